@@ -5,7 +5,7 @@ import type { Member } from '../src/access/member.entity.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { IdentityMatchingService } from '../src/spend/people/identity-matching.service.js';
-import { lockPeople } from '../src/spend/people/people-rows.js';
+import { lockPeople } from '../src/spend/people/people-rows.sql.js';
 import { PeopleService } from '../src/spend/people/people.service.js';
 import { searchWordsOf } from '../src/spend/people/name-words.js';
 import { anOrganization, type GraphqlRequest, type GraphqlResponse, type Organization } from './kit/organization.js';
@@ -235,7 +235,7 @@ describe('concurrent changes', () => {
     const identity = await cursor.createIdentity({ key: 'paul@lark.example' });
     const database = server.app.get(DatabaseService);
     await database.tenant(lark.system, async (tx) => {
-      await lockPeople(tx, lark.tenant.id);
+      await tx.execute(lockPeople, [lark.tenant.id]);
       expect(await match()).toBe(0);
       await tx.query('update spend_people set name = $3 where tenant_id = $1 and id = $2', [
         lark.tenant.id,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PoolClient } from 'pg';
+import { newId } from '../src/platform/crypto/ids.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { statement } from '../src/platform/database/statement.js';
 import { BulkDatabaseService } from '../src/platform/database/bulk-database.service.js';
@@ -29,10 +30,10 @@ const people = (many: number): [UsageRow[], number[]] => {
   return [numbers.map((number) => rowOf(`p${number}`, 1)), numbers];
 };
 const staged = <T>(work: (staging: Staging, client: PoolClient) => Promise<T>): Promise<T> =>
-  server.app.get(BulkDatabaseService).use(async ({ client }) => {
-    const staging = new Staging(client);
+  server.app.get(BulkDatabaseService).use(async (connection) => {
+    const staging = new Staging(connection, { tenantId: newId() });
     await staging.open([day]);
-    return work(staging, client);
+    return work(staging, connection.client);
   });
 const countOf = async (client: PoolClient) =>
   (await client.query<{ n: number }>('select count(*)::int as n from staged_usage')).rows[0].n;

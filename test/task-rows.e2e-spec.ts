@@ -92,7 +92,7 @@ const submit = async (task: NewTask): Promise<StoredRow> => {
   return row!;
 };
 const send = (externalId: string, over: Over = {}) => submit(newTask(externalId, over));
-const claim = (most = 10, perKey = 50) => claimDue(database.systemPool, most, 10, perKey, workingStatus());
+const claim = (most = 10, perKey = 50) => database.systemPool.run(claimDue, [most, 10, perKey, workingStatus()]);
 const takeOver = (more: Partial<TakeoverOptions> = {}) =>
   claimAbandoned(database.systemPool, { limit: 10, suspects: 1, own: [], ...more }, 10);
 const advance = async (row: ClaimRow, change: Partial<Advance>) => {
@@ -124,10 +124,10 @@ const ask: Partial<Advance> = {
   dueSeconds: undefined,
 };
 const states = async (taskId: string) =>
-  (await listTaskEventsAfter(database.appPool, tenantId, [taskId], [0])).map(
+  (await database.appPool.run(listTaskEventsAfter, [tenantId, [taskId], [0]])).map(
     ({ number, status }) => `${number} ${status.state}`,
   );
-const wake = (row: ClaimRow) => database.tenant({ tenantId }, (tx) => wakeTask(tx, tenantId, row.task_id));
+const wake = (row: ClaimRow) => database.tenant({ tenantId }, (tx) => tx.execute(wakeTask, [tenantId, row.task_id]));
 const expire = (row: ClaimRow) =>
   database.systemPool.execute(
     statement<[id: string]>(`update tasks set due_at = now() - interval '1 second' where id = $1`),
@@ -161,7 +161,7 @@ describe('an artifact chunk', () => {
       { artifactId: 'b', name: 'b', parts: [{ data: { n: 1.5, 'a b': null } }] },
     ];
     await expect(artifactsOf('pieces')).resolves.toEqual(shown);
-    await database.tenant({ tenantId }, (tx) => cancelTask(tx, tenantId, row.task_id, canceledStatus()));
+    await database.tenant({ tenantId }, (tx) => tx.one(cancelTask, [tenantId, row.task_id, canceledStatus()]));
     await expect(artifactsOf('pieces')).resolves.toEqual(shown);
   });
 
@@ -172,7 +172,7 @@ describe('an artifact chunk', () => {
     await expire(stale);
     await expect(takeOver()).resolves.toHaveLength(1);
     await expect(show(stale, { parts: [{ text: '2' }], append: true })).resolves.toBeNull();
-    const stored = await listTaskEventsAfter(database.appPool, tenantId, [stale.task_id], [2]);
+    const stored = await database.appPool.run(listTaskEventsAfter, [tenantId, [stale.task_id], [2]]);
     const events = stored.map((event) => content.openRow(stale.task_id, event));
     expect(events).toMatchObject([{ number: 3, status: { state: 'working' }, chunk: { parts: [{ text: '1' }] } }]);
   });
@@ -332,7 +332,7 @@ describe('a lease', () => {
     const [row] = await claim();
     const cancel = () =>
       database.tenant({ tenantId }, (tx) =>
-        cancelTask(tx, tenantId, row.task_id, { state: 'canceled', timestamp: '' }),
+        tx.one(cancelTask, [tenantId, row.task_id, { state: 'canceled', timestamp: '' }]),
       );
     await expect(cancel()).resolves.toEqual({
       number: 3,
@@ -365,7 +365,7 @@ describe('the outbox', () => {
     const [next] = await claim();
     await advance(next, { step: 'wait', waiting: 'pause', status: pausedStatus('workplace__get'), dueSeconds: 0 });
     await database.tenant({ tenantId }, (tx) =>
-      cancelTask(tx, tenantId, row.task_id, { state: 'canceled', timestamp: '' }),
+      tx.one(cancelTask, [tenantId, row.task_id, { state: 'canceled', timestamp: '' }]),
     );
     // the fifth event reports a pause while the task stays in the state working
     expect(await states(row.task_id)).toHaveLength(6);
@@ -444,7 +444,7 @@ describe('retention', () => {
       actor: {},
     });
     await database.systemPool.execute(statement(`update tasks set updated_at = now() - interval '91 days'`));
-    await expect(sweepTasks(database.systemPool, 90, 10)).resolves.toBe(1);
+    await expect(database.systemPool.execute(sweepTasks, [90, 10])).resolves.toBe(1);
     await expect(states(old.task_id)).resolves.toEqual([]);
     await expect(states(busy.task_id)).resolves.toHaveLength(2);
   });
@@ -543,7 +543,7 @@ describe('a task whose lease expires while a process works on it', () => {
     await expect(claim()).resolves.toEqual([]);
     await expect(takeOver()).resolves.toEqual([]);
     const release = () =>
-      database.tenant({ tenantId }, (tx) => releaseTask(tx, tenantId, row.task_id, submittedStatus()));
+      database.tenant({ tenantId }, (tx) => tx.one(releaseTask, [tenantId, row.task_id, submittedStatus()]));
     await expect(release()).resolves.toMatchObject({ number: 4 });
     await expect(release()).resolves.toBeNull();
     await expect(claim()).resolves.toMatchObject([{ task_id: row.task_id }]);

@@ -5,26 +5,15 @@ import { sha256 } from '../platform/crypto/digest.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { CookiesService } from '../platform/http/cookies.service.js';
 import { QueueService } from '../platform/queue/queue.service.js';
-import { insertChallenge, sweepChallenges, consumeChallenge } from './challenges.system.sql.js';
+import {
+  type ChallengeContext,
+  type ChallengePurpose,
+  consumeChallenge,
+  insertChallenge,
+  sweepChallenges,
+} from './challenges.system.sql.js';
 
-export type ChallengePurpose =
-  | 'provider-sign-in'
-  | 'provider-link'
-  | 'provider-confirm'
-  | 'passkey-sign-in'
-  | 'passkey-second-factor'
-  | 'passkey-register'
-  | 'passkey-confirm';
-
-/** State needed again when the response arrives. */
-export interface ChallengeContext {
-  tenantId?: string;
-  memberId?: string;
-  sessionId?: string;
-  providerId?: string;
-  /** The page to continue to afterwards. */
-  next?: string;
-}
+export type { ChallengePurpose } from './challenges.system.sql.js';
 
 export interface Challenge extends ChallengeContext {
   purpose: ChallengePurpose;
@@ -49,14 +38,14 @@ export class ChallengeStore implements OnModuleInit {
 
   onModuleInit(): void {
     this.queue.every('challenges.sweep', sweepSeconds, () =>
-      this.database.system('sweep challenges', async (tx) => void (await tx.query(sweepChallenges))),
+      this.database.system('sweep challenges', async (tx) => void (await tx.execute(sweepChallenges))),
     );
   }
 
   async issue(browser: string, purpose: ChallengePurpose, context: ChallengeContext): Promise<Buffer> {
     const challenge = randomBytes(32);
     await this.database.system('store a challenge', (tx) =>
-      tx.query(insertChallenge, [
+      tx.execute(insertChallenge, [
         sha256(challenge),
         purpose,
         sha256(browser),
@@ -77,11 +66,10 @@ export class ChallengeStore implements OnModuleInit {
     purposes: ChallengePurpose[],
   ): Promise<Challenge | null> {
     if (!browser) return null;
-    type Row = { purpose: ChallengePurpose; context: ChallengeContext; createdAt: Date };
-    const [[row]] = await this.database.system('consume a challenge', (tx) =>
-      tx.query<[Row[], number]>(consumeChallenge, [sha256(challenge), purposes, sha256(browser)]),
+    const row = await this.database.system('consume a challenge', (tx) =>
+      tx.one(consumeChallenge, [sha256(challenge), purposes, sha256(browser)]),
     );
-    return row ? { ...row.context, purpose: row.purpose, createdAt: row.createdAt } : null;
+    return row && { ...row.context, purpose: row.purpose, createdAt: row.createdAt };
   }
 
   /** The browser's secret: an HttpOnly cookie, shared by all tabs. */

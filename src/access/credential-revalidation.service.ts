@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
+import { principalStatus } from './credential-revalidation.sql.js';
 
 /** The credential of a principal. The module that stores it registers the check. */
 export type CredentialKind = 'session' | 'admin-token' | 'tenant-key' | 'a2a-key' | 'oauth' | 'cli';
@@ -60,8 +61,7 @@ export class CredentialRevalidationService {
   private async checkMembers(tx: Tx, principal: Principal): Promise<RevalidationFailure | null> {
     const chain = principal.chain.filter((link) => link.kind === 'member').map((link) => link.id);
     const ids = [...new Set([...(principal.memberId ? [principal.memberId] : []), ...chain])];
-    const values = [principal.tenantId, ids];
-    const status = await tx.one(principalStatus, values);
+    const status = await tx.one(principalStatus, [principal.tenantId, ids]);
     if (!status) return permanentFailure('the organization no longer exists');
     if (status.isPaused) return temporaryFailure('the organization is paused');
     if (ids.some((id) => !status.active.includes(id)))
@@ -69,14 +69,6 @@ export class CredentialRevalidationService {
     return null;
   }
 }
-
-const principalStatus = {
-  name: 'access-standing',
-  text: `
-  select t.paused_at is not null as "isPaused",
-         array(select m.id::text from members m where m.tenant_id = t.id and m.id = any($2::uuid[]) and m.status = 'active') as active
-  from tenants t where t.id = $1`,
-};
 
 /** Derived from the fields that the guards set. */
 export function credentialKindsOf(principal: Principal): CredentialKind[] {

@@ -7,17 +7,17 @@ import { conflict, notFound } from '../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { nameTaken } from './access.error.js';
-import { isForeignKeyViolation, isUniqueViolation } from './database-errors.js';
+import { isForeignKeyViolation, isUniqueViolation } from '../platform/database/database-error.js';
 import { Group } from './group.entity.js';
-import { groupWithMemberCount, groupsWithMemberCount } from './groups.sql.js';
+import { GroupMember } from './group-member.entity.js';
+import { type GroupWithMemberCount, groupWithMemberCount, groupsWithMemberCount } from './groups.sql.js';
 import type { Member } from './member.entity.js';
 import { AccessChangeNotifier } from './independence/access-change-notifier.service.js';
 import { MembersService } from './members.service.js';
 import { MembershipsService } from './memberships.service.js';
 import { requireSession } from './sessions.service.js';
 
-/** Removed members do not count: they leave all groups. */
-export type GroupWithMemberCount = Group & { memberCount: number };
+export type { GroupWithMemberCount } from './groups.sql.js';
 
 /**
  * Membership in a group determines what agents read and who approves. Therefore only a person in a session changes
@@ -40,8 +40,7 @@ export class GroupsService {
   }
 
   async getWithMemberCount(principal: Principal, id: string): Promise<GroupWithMemberCount> {
-    const values = [principal.tenantId, id];
-    const group = await this.database.tenant(principal, (tx) => tx.one(groupWithMemberCount, values));
+    const group = await this.database.tenant(principal, (tx) => tx.one(groupWithMemberCount, [principal.tenantId, id]));
     if (!group) throw notFound('There is no such group.');
     return group;
   }
@@ -49,9 +48,8 @@ export class GroupsService {
   /** Sorted by name. */
   list(principal: Principal, { first, after }: PageArgs): Promise<Page<GroupWithMemberCount>> {
     const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
-    const values = [principal.tenantId, name, id, first + 1];
     return this.database.tenant(principal, async (tx) => {
-      const rows = await tx.query<(GroupWithMemberCount & { total: number })[]>(groupsWithMemberCount, values);
+      const rows = await tx.run(groupsWithMemberCount, [principal.tenantId, name, id, first + 1]);
       return toPage(rows, first, rows[0]?.total ?? 0, (group) => [group.name, group.id]);
     });
   }
@@ -129,17 +127,14 @@ export class GroupsService {
     return this.database.tenant(principal, async (tx) => {
       const group = await this.get(principal, id, tx);
       const member = await this.members.get(principal, memberId, tx);
-      const [, taken] = await tx.query<[unknown[], number]>(
-        'delete from group_members where tenant_id = $1 and group_id = $2 and member_id = $3',
-        [tenantId, id, memberId],
-      );
-      if (taken)
+      const { affected } = await tx.delete(GroupMember, { tenantId, groupId: id, memberId });
+      if (affected)
         await this.audit.record(tx, principal, {
           kind: 'group.member_removed',
           subject: subject(group),
           detail: { memberId, name: member.name },
         });
-      if (taken) await this.changes.publish(tx, tenantId);
+      if (affected) await this.changes.publish(tx, tenantId);
       return this.members.get(principal, memberId, tx);
     });
   }

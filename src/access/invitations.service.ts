@@ -8,7 +8,7 @@ import { notFound } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
 import { memberExists } from './access.error.js';
 import { Group } from './group.entity.js';
-import type { Link } from './link.entity.js';
+import type { UsableLink } from './credentials.system.sql.js';
 import { type IssuedLink, LinksService } from './links.service.js';
 import { memberPrincipal } from './member-principal.js';
 import { Member } from './member.entity.js';
@@ -18,7 +18,7 @@ import { type OpenedSession, requireSession, SessionsService } from './sessions.
 import { Tenant } from './tenant.entity.js';
 
 export interface Invitation {
-  link: Link;
+  link: UsableLink;
   tenant: Tenant;
 }
 
@@ -97,14 +97,14 @@ export class InvitationsService {
   }
 
   /** Skips groups that were removed after the invitation. */
-  private async existingGroupIds(tx: Tx, { tenantId, groupIds }: Link): Promise<string[]> {
+  private async existingGroupIds(tx: Tx, { tenantId, groupIds }: UsableLink): Promise<string[]> {
     const groups = await tx.findBy(Group, { tenantId, id: In(groupIds ?? []) });
     return groups.map(({ id }) => id);
   }
 }
 
 /** The person is not a member yet, so the link is the actor. */
-const invitationPrincipal = ({ tenantId, id }: Link, name: string): Principal => ({
+const invitationPrincipal = ({ tenantId, id }: UsableLink, name: string): Principal => ({
   ...memberPrincipal({ tenantId, memberId: '', name, roles: [] }),
   memberId: undefined,
   keyId: id,

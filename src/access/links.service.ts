@@ -12,8 +12,9 @@ import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import type { Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
 import { linkUnusable } from './access.error.js';
-import { linkByToken } from './credentials.system.sql.js';
+import { linkByToken, type UsableLink } from './credentials.system.sql.js';
 import { Link, type LinkKind } from './link.entity.js';
+import { claimLink } from './links.sql.js';
 import { introducedBy } from './memberships.service.js';
 
 const linkLifetimeMs = 24 * 60 * 60 * 1000;
@@ -87,26 +88,22 @@ export class LinksService {
   }
 
   /** Reads a link without using it. Throws `link-unusable`. */
-  async get(token: unknown, kind: LinkKind): Promise<Link> {
+  async get(token: unknown, kind: LinkKind): Promise<UsableLink> {
     const link = await this.find(token, kind);
     if (!link)
       throw linkUnusable('The link was used, was revoked, is older than 24 hours, or was not copied completely.');
     return link;
   }
 
-  async find(token: unknown, kind: LinkKind): Promise<Link | null> {
+  async find(token: unknown, kind: LinkKind): Promise<UsableLink | null> {
     if (typeof token !== 'string' || tokenKind(token) !== 'lnk') return null;
-    const [link] = await this.database.system('find a link', (tx) => tx.query<Link[]>(linkByToken, [hashToken(token)]));
+    const link = await this.database.system('find a link', (tx) => tx.one(linkByToken, [hashToken(token)]));
     return link?.kind === kind ? link : null;
   }
 
   /** Uses the link. Of two concurrent requests, one fails with `link-unusable`. */
-  async claim(tx: Tx, { tenantId, id }: Link): Promise<void> {
-    const [claimed] = await tx.query<[unknown[], number]>(
-      'update links set used_at = now() where tenant_id = $1 and id = $2 and used_at is null and revoked_at is null and expires_at > now() returning id',
-      [tenantId, id],
-    );
-    if (!claimed.length) throw linkUnusable('The link has just been used.');
+  async claim(tx: Tx, { tenantId, id }: UsableLink): Promise<void> {
+    if (!(await tx.execute(claimLink, [tenantId, id]))) throw linkUnusable('The link has just been used.');
   }
 
   list(principal: Principal, args: PageArgs, { isOpen }: { isOpen?: boolean | null } = {}): Promise<Page<Link>> {

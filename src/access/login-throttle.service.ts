@@ -5,7 +5,7 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import { rateLimited } from '../platform/errors/general.error.js';
 import { networkOf } from '../platform/http/network-of.js';
 import { QueueService } from '../platform/queue/queue.service.js';
-import { countAttempt, forgiveAttempt, sweepAttempts } from './attempts.system.sql.js';
+import { type AttemptBucketCount, countAttempt, forgiveAttempt, sweepAttempts } from './attempts.system.sql.js';
 
 const windowSeconds = 15 * 60;
 const sweepSeconds = 60 * 60;
@@ -37,7 +37,7 @@ export class LoginThrottle implements OnModuleInit {
 
   onModuleInit(): void {
     this.queue.every('attempts.sweep', sweepSeconds, () =>
-      this.database.system('sweep attempts', async (tx) => void (await tx.query(sweepAttempts))),
+      this.database.system('sweep attempts', async (tx) => void (await tx.execute(sweepAttempts))),
     );
   }
 
@@ -91,24 +91,18 @@ export class LoginThrottle implements OnModuleInit {
 
   private incrementBuckets(buckets: Buffer[]): Promise<AttemptBucketCount[]> {
     return this.database.system('count an attempt', (tx) =>
-      tx.query<AttemptBucketCount[]>(countAttempt, [buckets.sort(Buffer.compare), windowSeconds]),
+      tx.run(countAttempt, [buckets.sort(Buffer.compare), windowSeconds]),
     );
   }
 
   private async forgive(buckets: Buffer[], pair: Buffer | undefined): Promise<void> {
-    await this.database.system('forgive an attempt', (tx) => tx.query(forgiveAttempt, [buckets, pair ?? null]));
+    await this.database.system('forgive an attempt', (tx) => tx.execute(forgiveAttempt, [buckets, pair ?? null]));
   }
 
   /** A keyed hash, so that the table does not reveal accounts or addresses. */
   private bucket(...parts: string[]): Buffer {
     return sha256(Buffer.concat([this.seal.derive('attempts'), Buffer.from(JSON.stringify(parts))]));
   }
-}
-
-interface AttemptBucketCount {
-  bucket: Buffer;
-  count: number;
-  secondsLeft: number;
 }
 
 function tooManyAttempts(seconds: number) {

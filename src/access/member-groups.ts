@@ -1,5 +1,4 @@
 import type { Tx } from '../platform/database/tx.js';
-import type { Group } from './group.entity.js';
 import type { Member } from './member.entity.js';
 import { groupsOfMembers } from './members.sql.js';
 
@@ -7,6 +6,6 @@ import { groupsOfMembers } from './members.sql.js';
 export async function withMemberGroups<T extends Omit<Member, 'groups'>>(tx: Tx, members: T[]) {
   if (!members.length) return [];
   const ids = members.map(({ id }) => id);
-  const rows = await tx.query<(Group & { memberId: string })[]>(groupsOfMembers, [members[0].tenantId, ids]);
+  const rows = await tx.run(groupsOfMembers, [members[0].tenantId, ids]);
   return members.map((member) => ({ ...member, groups: rows.filter(({ memberId }) => memberId === member.id) }));
 }

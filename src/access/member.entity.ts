@@ -54,7 +54,7 @@ export class Member {
   status: MemberStatus;
 
   @Column('text', { nullable: true, select: false })
-  passwordHash: string | null;
+  passwordHash?: string | null;
 
   @Field(() => GraphQLISODateTime, { description: 'A member may not decide requests made before this time.' })
   @Column('timestamptz')

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, IsNull, Not } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { hashPassword } from '../platform/crypto/passwords.js';
 import { DatabaseService } from '../platform/database/database.service.js';
@@ -13,19 +13,17 @@ import { lastAdmin } from './access.error.js';
 import { MemberRemovalHookRegistry } from './member-removal-hook-registry.service.js';
 import { AccessChangeNotifier } from './independence/access-change-notifier.service.js';
 import { IntroductionsService } from './independence/introductions.service.js';
+import { GroupMember } from './group-member.entity.js';
 import { LinksService } from './links.service.js';
 import { Member, type MemberStatus } from './member.entity.js';
-import { anotherAdmin, eligibleAdmins, eligibleInGroup, groupIdsOfMember, listMembers } from './members.sql.js';
+import { type Approver, eligibleAdmins, eligibleInGroup, groupIdsOfMember, listMembers } from './members.sql.js';
 import { introducedBy, MembershipsService, type NewMember, withMemberRole } from './memberships.service.js';
 import { requireSession, SessionsService } from './sessions.service.js';
 import { SignInMethodsService } from './sign-in-methods/sign-in-methods.service.js';
+import { lockTenant } from './tenants.sql.js';
 import { withMemberGroups } from './member-groups.js';
 
-/** A member who may approve, and since when. */
-export interface Approver {
-  id: string;
-  since: Date;
-}
+export type { Approver } from './members.sql.js';
 
 export interface MemberFilter {
   status?: MemberStatus | null;
@@ -80,16 +78,7 @@ export class MembersService {
     const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
     const { status = null, role = null, groupId = null, search = null } = filter;
     return this.database.tenant(principal, async (tx) => {
-      const rows = await tx.query<(Member & { total: number })[]>(listMembers, [
-        principal.tenantId,
-        status,
-        groupId,
-        search,
-        name,
-        id,
-        first + 1,
-        role,
-      ]);
+      const rows = await tx.run(listMembers, [principal.tenantId, status, groupId, search, name, id, first + 1, role]);
       const members = await withMemberGroups(tx, rows);
       return toPage(members, first, rows[0]?.total ?? 0, (member) => [member.name, member.id]);
     });
@@ -180,7 +169,7 @@ export class MembersService {
         passwordHash: null,
       });
       await this.signInMethods.removeAll(tx, principal, id);
-      await tx.query('delete from group_members where tenant_id = $1 and member_id = $2', [principal.tenantId, id]);
+      await tx.delete(GroupMember, { tenantId: principal.tenantId, memberId: id });
       await this.memberRemovalHookRegistry.run(tx, principal, id);
       await this.audit.record(tx, principal, { kind: 'member.removed', subject: subject(member) });
       await this.introductions.recordStatus(tx, principal, id, 'removed');
@@ -189,8 +178,8 @@ export class MembersService {
 
   listGroupIds(principal: { tenantId: string }, memberId: string, tx?: Tx): Promise<string[]> {
     return this.inTransaction(principal, tx, async (own) => {
-      const values = [principal.tenantId, memberId];
-      return (await oneRow<{ groupIds: string[] }>(own, groupIdsOfMember, values))!.groupIds;
+      const [{ groupIds }] = await own.run(groupIdsOfMember, [principal.tenantId, memberId]);
+      return groupIds;
     });
   }
 
@@ -216,7 +205,7 @@ export class MembersService {
    * request was made may have been added only to decide it.
    */
   listApprovers(tx: Tx, tenantId: string, groupId: string | null): Promise<Approver[]> {
-    return groupId ? tx.query(eligibleInGroup, [tenantId, groupId]) : tx.query(eligibleAdmins, [tenantId]);
+    return groupId ? tx.run(eligibleInGroup, [tenantId, groupId]) : tx.run(eligibleAdmins, [tenantId]);
   }
 
   private async change(
@@ -245,9 +234,9 @@ export class MembersService {
   /** The lock on the tenant serializes two administrators who remove each other. */
   private async requireAnotherAdmin(tx: Tx, { tenantId }: Principal, member: Member): Promise<void> {
     if (!member.roles.includes('admin') || member.status !== 'active') return;
-    await tx.query('select 1 from tenants where id = $1 for update', [tenantId]);
-    const others = await tx.query<unknown[]>(anotherAdmin, [tenantId, member.id]);
-    if (!others.length) throw lastAdmin(`${member.name} is the last active administrator.`);
+    await tx.execute(lockTenant, [tenantId]);
+    const others = { tenantId, id: Not(member.id), status: 'active', adminSince: Not(IsNull()) } as const;
+    if (!(await tx.existsBy(Member, others))) throw lastAdmin(`${member.name} is the last active administrator.`);
   }
 
   private inTransaction<T>(

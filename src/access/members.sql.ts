@@ -1,8 +1,21 @@
-/**
- * $1 tenant, $2 status or null, $3 group or null, $4 part of name or address or null, $5 and $6 last row of the
- * previous page, $7 limit, $8 role or null
- */
-export const listMembers = `
+import { statement } from '../platform/database/statement.js';
+import type { Role } from '../principal/permissions.js';
+import type { Group } from './group.entity.js';
+import type { Member, MemberStatus } from './member.entity.js';
+
+export const listMembers = statement<
+  [
+    tenantId: string,
+    status: MemberStatus | null,
+    groupId: string | null,
+    partOfNameOrEmail: string | null,
+    afterName: string | null,
+    afterId: string | null,
+    limit: number,
+    role: Role | null,
+  ],
+  Omit<Member, 'groups'> & { total: number }
+>(`
   with found as (
     select m.* from members m
     where m.tenant_id = $1 and m.status = coalesce($2, m.status) and ($2 is not null or m.status <> 'removed')
@@ -16,38 +29,47 @@ export const listMembers = `
          (select count(*)::int from found) as total
   from found
   where $5::text is null or (name, id) > ($5, $6::uuid)
-  order by name, id limit $7`;
+  order by name, id limit $7`);
 
-export const groupsOfMembers = `
+export const groupsOfMembers = statement<[tenantId: string, memberIds: string[]], Group & { memberId: string }>(`
   select gm.member_id as "memberId", g.tenant_id as "tenantId", g.id, g.name, g.created_at as "createdAt"
   from group_members gm
   join groups g on g.tenant_id = gm.tenant_id and g.id = gm.group_id
   where gm.tenant_id = $1 and gm.member_id = any($2)
-  order by g.name`;
+  order by g.name`);
 
-export const eligibleAdmins = `
+/** A member who may approve, and since when. */
+export interface Approver {
+  id: string;
+  since: Date;
+}
+
+export const eligibleAdmins = statement<[tenantId: string], Approver>(`
   select id, greatest(joined_at, admin_since) as since from members
-  where tenant_id = $1 and status = 'active' and admin_since is not null order by id`;
+  where tenant_id = $1 and status = 'active' and admin_since is not null order by id`);
 
-export const eligibleInGroup = `
+export const eligibleInGroup = statement<[tenantId: string, groupId: string], Approver>(`
   select m.id, greatest(m.joined_at, g.joined_at) as since from members m
   join group_members g on g.tenant_id = m.tenant_id and g.member_id = m.id
   where m.tenant_id = $1 and m.status = 'active' and g.group_id = $2
-  order by m.id`;
+  order by m.id`);
 
-/** $1 tenant, $2 member, $3 when, $4 groups */
-export const insertGroupMembers = `
+export const insertGroupMembers = statement<[tenantId: string, memberId: string, joinedAt: Date, groupIds: string[]]>(`
   insert into group_members (tenant_id, group_id, member_id, joined_at)
   select tenant_id, id, $2, $3 from groups where tenant_id = $1 and id = any($4)
-  on conflict do nothing returning group_id`;
+  on conflict do nothing`);
 
-/** $1 tenant, $2 a member: is there another active administrator? */
-export const anotherAdmin = `
-  select 1 from members where tenant_id = $1 and id <> $2 and status = 'active' and 'admin' = any(roles) limit 1`;
-
-/** [tenant, member] */
-export const groupIdsOfMember = {
-  name: 'access-groups-of-member',
-  text: `
+export const groupIdsOfMember = statement<[tenantId: string, memberId: string], { groupIds: string[] }>(
+  `
     select array(select group_id::text from group_members where tenant_id = $1 and member_id = $2) as "groupIds"`,
-};
+  { name: 'access-groups-of-member' },
+);
+
+export const lockMember = statement<[tenantId: string, id: string], { id: string }>(
+  'select id from members where tenant_id = $1 and id = $2 for update',
+);
+
+/** Until the transaction commits, the member can be neither suspended nor removed. */
+export const lockActiveMember = statement<[tenantId: string, id: string], { id: string }>(
+  `select id from members where tenant_id = $1 and id = $2 and status = 'active' for share`,
+);

@@ -6,7 +6,7 @@ import type { Tx } from '../platform/database/tx.js';
 import type { Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
 import { memberExists } from './access.error.js';
-import { isUniqueViolation } from './database-errors.js';
+import { isUniqueViolation } from '../platform/database/database-error.js';
 import { normalizeEmail } from './email.js';
 import { Member } from './member.entity.js';
 import { IntroductionsService } from './independence/introductions.service.js';
@@ -65,13 +65,8 @@ export class MembershipsService {
   async addToGroups(tx: Tx, principal: Principal, memberId: string, groupIds: readonly string[]): Promise<void> {
     const uniqueGroupIds = [...new Set(groupIds)];
     if (!uniqueGroupIds.length) return;
-    const entered = await tx.query<unknown[]>(insertGroupMembers, [
-      principal.tenantId,
-      memberId,
-      new Date(),
-      uniqueGroupIds,
-    ]);
-    if (entered.length < uniqueGroupIds.length) throw notFound('One of the groups does not exist.');
+    const inserted = await tx.execute(insertGroupMembers, [principal.tenantId, memberId, new Date(), uniqueGroupIds]);
+    if (inserted < uniqueGroupIds.length) throw notFound('One of the groups does not exist.');
   }
 }
 

@@ -7,7 +7,7 @@ import type { Principal } from '../principal/principal.js';
 import { linkUnusable } from './access.error.js';
 import { LoginThrottle } from './login-throttle.service.js';
 import { IntroductionsService } from './independence/introductions.service.js';
-import type { Link } from './link.entity.js';
+import type { UsableLink } from './credentials.system.sql.js';
 import { type IssuedLink, LinksService } from './links.service.js';
 import { memberPrincipal } from './member-principal.js';
 import { Member } from './member.entity.js';
@@ -17,7 +17,7 @@ import { Tenant } from './tenant.entity.js';
 import { type PendingSecondFactor, SignInMethodsService } from './sign-in-methods/sign-in-methods.service.js';
 
 export interface PasswordReset {
-  link: Link;
+  link: UsableLink;
   tenant: Tenant;
   member: Member;
 }
@@ -135,14 +135,14 @@ export class PasswordsService {
     const { tenantId, memberId } = requireSession(principal);
     const attempt = await this.loginThrottle.count(`confirm ${tenantId} ${memberId}`, address);
     const { member, tenant, passwordHash } = await this.database.tenant(principal, async (tx) => {
-      const [row] = await tx.query<{ passwordHash: string | null }[]>(
-        'select password_hash as "passwordHash" from members where tenant_id = $1 and id = $2',
-        [tenantId, memberId],
-      );
+      const { passwordHash = null } = await tx.findOneOrFail(Member, {
+        where: { tenantId, id: memberId },
+        select: { tenantId: true, id: true, passwordHash: true },
+      });
       return {
         member: await tx.findOneByOrFail(Member, { tenantId, id: memberId }),
         tenant: await tx.findOneByOrFail(Tenant, { id: tenantId }),
-        ...row,
+        passwordHash,
       };
     });
     if (!(await verifyPassword(password, passwordHash)))

@@ -20,8 +20,10 @@ interface ProfileKey {
 @Injectable()
 export class ProfilesService {
   private readonly profileBatcher = new Batcher<ProfileKey, ProfileRow | null>(async (_, keys) => {
-    const values = [keys.map(({ memberTenantId }) => memberTenantId), keys.map(({ id }) => id)];
-    const { rows } = await this.database.systemPool.query<ProfileRow>({ ...profiles, values });
+    const rows = await this.database.systemPool.run(profiles, [
+      keys.map(({ memberTenantId }) => memberTenantId),
+      keys.map(({ id }) => id),
+    ]);
     const byKey = new Map(rows.map((row) => [`${row.tenantId} ${row.id}`, row]));
     return keys.map(({ memberTenantId, id }) => byKey.get(`${memberTenantId} ${id}`) ?? null);
   });

@@ -1,12 +1,4 @@
-/** $1 tenants, $2 members, in pairs. Runs as the system role, since one batch covers several tenants. */
-export const profiles = {
-  name: 'profiles',
-  text: `
-    select m.tenant_id as "tenantId", m.id, m.name, m.email, t.name as "organizationName", t.slug as "organizationSlug"
-    from unnest($1::uuid[], $2::uuid[]) as asked(tenant_id, id)
-    join members m on m.tenant_id = asked.tenant_id and m.id = asked.id
-    join tenants t on t.id = m.tenant_id`,
-};
+import { statement } from '../platform/database/statement.js';
 
 export interface ProfileRow {
   tenantId: string;
@@ -16,3 +8,12 @@ export interface ProfileRow {
   organizationName: string;
   organizationSlug: string;
 }
+/** Tenants and members in pairs. Runs as the system role, since one batch covers several tenants. */
+export const profiles = statement<[tenantIds: string[], memberIds: string[]], ProfileRow>(
+  `
+    select m.tenant_id as "tenantId", m.id, m.name, m.email, t.name as "organizationName", t.slug as "organizationSlug"
+    from unnest($1::uuid[], $2::uuid[]) as asked(tenant_id, id)
+    join members m on m.tenant_id = asked.tenant_id and m.id = asked.id
+    join tenants t on t.id = m.tenant_id`,
+  { name: 'profiles' },
+);

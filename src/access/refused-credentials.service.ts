@@ -6,14 +6,10 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import { bearer } from '../platform/http/bearer.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../principal/principal.js';
-import { holderOfAdminToken, holderOfTenantKey } from './credentials.system.sql.js';
+import { type CredentialHolder, holderOfAdminToken, holderOfTenantKey } from './credentials.system.sql.js';
 
-/** The holder of a credential, valid or not. */
-export interface CredentialHolder {
-  tenantId: string;
-  id: string;
-  name: string;
-}
+export type { CredentialHolder } from './credentials.system.sql.js';
+
 /** The endpoint that received the credential, and the client address. */
 export interface RefusalOrigin {
   endpoint: string;
@@ -51,8 +47,8 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
   ) {}
 
   onModuleInit(): void {
-    this.register('adm', (hash) => this.find(holderOfAdminToken, hash));
-    this.register('ten', (hash) => this.find(holderOfTenantKey, hash));
+    this.register('adm', (hash) => this.database.systemPool.one(holderOfAdminToken, [hash]));
+    this.register('ten', (hash) => this.database.systemPool.one(holderOfTenantKey, [hash]));
     this.timer = setInterval(() => void this.flushOrLog(), refusalFlushIntervalMs).unref();
   }
 
@@ -130,11 +126,6 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
     await this.flush().catch((error: unknown) =>
       this.log.error({ err: error }, 'refused credentials could not be recorded'),
     );
-  }
-
-  private async find(sql: string, hash: Buffer): Promise<CredentialHolder | null> {
-    const { rows } = await this.database.systemPool.query<CredentialHolder>(sql, [hash]);
-    return rows[0] ?? null;
   }
 }
 

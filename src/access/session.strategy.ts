@@ -6,7 +6,7 @@ import { hashToken, tokenKind } from '../platform/crypto/tokens.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { CookiesService } from '../platform/http/cookies.service.js';
 import type { Principal } from '../principal/principal.js';
-import { sessionByToken, type SessionRow } from './credentials.system.sql.js';
+import { sessionByToken } from './credentials.system.sql.js';
 import { memberPrincipal } from './member-principal.js';
 import { sessionCookie, sessionIdleSeconds } from './sessions.service.js';
 
@@ -23,8 +23,7 @@ export class SessionStrategy extends PassportStrategy(Strategy, 'session') {
   async validate(request: Request): Promise<Principal | false> {
     const token = this.cookies.read(request, sessionCookie) ?? '';
     if (tokenKind(token) !== 'ses') return false;
-    const values = [hashToken(token), sessionIdleSeconds];
-    const { rows } = await this.database.systemPool.query<SessionRow>({ ...sessionByToken, values });
-    return rows.length ? memberPrincipal(rows[0]) : false;
+    const session = await this.database.systemPool.one(sessionByToken, [hashToken(token), sessionIdleSeconds]);
+    return session ? memberPrincipal(session) : false;
   }
 }

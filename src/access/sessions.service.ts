@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Not } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
@@ -10,13 +11,15 @@ import { type Permission, permissionsOfRoles } from '../principal/permissions.js
 import type { Principal } from '../principal/principal.js';
 import { sessionRequired } from '../principal/principal.error.js';
 import { reauthenticationRequired, signInRefused } from './access.error.js';
-import { activeSessions, type ActiveSessionRow } from './credentials.system.sql.js';
+import { activeSessions } from './credentials.system.sql.js';
 import {
   permanentFailure,
   CredentialRevalidationService,
   type RevalidationFailure,
 } from './credential-revalidation.service.js';
+import { lockActiveMember } from './members.sql.js';
 import { Session } from './session.entity.js';
+import { activeSession } from './sessions.sql.js';
 import { sweepLinks, sweepSessions } from './sweeps.system.sql.js';
 
 const hour = 60 * 60;
@@ -116,11 +119,8 @@ export class SessionsService implements OnModuleInit {
 
   /** Ends all sessions of a member, optionally except one. */
   async endAll(tx: Tx, principal: Principal, memberId: string, exceptId?: string): Promise<void> {
-    await tx.query('delete from sessions where tenant_id = $1 and member_id = $2 and id is distinct from $3', [
-      principal.tenantId,
-      memberId,
-      exceptId ?? null,
-    ]);
+    const { tenantId } = principal;
+    await tx.delete(Session, { tenantId, memberId, ...(exceptId && { id: Not(exceptId) }) });
   }
 
   /** Records that the person has confirmed their identity. */
@@ -140,32 +140,28 @@ export class SessionsService implements OnModuleInit {
 
   /** Locks the member until the session is committed, so that a concurrent suspension ends the new session, too. */
   private async requireActive(tx: Tx, { tenantId }: Principal, memberId: string): Promise<void> {
-    const [active] = await tx.query<unknown[]>(
-      `select 1 from members where tenant_id = $1 and id = $2 and status = 'active' for share`,
-      [tenantId, memberId],
-    );
-    if (!active) throw signInRefused('The account is not active.');
+    if (!(await tx.one(lockActiveMember, [tenantId, memberId]))) throw signInRefused('The account is not active.');
   }
 
   /** For long-lived streams: the permissions of the sessions that are still active, by session id. */
   async permissionsBySession(principals: readonly Principal[]): Promise<Map<string, ReadonlySet<Permission>>> {
-    const values = [principals.map((one) => one.tenantId), principals.map((one) => one.sessionId), sessionIdleSeconds];
-    const { rows } = await this.database.systemPool.query<ActiveSessionRow>({ ...activeSessions, values });
+    const rows = await this.database.systemPool.run(activeSessions, [
+      principals.map(({ tenantId }) => tenantId),
+      principals.map(({ sessionId }) => sessionId!),
+      sessionIdleSeconds,
+    ]);
     return new Map(rows.map(({ sessionId, roles }) => [sessionId, permissionsOfRoles(roles)]));
   }
 
   private async revalidate(principal: Principal, tx: Tx): Promise<RevalidationFailure | null> {
-    const rows: unknown[] = await tx.query(
-      `select 1 from sessions where tenant_id = $1 and id = $2 and expires_at > now() and used_at > now() - make_interval(secs => $3)`,
-      [principal.tenantId, principal.sessionId, sessionIdleSeconds],
-    );
-    return rows.length ? null : permanentFailure('the session has ended');
+    const session = await tx.one(activeSession, [principal.tenantId, principal.sessionId!, sessionIdleSeconds]);
+    return session ? null : permanentFailure('the session has ended');
   }
 
   private sweep(): Promise<void> {
     return this.database.system('sweep sessions and links', async (tx) => {
-      await tx.query(sweepSessions, [sessionIdleSeconds]);
-      await tx.query(sweepLinks);
+      await tx.execute(sweepSessions, [sessionIdleSeconds]);
+      await tx.execute(sweepLinks);
     });
   }
 }

@@ -46,13 +46,11 @@ export class SetUpService {
     const link = await this.links.get(token, 'setup');
     requireStrongPassword(admin.password, [admin.email, admin.name, newTenant.name]);
     return this.database.system('set up the first organization', async (lock) => {
-      await lock.query(lockSetUp);
-      const present: unknown[] = await lock.query(firstTenants);
-      if (present.length) throw alreadySetUp('Another person has just set up the first organization.');
+      await lock.execute(lockSetUp);
+      if (await lock.execute(firstTenants))
+        throw alreadySetUp('Another person has just set up the first organization.');
       // rolled back with this transaction if the organization cannot be created
-      const [claimed] = await lock.query<[{ isThis: boolean }[], number]>(claimSetUpLinks, [
-        hashToken(token as string),
-      ]);
+      const claimed = await lock.run(claimSetUpLinks, [hashToken(token as string)]);
       if (!claimed.some(({ isThis }) => isThis)) throw linkUnusable('The link has just been used.');
       const { tenant, admin: first } = await this.tenants.create(
         { name: 'set-up' },

@@ -8,7 +8,7 @@ import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { linkUnusable, signInRefused } from './access.error.js';
 import { LoginThrottle, type LoginAttempt } from './login-throttle.service.js';
 import { normalizeEmail } from './email.js';
-import type { Link } from './link.entity.js';
+import type { UsableLink } from './credentials.system.sql.js';
 import { type IssuedLink, LinksService } from './links.service.js';
 import { memberPrincipal } from './member-principal.js';
 import { Member } from './member.entity.js';
@@ -56,7 +56,7 @@ export class SignInService {
     const tenant = await this.tenants.findForSignIn(organization);
     const attempt = await this.loginThrottle.count(`sign-in ${tenant?.id ?? organization} ${email}`, address);
     const member = tenant && (await this.findCandidate(tenant, email));
-    const isRight = await verifyPassword(password, member?.status === 'active' ? member.passwordHash : null);
+    const isRight = await verifyPassword(password, (member?.status === 'active' && member.passwordHash) || null);
     if (!tenant || !member || !isRight) {
       if (tenant) await this.recordRefusal(tenant, member, attempt, address);
       throw signInRefused('The organization, email address or password is wrong.');
@@ -85,7 +85,7 @@ export class SignInService {
     });
   }
 
-  async getLink(token: unknown): Promise<{ link: Link; tenant: Tenant; member: Member }> {
+  async getLink(token: unknown): Promise<{ link: UsableLink; tenant: Tenant; member: Member }> {
     const link = await this.links.get(token, 'sign-in');
     return this.database.tenant(link, async (tx) => {
       const tenant = await tx.findOneByOrFail(Tenant, { id: link.tenantId });

@@ -6,7 +6,7 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { nameTaken } from './access.error.js';
-import { isUniqueViolation } from './database-errors.js';
+import { isUniqueViolation } from '../platform/database/database-error.js';
 import type { Member } from './member.entity.js';
 import { MembershipsService } from './memberships.service.js';
 import { requireSession } from './sessions.service.js';
@@ -98,14 +98,13 @@ export class TenantsService {
   /** The organization of the sign-in page: the named one, or the only one. */
   async findForSignIn(slug?: string): Promise<Tenant | null> {
     const rows = await this.database.system('find the organization', (tx) =>
-      slug ? tx.query<Tenant[]>(tenantBySlug, [slug]) : tx.query<Tenant[]>(firstTenants),
+      slug ? tx.run(tenantBySlug, [slug]) : tx.run(firstTenants),
     );
     return rows.length === 1 ? rows[0] : null;
   }
 
   async hasAny(): Promise<boolean> {
-    const rows = await this.database.system('check for an organization', (tx) => tx.query<Tenant[]>(firstTenants));
-    return rows.length > 0;
+    return (await this.database.system('check for an organization', (tx) => tx.execute(firstTenants))) > 0;
   }
 
   /** `decide` returns null if there is nothing to change: a second pause keeps the time of the first. */

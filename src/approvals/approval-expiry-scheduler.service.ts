@@ -17,7 +17,7 @@ export class ApprovalExpiryScheduler implements OnModuleInit {
   }
 
   async sweep(): Promise<void> {
-    const { rows } = await this.database.systemPool.query<{ tenantId: string; id: string }>(overdueApprovals);
-    for (const { tenantId, id } of rows) await this.approvals.expire(tenantId, id);
+    const overdue = await this.database.systemPool.run(overdueApprovals);
+    for (const { tenantId, id } of overdue) await this.approvals.expire(tenantId, id);
   }
 }

@@ -6,6 +6,7 @@ import { MembersService } from '../access/members.service.js';
 import type { Principal } from '../principal/principal.js';
 import { Approval } from './approval.entity.js';
 import { approvalNotFound } from './approvals.error.js';
+import { isVisibleTo } from './approvals.sql.js';
 
 /**
  * Auditors and administrators see all approvals. Others see those that they requested, decided, or can decide as
@@ -16,18 +17,17 @@ export class ApprovalVisibilityService {
   constructor(private readonly members: MembersService) {}
 
   async query(tx: Tx, principal: Principal): Promise<SelectQueryBuilder<Approval>> {
-    const { tenantId, memberId, permissions } = principal;
+    const { tenantId } = principal;
     const query = tx.createQueryBuilder(Approval, 'approval').where('approval.tenantId = :tenantId', { tenantId });
-    if (permissions.has('audit:read')) return query;
-    const groups = await this.members.listGroupIds(principal, memberId!, tx);
-    const mine = [
-      ':memberId = any (approval.requesters)',
-      'approval.decidedBy = :memberId',
-      'approval.answerableId = :memberId',
-      'approval.approverGroupId = any (:groups)',
-      ':memberId = any (approval.deciders)',
-    ];
-    return query.andWhere(`(${mine.join(' or ')})`, { memberId, groups });
+    const viewer = await this.loadViewer(tx, principal);
+    return viewer ? query.andWhere(isVisibleTo(':memberId', ':groupIds'), viewer) : query;
+  }
+
+  /** The member whose approvals are visible. Null if all are. */
+  async loadViewer(tx: Tx, principal: Principal): Promise<{ memberId: string; groupIds: string[] } | null> {
+    if (principal.permissions.has('audit:read')) return null;
+    const memberId = principal.memberId!;
+    return { memberId, groupIds: await this.members.listGroupIds(principal, memberId, tx) };
   }
 
   async get(tx: Tx, principal: Principal, id: string): Promise<Approval> {

@@ -16,6 +16,7 @@ import type { SaveApprovalStepInput } from './approval-step.input.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { Approval, type ApprovalState } from './approval.entity.js';
 import { approvalDecided, notYoursToDecide, reasonRequired } from './approvals.error.js';
+import { earlierApprovals, earlierVisibleApprovals, lockCall } from './approvals.sql.js';
 import {
   ApprovalEligibilityService,
   type NewApproval,
@@ -50,13 +51,6 @@ export interface ApprovalFilter {
 }
 
 const maxDenialReasonLength = 1000;
-const maxEarlierApprovals = 20;
-/** `earlier`: the query for one row `later`, with the first `count` parameters. Then follow: approvals, tenant. */
-const earlierApprovalsQuery = (earlier: string, count: number) => `
-  select later.id as "laterId", earlier.id
-  from approvals later cross join lateral (${earlier}) earlier
-  where later.id = any ($${count + 1}) and later.tenant_id = $${count + 2}
-  order by later.id, earlier.id desc`;
 
 @Injectable()
 export class ApprovalsService {
@@ -198,18 +192,11 @@ export class ApprovalsService {
     requireSession(principal);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const visible = (await this.approvalVisibility.query(tx, principal))
-        .select('approval.id', 'id')
-        .andWhere(`approval.state in ('approved', 'denied') and approval.id < later.id`)
-        .andWhere('approval.configurationId = later.configuration_id and approval.tool = later.tool')
-        .orderBy('approval.id', 'DESC')
-        .limit(maxEarlierApprovals);
-      const [earlier, values] = visible.getQueryAndParameters();
-      const pairs = await tx.query<{ laterId: string; id: string }[]>(earlierApprovalsQuery(earlier, values.length), [
-        ...values,
-        approvals.map(({ id }) => id),
-        tenantId,
-      ]);
+      const laterIds = approvals.map(({ id }) => id);
+      const viewer = await this.approvalVisibility.loadViewer(tx, principal);
+      const pairs = viewer
+        ? await tx.run(earlierVisibleApprovals, [tenantId, laterIds, viewer.memberId, viewer.groupIds])
+        : await tx.run(earlierApprovals, [tenantId, laterIds]);
       const found = await tx.findBy(Approval, { tenantId, id: In([...new Set(pairs.map(({ id }) => id))]) });
       const byId = new Map(found.map((one) => [one.id, one]));
       const ids = Map.groupBy(pairs, ({ laterId }) => laterId);
@@ -222,7 +209,7 @@ export class ApprovalsService {
    * lock first. Locks are taken in the order of the ids to avoid deadlocks.
    */
   async lockCalls(tx: Tx, callIds: string[]): Promise<void> {
-    for (const id of [...callIds].sort()) await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [id]);
+    for (const id of [...callIds].sort()) await tx.execute(lockCall, [id]);
   }
 
   /** The approvals of the last round: a rerun of a call is decided again. */

@@ -1,5 +1,7 @@
+import { statement } from '../platform/database/statement.js';
+
 /** Across tenants: overdue approvals. Each is then expired in a transaction of its own tenant. */
-export const overdueApprovals = `
+export const overdueApprovals = statement<[], { tenantId: string; id: string }>(`
   select tenant_id as "tenantId", id from approvals
   where state = 'pending' and expires_at <= now()
-  order by expires_at limit 200`;
+  order by expires_at limit 200`);

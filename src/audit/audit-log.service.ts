@@ -10,13 +10,7 @@ import type { Principal } from '../principal/principal.js';
 import { AuditEvent } from './audit-event.entity.js';
 import type { AuditFilter } from './audit-filter.js';
 import { AuditService } from './audit.service.js';
-import { auditActorsQuery, auditKindsQuery } from './audit.sql.js';
-
-export interface AuditActorRow {
-  id: string;
-  kind: string;
-  name: string;
-}
+import { type AuditActorRow, auditActorsQuery, auditKindsQuery } from './audit.sql.js';
 
 const dayMs = 86_400_000;
 const exportBatchSize = 1000;
@@ -53,14 +47,14 @@ export class AuditLogService {
 
   listKinds(principal: Principal): Promise<string[]> {
     return this.database.tenant(principal, async (tx) => {
-      const rows = await tx.query<{ kind: string }[]>(auditKindsQuery, [principal.tenantId]);
+      const rows = await tx.run(auditKindsQuery, [principal.tenantId]);
       return rows.map(({ kind }) => kind);
     });
   }
 
   /** Every actor, with the name from its latest event. */
   listActors(principal: Principal): Promise<AuditActorRow[]> {
-    return this.database.tenant(principal, (tx) => tx.query(auditActorsQuery, [principal.tenantId]));
+    return this.database.tenant(principal, (tx) => tx.run(auditActorsQuery, [principal.tenantId]));
   }
 
   /** All events up to now, oldest first. The export itself is recorded before the first event is returned. */

@@ -32,8 +32,7 @@ export class AuditService {
   /** Records several events in one statement. */
   async recordAll(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
     if (!entries.length) return;
-    const connection = await pipelineOf(tx);
-    await connection.query({ ...insertAuditEvents, values: [this.serialize(entries)] });
+    await tx.execute(insertAuditEvents, [this.serialize(entries)]);
   }
 
   /** The parameter of a statement that changes rows and inserts their events at once, with `insertAuditEventsOf`. */

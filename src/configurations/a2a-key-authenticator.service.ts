@@ -1,10 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { tenantPaused } from '../access/access.error.js';
-import {
-  type CredentialHolder,
-  RefusedCredentialsService,
-  type RefusalOrigin,
-} from '../access/refused-credentials.service.js';
+import { RefusedCredentialsService, type RefusalOrigin } from '../access/refused-credentials.service.js';
 import { hashToken, tokenKind } from '../platform/crypto/tokens.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
@@ -19,10 +15,7 @@ export class A2aKeyAuthenticator implements OnModuleInit {
   /** Concurrent requests share one statement. Results are never cached, so a revocation applies to the next request. */
   private readonly keyBatcher = new Batcher<{ tenantId?: never; hash: Buffer }, A2aKeyRow | null>(
     async (_, requests) => {
-      const { rows } = await this.database.systemPool.query<A2aKeyRow>({
-        ...a2aKeyByToken,
-        values: [requests.map(({ hash }) => hash)],
-      });
+      const rows = await this.database.systemPool.run(a2aKeyByToken, [requests.map(({ hash }) => hash)]);
       const byHash = new Map(rows.map((row) => [row.tokenHash.toString('hex'), row]));
       return requests.map(({ hash }) => byHash.get(hash.toString('hex')) ?? null);
     },
@@ -34,10 +27,7 @@ export class A2aKeyAuthenticator implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.refused.register('a2a', async (hash) => {
-      const { rows } = await this.database.systemPool.query<CredentialHolder>(holderOfA2aKey, [hash]);
-      return rows[0] ?? null;
-    });
+    this.refused.register('a2a', (hash) => this.database.systemPool.one(holderOfA2aKey, [hash]));
   }
 
   /** For protocols other than HTTP. Without a configuration id, the configuration of the key applies. */

@@ -22,6 +22,8 @@ import type { CreateConfigurationInput, UpdateConfigurationInput } from './confi
 import { configurationChanged, configurationNotFound } from './configurations.error.js';
 import { configurationsTopic } from './configurations.events.js';
 import {
+  connectionPartStatements,
+  groupPartStatements,
   selectBundles,
   lastKeyUses,
   toolsFingerprintsOfConfigurations,
@@ -45,9 +47,7 @@ export class ConfigurationsService implements OnModuleInit {
   private readonly lastKeyUseBatcher = new Batcher<{ tenantId: string; id: string }, Date | null>(
     (tenantId, requests) =>
       this.database.tenant({ tenantId }, async (tx) => {
-        const connection = await pipelineOf(tx);
-        const values = [tenantId, requests.map(({ id }) => id)];
-        const { rows } = await connection.query<{ configurationId: string; usedAt: Date }>({ ...lastKeyUses, values });
+        const rows = await tx.run(lastKeyUses, [tenantId, requests.map(({ id }) => id)]);
         const usedAtById = new Map(rows.map(({ configurationId, usedAt }) => [configurationId, usedAt]));
         return requests.map(({ id }) => usedAtById.get(id) ?? null);
       }),
@@ -108,12 +108,7 @@ export class ConfigurationsService implements OnModuleInit {
     tenantId: string,
     configurationIds: readonly string[],
   ): Promise<Map<string, ConfigurationBundle>> {
-    const connection = await pipelineOf(tx);
-    const values = [tenantId, configurationIds];
-    const { rows } = await connection.query<Configuration & Omit<ConfigurationBundle, 'configuration'>>({
-      ...selectBundles,
-      values,
-    });
+    const rows = await tx.run(selectBundles, [tenantId, configurationIds]);
     return new Map(
       rows.map(({ connectionIds, groupIds, ...columns }) => [
         columns.id,
@@ -133,12 +128,7 @@ export class ConfigurationsService implements OnModuleInit {
     tenantId: string,
     configurationIds: readonly string[],
   ): Promise<Map<string, string>> {
-    const connection = await pipelineOf(tx);
-    const values = [tenantId, configurationIds];
-    const { rows } = await connection.query<{ id: string; print: string }>({
-      ...toolsFingerprintsOfConfigurations,
-      values,
-    });
+    const rows = await tx.run(toolsFingerprintsOfConfigurations, [tenantId, configurationIds]);
     return new Map(rows.map(({ id, print }) => [id, print]));
   }
 
@@ -230,7 +220,7 @@ export class ConfigurationsService implements OnModuleInit {
   /** Connections of each configuration, in the order of the ids, by slug. */
   connectionsOf({ tenantId }: Principal, ids: readonly string[]): Promise<Connection[][]> {
     return this.database.tenant({ tenantId }, async (tx) => {
-      const links = await tx.query<{ id: string; other: string }[]>(linkedConnections, [tenantId, ids]);
+      const links = await tx.run(linkedConnections, [tenantId, ids]);
       const where = { tenantId, id: In(links.map(({ other }) => other)), removedAt: IsNull() };
       return groupLinkedRows(ids, links, await tx.find(Connection, { where, order: { slug: 'asc' } }));
     });
@@ -239,7 +229,7 @@ export class ConfigurationsService implements OnModuleInit {
   /** Groups of each configuration, in the order of the ids, by name. */
   groupsOf({ tenantId }: Principal, ids: readonly string[]): Promise<Group[][]> {
     return this.database.tenant({ tenantId }, async (tx) => {
-      const links = await tx.query<{ id: string; other: string }[]>(linkedGroups, [tenantId, ids]);
+      const links = await tx.run(linkedGroups, [tenantId, ids]);
       const where = { tenantId, id: In(links.map(({ other }) => other)) };
       return groupLinkedRows(ids, links, await tx.find(Group, { where, order: { name: 'asc' } }));
     });
@@ -336,24 +326,15 @@ async function setParts(
   { tenantId, id }: Configuration,
   { connectionIds, groupIds }: Partial<BundleParts>,
 ): Promise<void> {
-  if (connectionIds)
-    await replaceLinks(tx, ['configuration_connections', 'connection_id'], [tenantId, id, connectionIds]);
-  if (groupIds) await replaceLinks(tx, ['configuration_groups', 'group_id'], [tenantId, id, groupIds]);
-}
-
-async function replaceLinks(
-  tx: Tx,
-  [table, column]: [string, string],
-  values: [string, string, string[]],
-): Promise<void> {
-  await tx.query(
-    `delete from ${table} where tenant_id = $1 and configuration_id = $2 and ${column} <> all ($3::uuid[])`,
-    values,
-  );
-  await tx.query(
-    `insert into ${table} (tenant_id, configuration_id, ${column}) select $1, $2, unnest($3::uuid[]) on conflict do nothing`,
-    values,
-  );
+  const parts = [
+    { ids: connectionIds, statements: connectionPartStatements },
+    { ids: groupIds, statements: groupPartStatements },
+  ];
+  for (const { ids, statements } of parts) {
+    if (!ids) continue;
+    await tx.execute(statements.deleteOthers, [tenantId, id, ids]);
+    await tx.execute(statements.insert, [tenantId, id, ids]);
+  }
 }
 
 const missingIdErrors = (field: string, ids: string[] | null | undefined, found: { id: string }[]) =>

@@ -21,7 +21,7 @@ import type { Principal } from '../principal/principal.js';
 import { A2aKey } from './a2a-key.entity.js';
 import { AgentsService } from './agents.service.js';
 import { keyNotFound, keyUnreadable, keyUnusable } from './configurations.error.js';
-import { agentCredentialHolders, a2aKeyStatus, type A2aKeyStatus } from './configurations.sql.js';
+import { agentCredentialHolders, a2aKeyStatus } from './configurations.sql.js';
 import { KeyReveal } from './key-reveal.entity.js';
 
 export interface A2aKeyWithToken {
@@ -204,8 +204,7 @@ export class KeysService implements OnModuleInit {
 
   /** The member responsible for the agent first. */
   private async holdersOf(tx: Tx, tenantId: string, agentId: string): Promise<string[]> {
-    const connection = await pipelineOf(tx);
-    const { rows } = await connection.query<{ id: string }>({ ...agentCredentialHolders, values: [tenantId, agentId] });
+    const rows = await tx.run(agentCredentialHolders, [tenantId, agentId]);
     return rows.map(({ id }) => id);
   }
 

@@ -53,12 +53,7 @@ export class UsableConfigurationsService implements OnModuleInit {
   private reachesConnection(principal: Principal, connectionId: string): Promise<boolean> {
     const { tenantId, memberId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const connection = await pipelineOf(tx);
-      const { rowCount } = await connection.query({
-        ...memberReachesConnection,
-        values: [tenantId, memberId ?? null, connectionId],
-      });
-      return rowCount === 1;
+      return (await tx.execute(memberReachesConnection, [tenantId, memberId ?? null, connectionId])) === 1;
     });
   }
 
@@ -68,9 +63,7 @@ export class UsableConfigurationsService implements OnModuleInit {
   ): Promise<Configuration[]> {
     const { tenantId, memberId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const connection = await pipelineOf(tx);
-      const values = [tenantId, memberId ?? null, id ?? null, after ?? null, most];
-      const { rows } = await connection.query<Configuration>({ ...usableBy, values });
+      const rows = await tx.run(usableBy, [tenantId, memberId ?? null, id ?? null, after ?? null, most]);
       return rows.map((row) => tx.create(Configuration, row));
     });
   }

@@ -10,10 +10,7 @@ export class ConnectionTenantsService {
   /** Tenant ids by connection id. */
   async findByConnectionIds(ids: readonly string[]): Promise<Map<string, string>> {
     if (!ids.length) return new Map();
-    const { rows } = await this.database.systemPool.query<{ id: string; tenantId: string }>({
-      ...tenantsOfConnections,
-      values: [ids],
-    });
+    const rows = await this.database.systemPool.run(tenantsOfConnections, [ids]);
     return new Map(rows.map(({ id, tenantId }) => [id, tenantId]));
   }
 }

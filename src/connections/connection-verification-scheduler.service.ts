@@ -4,12 +4,7 @@ import { QueueService } from '../platform/queue/queue.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../principal/principal.js';
 import { ConnectionsService } from './connections.service.js';
-import { dueForVerification } from './connections.system.sql.js';
-
-interface DueConnection {
-  tenantId: string;
-  id: string;
-}
+import { type DueConnection, dueForVerification } from './connections.system.sql.js';
 
 const verificationIntervalSeconds = 30;
 const maxPerRound = 200;
@@ -50,9 +45,7 @@ export class ConnectionVerificationScheduler implements OnModuleInit, OnModuleDe
   }
 
   private async verifyAll(): Promise<void> {
-    const due = await this.database.system('connections due', (tx) =>
-      tx.query<DueConnection[]>(dueForVerification, [maxPerRound]),
-    );
+    const due = await this.database.system('connections due', (tx) => tx.run(dueForVerification, [maxPerRound]));
     const next = due.values();
     await Promise.all(Array.from({ length: verificationConcurrency }, () => this.verifyFrom(next)));
   }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, LessThan, QueryFailedError } from 'typeorm';
+import { In, IsNull, LessThan } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
+import { isUniqueViolation } from '../platform/database/database-error.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
@@ -29,6 +30,7 @@ import {
   type OpenConnection,
 } from './connection-verification.service.js';
 import { changedTargets } from './targets.js';
+import { markToolsGone } from './tools.sql.js';
 import { connectionsTopic } from './topics.js';
 
 export type { OpenConnection } from './connection-verification.service.js';
@@ -131,7 +133,7 @@ export class ConnectionsService {
     } satisfies Connection);
     await this.database.tenant(principal, async (tx) => {
       await tx.save(connection).catch((error: unknown) => {
-        if (!isDuplicate(error)) throw error;
+        if (!isUniqueViolation(error)) throw error;
         throw slugInUse(slug);
       });
       await this.secrets.update(tx, connection, secrets ?? {});
@@ -191,10 +193,7 @@ export class ConnectionsService {
       const connection = await this.lock(tx, principal, id);
       connection.removedAt = new Date();
       await tx.update(Connection, { tenantId: principal.tenantId, id }, { removedAt: connection.removedAt });
-      await tx.query(
-        'update tools set gone_at = now() where tenant_id = $1 and connection_id = $2 and gone_at is null',
-        [principal.tenantId, id],
-      );
+      await tx.execute(markToolsGone, [principal.tenantId, id]);
       await this.secrets.clear(tx, connection);
       await this.record(tx, principal, 'connection.removed', connection);
       this.publishChange(tx, connection);
@@ -304,9 +303,6 @@ function requireValidSettings(connector: Connector, settings: Settings, secrets:
       errors,
     });
 }
-
-const isDuplicate = (error: unknown) =>
-  error instanceof QueryFailedError && (error.driverError as { code?: string }).code === '23505';
 
 const changedNames = (before: Settings, after: Settings): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(

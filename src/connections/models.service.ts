@@ -10,7 +10,9 @@ import { ConnectionsService } from './connections.service.js';
 import { costOf, isLess } from './model/cost.js';
 import { modelEndpointOf, modelHeadersOf, type ModelEndpoint } from './model/model-endpoint.js';
 import { parseModelIds } from './model/model.connector.js';
-import { monthlyCost, addTaskUsage, listModelUsage } from './model/usage.sql.js';
+import { monthlyCost, addTaskUsage, listModelUsage, type ModelUsage } from './model/usage.sql.js';
+
+export type { ModelUsage } from './model/usage.sql.js';
 
 /** A language model that can be called. All requests must use its `fetch`. */
 export interface LanguageModel extends ModelEndpoint {
@@ -31,16 +33,6 @@ export interface MonthOfModel {
   connectionId: string;
   /** First day of the month. */
   month: Date;
-}
-
-export interface ModelUsage {
-  taskId: string;
-  month: string;
-  turns: number;
-  inputTokens: number;
-  outputTokens: number;
-  /** Decimal; null if no price is set. */
-  cost: string | null;
 }
 
 /** Connection id of the operator's model, where a row needs one. */
@@ -94,7 +86,7 @@ export class ModelsService {
   ): Promise<void> {
     const connection = connectionId === null ? null : await this.connections.find(principal, connectionId, tx);
     const cost = costOf(connection ? pricesOf(connection) : null, inputTokens, outputTokens);
-    await tx.query(addTaskUsage, [
+    await tx.execute(addTaskUsage, [
       principal.tenantId,
       connectionId ?? operatorModelId,
       taskId,
@@ -109,7 +101,7 @@ export class ModelsService {
     const ids = modelMonths.map(({ connectionId }) => connectionId);
     const months = modelMonths.map(({ month }) => month.toISOString().slice(0, 10));
     return this.database.tenant(principal, async (tx) => {
-      const rows = await tx.query<(ModelUsage & { nth: number })[]>(listModelUsage, [principal.tenantId, ids, months]);
+      const rows = await tx.run(listModelUsage, [principal.tenantId, ids, months]);
       const byNumber = Map.groupBy(rows, ({ nth }) => nth);
       return modelMonths.map((_, index) => byNumber.get(index + 1) ?? []);
     });
@@ -144,7 +136,7 @@ export class ModelsService {
 }
 
 async function costThisMonth(tx: Tx, { tenantId, id }: Connection): Promise<string> {
-  const [{ cost }] = await tx.query<{ cost: string }[]>(monthlyCost, [tenantId, id]);
+  const [{ cost }] = await tx.run(monthlyCost, [tenantId, id]);
   return cost;
 }
 

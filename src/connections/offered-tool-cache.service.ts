@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database/tx.js';
-import { type OfferedToolRow, type OfferedTool, offeredToolOfRow } from './offered-tool.js';
+import { type OfferedTool, offeredToolOfRow } from './offered-tool.js';
 import { listOfferedSince } from './tools.sql.js';
 
 export { toolsFingerprintSql } from './tools.sql.js';
@@ -10,8 +10,6 @@ interface CachedToolList {
   fingerprint: string;
   tools: readonly OfferedTool[];
 }
-/** A row without a tool carries only the fingerprint: the list is empty or unchanged. */
-type OfferedToolOrNone = { print: string } & (OfferedToolRow | { name: null });
 
 /** Limit for all cached lists together: about 100 MB if every schema has 4 KiB. */
 const maxCachedTools = 20_000;
@@ -36,9 +34,7 @@ export class OfferedToolCache {
     const key = [tenantId, ...connectionIds].join();
     const known = this.entries.get(key);
     if (known && known.fingerprint === seen) return this.reuse(key, known);
-    const connection = await pipelineOf(tx);
-    const values = [tenantId, connectionIds, known?.fingerprint ?? null];
-    const { rows } = await connection.query<OfferedToolOrNone>({ ...listOfferedSince, values });
+    const rows = await tx.run(listOfferedSince, [tenantId, connectionIds, known?.fingerprint ?? null]);
     const [{ print }] = rows;
     if (known?.fingerprint === print) return this.reuse(key, known);
     const tools = rows.filter((row) => row.name !== null).map(offeredToolOfRow);

@@ -7,6 +7,7 @@ import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { Principal } from '../principal/principal.js';
 import { encodeUpstreamChange } from './catalogue-change.js';
 import { Connection } from './connection.entity.js';
+import { lockConnectionRevision } from './connections.sql.js';
 import type { DiscoveredTool } from './connector-registry.service.js';
 import {
   toolDefinitionOf,
@@ -17,6 +18,7 @@ import {
   unusableReason,
 } from './tool-definition.js';
 import { Tool } from './tool.entity.js';
+import { markToolsSeen } from './tools.sql.js';
 import { upstreamCatalogueTopic } from './topics.js';
 
 const maxTools = 500;
@@ -42,10 +44,7 @@ export class ToolDiscoveryService {
   save(principal: Principal, connection: Connection, discovered: readonly DiscoveredTool[]): Promise<DiscoveryOutcome> {
     return this.database.tenant(principal, async (tx) => {
       // serializes discoveries; saves nothing for a connection that was changed or removed during the request
-      const [current] = (await tx.query(
-        'select revision from connections where tenant_id = $1 and id = $2 and removed_at is null for update',
-        [connection.tenantId, connection.id],
-      )) as { revision: number }[];
+      const current = await tx.one(lockConnectionRevision, [connection.tenantId, connection.id]);
       const { usable, rejected } = splitUsable(discovered);
       const outcome: DiscoveryOutcome = { offered: usable.length, added: [], changed: [], gone: [], rejected };
       if (current?.revision !== connection.revision) return outcome;
@@ -56,10 +55,8 @@ export class ToolDiscoveryService {
       const before = known.length;
       for (const found of usable) await this.upsert(tx, principal, connection, known, found, outcome);
       await tx.save(known.slice(before));
-      await tx.query(
-        'update tools set seen_at = now(), gone_at = null where tenant_id = $1 and connection_id = $2 and upstream_name = any ($3)',
-        [connection.tenantId, connection.id, usable.map(({ name }) => name)],
-      );
+      const usableNames = usable.map(({ name }) => name);
+      await tx.execute(markToolsSeen, [connection.tenantId, connection.id, usableNames]);
       await this.markMissing(tx, principal, known, usable, outcome);
       const { added, changed, gone } = outcome;
       if (isReoffered || added.length + changed.length + gone.length) this.publishChange(tx, connection);

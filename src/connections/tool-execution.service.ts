@@ -150,8 +150,7 @@ export class ToolExecutionService {
 
   private load(principal: Principal, name: string, tx?: Tx): Promise<ToolWithConnectionRow | null> {
     const [slug] = name.split('__', 1);
-    const values = [principal.tenantId, slug, name];
-    const read = (own: Tx) => oneRow<ToolWithConnectionRow>(own, openTool, values);
+    const read = (own: Tx) => own.one(openTool, [principal.tenantId, slug, name]);
     return tx ? read(tx) : this.database.tenant(principal, read);
   }
 

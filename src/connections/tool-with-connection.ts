@@ -26,10 +26,12 @@ export type ToolWithConnectionRow = OfferedToolRow & {
   server: JsonObject | null;
   secretNames: string[];
   sealed: Buffer[];
-} & Record<`its.${string}`, unknown>;
+} & { [Property in keyof Connection as `its.${Property}`]: Connection[Property] };
 
-export const connectionOfRow = (row: ToolWithConnectionRow): Connection =>
-  Object.fromEntries(Object.keys(connectionColumns).map((property) => [property, row[`its.${property}`]])) as never;
+export const connectionOfRow = (row: ToolWithConnectionRow): Connection => {
+  const properties = Object.keys(connectionColumns) as (keyof Connection)[];
+  return Object.fromEntries(properties.map((property) => [property, row[`its.${property}`]])) as never;
+};
 
 export const sealedSecretsOfRow = ({
   secretNames,

@@ -20,11 +20,6 @@ const pollJob = 'gate.look';
 /** At most this many of a process's concurrent jobs poll delegations. */
 const maxActivePolls = 3;
 
-interface SweptCall {
-  tenantId: string;
-  id: string;
-}
-
 /** Handles calls without their caller: runs approved calls and abandons lost ones. */
 @Injectable()
 export class BackgroundCallRunner implements OnModuleInit {
@@ -59,13 +54,13 @@ export class BackgroundCallRunner implements OnModuleInit {
   }
 
   async sweepLapsed(): Promise<void> {
-    const { rows } = await this.database.systemPool.query<SweptCall & { isDelegation: boolean }>(lapsedCalls);
+    const rows = await this.database.systemPool.run(lapsedCalls);
     for (const { tenantId, id, isDelegation } of rows)
       await (isDelegation ? this.schedulePoll(tenantId, id) : this.abandon(tenantId, id));
   }
 
   async sweepStranded(): Promise<void> {
-    const { rows } = await this.database.systemPool.query<SweptCall & { isExpired: boolean }>(strandedCalls);
+    const rows = await this.database.systemPool.run(strandedCalls);
     for (const { tenantId, id, isExpired } of rows) {
       if (isExpired) await this.expire(tenantId, id);
       else
@@ -78,8 +73,8 @@ export class BackgroundCallRunner implements OnModuleInit {
   /** Keeps unsettled calls: a person still has to resolve them. */
   async sweepOld(): Promise<void> {
     const remove = () =>
-      this.database.systemPool.query(removeOldCalls, [this.config.task.retentionDays, sweepBatchSize]);
-    while ((await remove()).rowCount === sweepBatchSize);
+      this.database.systemPool.execute(removeOldCalls, [this.config.task.retentionDays, sweepBatchSize]);
+    while ((await remove()) === sweepBatchSize);
   }
 
   /** Uses jobs, few at a time, so that a slow remote agent does not delay other calls. */

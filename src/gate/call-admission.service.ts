@@ -10,7 +10,7 @@ import { CallCompletionService } from './call-completion.service.js';
 import { StaleLease } from './gate.error.js';
 import { decisionEntry, CallAuditService } from './call-audit.service.js';
 import { type EvaluationContext, CallEvaluationService } from './call-evaluation.service.js';
-import { lockIdentity, insertToolCall } from './ledger.sql.js';
+import { insertToolCall, lockCaller } from './ledger.sql.js';
 import { type GateCallRequest, newCall } from './new-call.js';
 import { awaitingOutcome, type CallOutcome, toCallOutcome } from './outcome.js';
 import { Refusal } from './refusal.js';
@@ -181,7 +181,7 @@ export class CallAdmissionService {
   ): Promise<AdmissionResult | null> {
     const { principal, tool, decision } = evaluation;
     const { tenantId, id: callId, identity, configurationId, taskId } = call;
-    await lockIdentity(tx, call);
+    await tx.execute(lockCaller, [`${call.tenantId} ${call.identity}`]);
     const pending = await tx.countBy(ToolCall, { tenantId, identity, state: 'awaiting_approval' });
     if (pending >= maxPendingCalls)
       throw new Refusal(

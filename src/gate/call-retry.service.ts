@@ -132,7 +132,7 @@ export class CallRetryService {
     if (!wasSent && previous.connectionId !== evaluation.tool.connectionId) return this.releaseRetryKey(tx, previous);
     const isRefused = previous.state === 'denied' && !hasChanged(previous, evaluation);
     if (!deliveredAt) {
-      await markDelivered(tx, previous);
+      await tx.execute(markDelivered, [previous.tenantId, previous.id]);
       return { outcome: toCallOutcome(previous, openResult(this.seal, previous), false) };
     }
     const isRecent = Date.now() - deliveredAt.getTime() < replayWindowMs;

@@ -22,7 +22,8 @@ export class CallStateWatcher implements OnModuleInit {
   private readonly stateLoader = new Batcher<CallKey, CallState | undefined>((tenantId, keys) =>
     this.database.tenant({ tenantId }, async (tx) => {
       const ids = [...new Set(keys.map(({ id }) => id))];
-      const found = new Map((await listCallStates(tx, tenantId, ids)).map(({ id, state }) => [id, state]));
+      const rows = await tx.run(listCallStates, [tenantId, ids]);
+      const found = new Map(rows.map(({ id, state }) => [id, state]));
       return keys.map(({ id }) => found.get(id));
     }),
   );

@@ -73,7 +73,7 @@ export class CallsService {
   /** The calls of each task, in the order of `taskIds`, oldest first. The caller has checked access to the tasks. */
   listByTasks({ tenantId }: Principal, taskIds: readonly string[]): Promise<ToolCall[][]> {
     return this.database.tenant({ tenantId }, async (tx) => {
-      const found = await tx.query<{ id: string }[]>(callIdsOfTasks, [tenantId, taskIds, maxCallsPerTask]);
+      const found = await tx.run(callIdsOfTasks, [tenantId, taskIds, maxCallsPerTask]);
       const calls = await tx.find(ToolCall, {
         where: { tenantId, id: In(found.map(({ id }) => id)) },
         order: { id: 'ASC' },

@@ -1,3 +1,4 @@
+import { statement } from '../platform/database/statement.js';
 import type { Tx } from '../platform/database/tx.js';
 import { insertAuditEventsOf } from '../audit/audit.service.js';
 import type { CallState, ToolCall } from './tool-call.entity.js';
@@ -44,16 +45,16 @@ const columns = [
 ] as const satisfies readonly (readonly [string, keyof ToolCall, string])[];
 
 const columnNames = columns.map(([column]) => column).join(', ');
-const insertCalls = {
-  name: 'gate-insert',
-  text: `with made as (
-           insert into tool_calls (${columnNames})
-           select ${columnNames} from json_to_recordset($1) as given(${columns.map(([column, , type]) => `${column} ${type}`).join(', ')})
-           order by retry_key -- two processes with the same calls take them in the same order
-           on conflict (tenant_id, retry_key) where retry_key is not null do nothing returning id),
-         told as (${insertAuditEventsOf('made', '$2')})
-         select id from made`,
-};
+export const insertCalls = statement<[calls: string, auditEvents: string], { id: string }>(
+  `with made as (
+     insert into tool_calls (${columnNames})
+     select ${columnNames} from json_to_recordset($1) as given(${columns.map(([column, , type]) => `${column} ${type}`).join(', ')})
+     order by retry_key -- two processes with the same calls take them in the same order
+     on conflict (tenant_id, retry_key) where retry_key is not null do nothing returning id),
+   told as (${insertAuditEventsOf('made', '$2')})
+   select id from made`,
+  { name: 'gate-insert' },
+);
 
 const toJsonValue = (value: unknown) => (Buffer.isBuffer(value) ? byteaLiteral(value) : value);
 const byteaLiteral = (value: Buffer) => `\\x${value.toString('hex')}`;
@@ -67,26 +68,13 @@ export async function insertToolCalls(tx: Tx, calls: readonly ToolCall[], events
   const given = calls.map((call) =>
     Object.fromEntries(columns.map(([column, name]) => [column, toJsonValue(call[name])])),
   );
-  const connection = await pipelineOf(tx);
-  const { rows } = await connection.query<{ id: string }>({ ...insertCalls, values: [JSON.stringify(given), events] });
+  const rows = await tx.run(insertCalls, [JSON.stringify(given), events]);
   return new Set(rows.map(({ id }) => id));
 }
 
 export async function insertToolCall(tx: Tx, call: ToolCall, events: string): Promise<boolean> {
   return (await insertToolCalls(tx, [call], events)).has(call.id);
 }
-
-const taskCallHistories = {
-  name: 'gate-task-standings',
-  text: `select s.* from rows from (json_to_recordset($2) as (task text, tool text, refs text[])) with ordinality as a(task, tool, refs, nth)
-         cross join lateral (
-           select count(*) filter (where tool = a.tool and state = 'denied' and code in ('policy-denied', 'approval-denied'))::int as denials,
-                  coalesce(max(lease_epoch), 0) as epoch,
-                  (array_agg(id order by id desc) filter (
-                    where call_refs && a.refs and (effect <> 'read' or is_delegation) and state in ('executing', 'succeeded', 'failed', 'unsettled')))[1] as "sentId"
-           from tool_calls where tenant_id = $1 and task_id = a.task) s
-         order by a.nth`,
-};
 
 export interface TaskCallHistoryRow {
   /** How many times the tool was denied in the task. */
@@ -97,45 +85,57 @@ export interface TaskCallHistoryRow {
   sentId: string | null;
 }
 
+export const taskCallHistories = statement<[tenantId: string, calls: string], TaskCallHistoryRow>(
+  `select s.* from rows from (json_to_recordset($2) as (task text, tool text, refs text[])) with ordinality as a(task, tool, refs, nth)
+   cross join lateral (
+     select count(*) filter (where tool = a.tool and state = 'denied' and code in ('policy-denied', 'approval-denied'))::int as denials,
+            coalesce(max(lease_epoch), 0) as epoch,
+            (array_agg(id order by id desc) filter (
+              where call_refs && a.refs and (effect <> 'read' or is_delegation) and state in ('executing', 'succeeded', 'failed', 'unsettled')))[1] as "sentId"
+     from tool_calls where tenant_id = $1 and task_id = a.task) s
+   order by a.nth`,
+  { name: 'gate-task-standings' },
+);
+
 /** For task calls of one tenant, in the order of `calls`. */
-export async function listTaskCallHistories(
+export function listTaskCallHistories(
   tx: Tx,
   tenantId: string,
   calls: readonly ToolCall[],
 ): Promise<TaskCallHistoryRow[]> {
   const keys = calls.map(({ taskId: task, tool, callRefs: refs }) => ({ task, tool, refs }));
-  const connection = await pipelineOf(tx);
-  return (
-    await connection.query<TaskCallHistoryRow>({ ...taskCallHistories, values: [tenantId, JSON.stringify(keys)] })
-  ).rows;
+  return tx.run(taskCallHistories, [tenantId, JSON.stringify(keys)]);
 }
+
+export const appendCallRefs = statement<[tenantId: string, id: string, refs: readonly string[]]>(
+  'update tool_calls set call_refs = call_refs || $3 where tenant_id = $1 and id = $2',
+);
 
 /** The model requested an identical call again: the new ref refers to this call, too. */
 export async function addCallRefs(tx: Tx, call: ToolCall, refs: string[]): Promise<void> {
   const more = refs.filter((ref) => !call.callRefs.includes(ref));
   if (!more.length) return;
   call.callRefs = [...call.callRefs, ...more];
-  await tx.query('update tool_calls set call_refs = call_refs || $3 where tenant_id = $1 and id = $2', [
-    call.tenantId,
-    call.id,
-    more,
-  ]);
+  await tx.execute(appendCallRefs, [call.tenantId, call.id, more]);
 }
 
 // any() makes PostgreSQL use the index: a new table has no statistics, and the join alone would scan all of it
-const recordOutcomes = {
-  name: 'gate-outcomes',
-  text: `with ended as (
-         update tool_calls c set
-           state = e.state, code = e.code, reason = e.reason, is_foreign = e.is_foreign, result_sealed = e.result, ended_at = clock_timestamp(), executing_until = null,
-           delivered_at = case when e.delivered then clock_timestamp() else c.delivered_at end,
-           retry_key = case when e.delivered and (c.effect = 'read' or e.code in ('account-needed', 'capability-needed')) then null else c.retry_key end
-         from json_to_recordset($3) as e(id uuid, attempts int, state text, code text, reason text, is_foreign boolean, result bytea, delivered boolean)
-         where c.tenant_id = $1 and c.id = any ($2) and c.id = e.id and c.state = 'executing' and c.attempts = e.attempts
-         returning c.id),
-         told as (${insertAuditEventsOf('ended', '$4')})
-         select id from ended`,
-};
+export const recordOutcomes = statement<
+  [tenantId: string, ids: readonly string[], outcomes: string, auditEvents: string],
+  { id: string }
+>(
+  `with ended as (
+     update tool_calls c set
+       state = e.state, code = e.code, reason = e.reason, is_foreign = e.is_foreign, result_sealed = e.result, ended_at = clock_timestamp(), executing_until = null,
+       delivered_at = case when e.delivered then clock_timestamp() else c.delivered_at end,
+       retry_key = case when e.delivered and (c.effect = 'read' or e.code in ('account-needed', 'capability-needed')) then null else c.retry_key end
+     from json_to_recordset($3) as e(id uuid, attempts int, state text, code text, reason text, is_foreign boolean, result bytea, delivered boolean)
+     where c.tenant_id = $1 and c.id = any ($2) and c.id = e.id and c.state = 'executing' and c.attempts = e.attempts
+     returning c.id),
+   told as (${insertAuditEventsOf('ended', '$4')})
+   select id from ended`,
+  { name: 'gate-outcomes' },
+);
 
 export interface CallEnd {
   state: Extract<CallState, 'succeeded' | 'failed' | 'unsettled'>;
@@ -169,11 +169,7 @@ export async function endCalls(
       delivered: isDelivered,
     }),
   );
-  const connection = await pipelineOf(tx);
-  const { rows } = await connection.query<{ id: string }>({
-    ...recordOutcomes,
-    values: [tenantId, ids, JSON.stringify(given), events],
-  });
+  const rows = await tx.run(recordOutcomes, [tenantId, ids, JSON.stringify(given), events]);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -185,16 +181,21 @@ export async function endCall(tx: Tx, call: ToolCall, ended: CallEnd, events: st
  * Marks the first delivery of an outcome. From then on, an identical call is not a retry if it is a read or was not
  * sent because a prerequisite was missing.
  */
-export async function markDelivered(tx: Tx, { tenantId, id }: ToolCall): Promise<void> {
-  await (
-    await pipelineOf(tx)
-  ).query({
-    name: 'gate-deliver',
-    text: `update tool_calls set delivered_at = clock_timestamp(), retry_key = case when effect = 'read' or code in ('account-needed', 'capability-needed') then null else retry_key end
-           where tenant_id = $1 and id = $2 and delivered_at is null`,
-    values: [tenantId, id],
-  });
-}
+export const markDelivered = statement<[tenantId: string, id: string]>(
+  `update tool_calls set delivered_at = clock_timestamp(), retry_key = case when effect = 'read' or code in ('account-needed', 'capability-needed') then null else retry_key end
+   where tenant_id = $1 and id = $2 and delivered_at is null`,
+  { name: 'gate-deliver' },
+);
+
+export const claimCall = statement<
+  [tenantId: string, id: string, executor: string, seconds: number, leaseEpoch: number | null, effect: string],
+  { attempts: number; executing_until: Date }
+>(
+  `update tool_calls set state = 'executing', attempts = attempts + 1, executor = $3, lease_epoch = coalesce($5, lease_epoch),
+          effect = $6, executed_at = clock_timestamp(), executing_until = clock_timestamp() + $4 * interval '1 second'
+   where tenant_id = $1 and id = $2 and state = 'approved' returning attempts, executing_until`,
+  { name: 'gate-claim', neverNull: ['executing_until'] },
+);
 
 /**
  * Single use: of any number of concurrent claims, one succeeds. Stores the current effect of the tool, which decides
@@ -207,54 +208,41 @@ export async function claimApprovedCall(
   start: { executor: string; seconds: number; leaseEpoch: number | null; effect: string },
 ): Promise<boolean> {
   const { executor, seconds, leaseEpoch, effect } = start;
-  const { rows } = await (
-    await pipelineOf(tx)
-  ).query<{ attempts: number; executing_until: Date }>({
-    name: 'gate-claim',
-    text: `update tool_calls set state = 'executing', attempts = attempts + 1, executor = $3, lease_epoch = coalesce($5, lease_epoch),
-                  effect = $6, executed_at = clock_timestamp(), executing_until = clock_timestamp() + $4 * interval '1 second'
-           where tenant_id = $1 and id = $2 and state = 'approved' returning attempts, executing_until`,
-    values: [call.tenantId, call.id, executor, seconds, leaseEpoch, effect],
-  });
-  if (!rows.length) return false;
-  const { attempts, executing_until: executingUntil } = rows[0];
+  const claimed = await tx.one(claimCall, [call.tenantId, call.id, executor, seconds, leaseEpoch, effect]);
+  if (!claimed) return false;
+  const { attempts, executing_until: executingUntil } = claimed;
   Object.assign(call, { state: 'executing', attempts, effect, leaseEpoch, executingUntil });
   return true;
 }
 
+export const extendExecution = statement<[tenantId: string, id: string, attempts: number, seconds: number]>(
+  `update tool_calls set executing_until = clock_timestamp() + $4 * interval '1 second'
+   where tenant_id = $1 and id = $2 and state = 'executing' and attempts = $3`,
+  { name: 'gate-renew' },
+);
+
 /** Renews the lease of a running call. False: the attempt no longer owns the row. */
 export async function renewExecution(tx: Tx, { tenantId, id, attempts }: ToolCall, seconds: number): Promise<boolean> {
-  const { rowCount } = await (
-    await pipelineOf(tx)
-  ).query({
-    name: 'gate-renew',
-    text: `update tool_calls set executing_until = clock_timestamp() + $4 * interval '1 second'
-           where tenant_id = $1 and id = $2 and state = 'executing' and attempts = $3`,
-    values: [tenantId, id, attempts, seconds],
-  });
-  return rowCount === 1;
+  return (await tx.execute(extendExecution, [tenantId, id, attempts, seconds])) === 1;
 }
 
-export interface CallStateRow {
-  id: string;
-  state: CallState;
-}
-
-export async function listCallStates(tx: Tx, tenantId: string, ids: readonly string[]): Promise<CallStateRow[]> {
-  const connection = await pipelineOf(tx);
-  const text = 'select id, state from tool_calls where tenant_id = $1 and id = any ($2)';
-  return (await connection.query<CallStateRow>({ name: 'gate-positions', text, values: [tenantId, ids] })).rows;
-}
+export const listCallStates = statement<[tenantId: string, ids: readonly string[]], { id: string; state: CallState }>(
+  'select id, state from tool_calls where tenant_id = $1 and id = any ($2)',
+  { name: 'gate-positions' },
+);
 
 /** Until the transaction ends, no other transaction adds pending calls of this caller. */
-export async function lockIdentity(tx: Tx, { tenantId, identity }: ToolCall): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [`${tenantId} ${identity}`]);
-}
+export const lockCaller = statement<[tenantAndIdentity: string], { pg_advisory_xact_lock: unknown }>(
+  'select pg_advisory_xact_lock(hashtextextended($1, 1))',
+);
 
-/** The ids of each task's first calls. $1 tenant, $2 tasks, $3 maximum per task. */
-export const callIdsOfTasks = `
+/** The ids of each task's first calls. */
+export const callIdsOfTasks = statement<
+  [tenantId: string, taskIds: readonly string[], maxPerTask: number],
+  { id: string }
+>(`
   select c.id
   from unnest($2::text[]) task (id)
   cross join lateral (
     select id from tool_calls where tenant_id = $1 and task_id = task.id order by id limit $3
-  ) c`;
+  ) c`);

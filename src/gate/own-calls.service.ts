@@ -118,7 +118,7 @@ export class OwnCallsService {
     const result =
       call.state === 'succeeded' || call.state === 'failed' ? await this.loadResult(tx, principal, call) : null;
     // starts the replay window: an identical call receives this outcome for a while, and then counts as new
-    if (endStates.has(call.state) && !call.deliveredAt) await markDelivered(tx, call);
+    if (endStates.has(call.state) && !call.deliveredAt) await tx.execute(markDelivered, [call.tenantId, call.id]);
     return toCallOutcome(call, result, call.deliveredAt !== null);
   }
 

@@ -8,28 +8,17 @@ import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { jobNotFound } from './jobs.error.js';
 import { quarantinedJobs } from './jobs.sql.js';
-import { allQuarantinedJobs, enqueueAgain, markReported, releaseJob, unreportedJobs } from './jobs.system.sql.js';
+import {
+  allQuarantinedJobs,
+  enqueueAgain,
+  markReported,
+  type OperatorQuarantinedJob,
+  releaseJob,
+  unreportedJobs,
+} from './jobs.system.sql.js';
 import type { QuarantinedJob } from './quarantined-job.js';
 
-/** A quarantined job as operator commands show it. */
-export interface OperatorQuarantinedJob {
-  id: string;
-  /** Null: the job belongs to the installation. */
-  tenantId: string | null;
-  organization: string | null;
-  task: string;
-  payload: Record<string, unknown>;
-  key: string | null;
-  lostProcesses: number;
-  lostAt: Date;
-  quarantinedAt: Date;
-}
-interface ReleasedJob extends QuarantinedJob {
-  payload: object;
-  key: string | null;
-  /** Null: the work is not in the queue. */
-  max_attempts: number | null;
-}
+export type { OperatorQuarantinedJob } from './jobs.system.sql.js';
 
 /** Reports jobs that the queue quarantined to operators and administrators, and releases them. */
 @Injectable()
@@ -47,11 +36,11 @@ export class JobQuarantineService implements OnModuleInit {
   }
 
   list(principal: Principal): Promise<QuarantinedJob[]> {
-    return this.database.tenant(principal, (tx) => tx.query<QuarantinedJob[]>(quarantinedJobs, [principal.tenantId]));
+    return this.database.tenant(principal, (tx) => tx.run(quarantinedJobs, [principal.tenantId]));
   }
 
   listAll(): Promise<OperatorQuarantinedJob[]> {
-    return this.database.system('quarantined jobs', (tx) => tx.query<OperatorQuarantinedJob[]>(allQuarantinedJobs));
+    return this.database.system('quarantined jobs', (tx) => tx.run(allQuarantinedJobs));
   }
 
   retry(principal: Principal, id: string): Promise<QuarantinedJob> {
@@ -70,17 +59,16 @@ export class JobQuarantineService implements OnModuleInit {
   }
 
   private async releaseIn(tx: Tx, tenantId: string | null, id: string): Promise<QuarantinedJob> {
-    const [job] = await tx.query<ReleasedJob[]>(releaseJob, [tenantId, id]);
+    const job = await tx.one(releaseJob, [tenantId, id]);
     if (!job) throw jobNotFound('No quarantined job has this id.');
     if (job.max_attempts !== null)
-      await tx.query(enqueueAgain, [job.task, JSON.stringify(job.payload), job.key, job.max_attempts]);
+      await tx.execute(enqueueAgain, [job.task, JSON.stringify(job.payload), job.key, job.max_attempts]);
     return job;
   }
 
   /** The queue itself cannot report: it knows neither organizations nor the audit log. */
   private async reportAll(): Promise<void> {
-    const { rows } = await this.database.systemPool.query<{ id: string; tenantId: string | null }>(unreportedJobs);
-    for (const { id, tenantId } of rows) {
+    for (const { id, tenantId } of await this.database.systemPool.run(unreportedJobs)) {
       const job = tenantId ? await this.recordQuarantine(tenantId, id) : await this.markReported(id);
       if (!job) continue;
       const { task, connectionId, sourceId, lostProcesses } = job;
@@ -92,20 +80,17 @@ export class JobQuarantineService implements OnModuleInit {
     }
   }
 
-  private recordQuarantine(tenantId: string, id: string): Promise<QuarantinedJob | undefined> {
+  private recordQuarantine(tenantId: string, id: string): Promise<QuarantinedJob | null> {
     const principal = systemPrincipal(tenantId, 'queue');
     return this.database.tenant(principal, async (tx) => {
-      const [[job]] = await tx.query<[QuarantinedJob[], number]>(markReported, [tenantId, id]);
+      const job = await tx.one(markReported, [tenantId, id]);
       if (job) await this.audit.record(tx, principal, { kind: 'job.quarantined', ...subjectOf(job) });
       return job;
     });
   }
 
-  private markReported(id: string): Promise<QuarantinedJob | undefined> {
-    return this.database.system('report a quarantined job', async (tx) => {
-      const [[job]] = await tx.query<[QuarantinedJob[], number]>(markReported, [null, id]);
-      return job;
-    });
+  private markReported(id: string): Promise<QuarantinedJob | null> {
+    return this.database.system('report a quarantined job', (tx) => tx.one(markReported, [null, id]));
   }
 }
 

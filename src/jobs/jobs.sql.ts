@@ -1,5 +1,9 @@
+import { statement } from '../platform/database/statement.js';
 import { quarantinedJobColumns } from './jobs.system.sql.js';
+import type { QuarantinedJob } from './quarantined-job.js';
 
-/** $1 tenant */
-export const quarantinedJobs = `
-  select ${quarantinedJobColumns} from suspect_jobs where tenant_id = $1 and quarantined_at is not null order by quarantined_at desc, id`;
+export const quarantinedJobs = statement<[tenantId: string], QuarantinedJob>(
+  `
+  select ${quarantinedJobColumns} from suspect_jobs where tenant_id = $1 and quarantined_at is not null order by quarantined_at desc, id`,
+  { neverNull: ['quarantinedAt'] },
+);

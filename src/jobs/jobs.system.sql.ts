@@ -1,3 +1,6 @@
+import { statement } from '../platform/database/statement.js';
+import type { QuarantinedJob } from './quarantined-job.js';
+
 /*
  * A job belongs to an organization or, without a tenant, to the installation. Changes run in a transaction of its
  * owner.
@@ -7,32 +10,64 @@ export const quarantinedJobColumns = `
   id, task, payload ->> 'connectionId' as "connectionId", payload ->> 'sourceId' as "sourceId", total_losses as "lostProcesses",
   quarantined_at as "quarantinedAt"`;
 
+/** A quarantined job as operator commands show it. */
+export interface OperatorQuarantinedJob {
+  id: string;
+  /** Null: the job belongs to the installation. */
+  tenantId: string | null;
+  organization: string | null;
+  task: string;
+  payload: Record<string, unknown>;
+  key: string | null;
+  lostProcesses: number;
+  quarantinedAt: Date;
+}
 /** Quarantined jobs of every organization, and of the installation itself. */
-export const allQuarantinedJobs = `
+export const allQuarantinedJobs = statement<[], OperatorQuarantinedJob>(
+  `
   select j.id, j.tenant_id as "tenantId", t.name as "organization", j.task, j.payload, j.key, j.total_losses as "lostProcesses",
-         j.lost_at as "lostAt", j.quarantined_at as "quarantinedAt", j.reported_at as "reportedAt"
+         j.quarantined_at as "quarantinedAt"
   from suspect_jobs j left join tenants t on t.id = j.tenant_id
-  where j.quarantined_at is not null order by j.quarantined_at desc, j.id`;
+  where j.quarantined_at is not null order by j.quarantined_at desc, j.id`,
+  { neverNull: ['quarantinedAt'] },
+);
 
-export const unreportedJobs = `
-  select j.id, j.tenant_id as "tenantId" from suspect_jobs j where j.quarantined_at is not null and j.reported_at is null`;
+export const unreportedJobs = statement<[], { id: string; tenantId: string | null }>(`
+  select j.id, j.tenant_id as "tenantId" from suspect_jobs j where j.quarantined_at is not null and j.reported_at is null`);
 
-/** $1 tenant or null, $2 id. Returns no row to a second process. */
-export const markReported = `
+/** Returns no row to a second process. */
+export const markReported = statement<[tenantId: string | null, id: string], QuarantinedJob>(
+  `
   update suspect_jobs set reported_at = now()
   where tenant_id is not distinct from $1 and id = $2 and quarantined_at is not null and reported_at is null
-  returning ${quarantinedJobColumns}`;
+  returning ${quarantinedJobColumns}`,
+  { neverNull: ['quarantinedAt'] },
+);
 
+export interface ReleasedJob extends QuarantinedJob {
+  payload: object;
+  key: string | null;
+  /** Null: the work is not in the queue. */
+  max_attempts: number | null;
+}
 /**
- * $1 tenant or null, $2 id. The job stays a suspect: it runs while no other suspect does, and one more loss quarantines
- * it again. Work outside the queue starts again on its own schedule.
+ * The job stays a suspect: it runs while no other suspect does, and one more loss quarantines it again. Work outside the
+ * queue starts again on its own schedule.
  */
-export const releaseJob = `
-  with job as (
-    update suspect_jobs set quarantined_at = null, reported_at = null, losses = 1, total_losses = 1
-    where tenant_id is not distinct from $1 and id = $2 and quarantined_at is not null
-    returning ${quarantinedJobColumns}, payload, key, max_attempts)
-  select * from job`;
+export const releaseJob = statement<[tenantId: string | null, id: string], ReleasedJob>(
+  `
+  update suspect_jobs s set quarantined_at = null, reported_at = null, losses = 1, total_losses = 1
+  from (
+    select ${quarantinedJobColumns}, tenant_id, payload, key, max_attempts from suspect_jobs
+    where tenant_id is not distinct from $1 and id = $2 and quarantined_at is not null for update
+  ) job
+  where s.tenant_id is not distinct from job.tenant_id and s.id = job.id
+  returning job.id, job.task, job."connectionId", job."sourceId", s.total_losses as "lostProcesses", job."quarantinedAt",
+            job.payload, job.key, job.max_attempts`,
+  { neverNull: ['quarantinedAt'] },
+);
 
-/** $1 task, $2 payload, $3 key, $4 attempts */
-export const enqueueAgain = 'select cs_enqueue($1, $2, $3, null, $4)';
+export const enqueueAgain = statement<
+  [task: string, payload: string, key: string | null, maxAttempts: number],
+  { cs_enqueue: unknown }
+>('select cs_enqueue($1, $2, $3, null, $4)');

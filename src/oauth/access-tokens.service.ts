@@ -14,10 +14,7 @@ export class AccessTokensService {
   /** Concurrent requests share one statement. Results are never cached, so a revocation applies to the next request. */
   private readonly rows = new Batcher<{ tenantId?: never; hash: Buffer }, AccessTokenRow | null>(
     async (_, requests) => {
-      const { rows } = await this.database.systemPool.query<AccessTokenRow>({
-        ...accessTokensByHash,
-        values: [requests.map(({ hash }) => hash)],
-      });
+      const rows = await this.database.systemPool.run(accessTokensByHash, [requests.map(({ hash }) => hash)]);
       const byHash = new Map(rows.map((row) => [row.tokenHash.toString('hex'), row]));
       return requests.map(({ hash }) => byHash.get(hash.toString('hex')) ?? null);
     },

@@ -1,3 +1,5 @@
+import { statement } from '../platform/database/statement.js';
+
 /** One prepared statement authenticates every request with an access token. Its result is never cached. */
 export interface AccessTokenRow {
   tokenHash: Buffer;
@@ -12,10 +14,9 @@ export interface AccessTokenRow {
   isTenantPaused: boolean;
 }
 
-/** $1 hashes. Updates the client's last use at most once a minute. */
-export const accessTokensByHash = {
-  name: 'oauth-access-tokens-by-hash',
-  text: `
+/** Updates the client's last use at most once a minute. */
+export const accessTokensByHash = statement<[hashes: readonly Buffer[]], AccessTokenRow>(
+  `
     with used as (
       update oauth_clients c set last_used_at = now()
       from oauth_rows r
@@ -33,4 +34,5 @@ export const accessTokensByHash = {
     join tenants t on t.id = r.tenant_id
     where r.model = 'AccessToken' and r.id_hash = any($1::bytea[]) and r.expires_at > now()
       and c.disabled_at is null and c.revoked_at is null and m.status = 'active'`,
-};
+  { name: 'oauth-access-tokens-by-hash', neverNull: ['tenantId', 'memberId', 'grantId'] },
+);

@@ -3,7 +3,7 @@ import { type Account as LibraryAccount, errors, type KoaContextWithOIDC } from 
 import { parseAccountId } from './account-id.js';
 import { clientFactsOf } from './client-facts.js';
 import { OauthTransactionService } from './oauth-transaction.service.js';
-import { findTokenHolder, type HolderRow } from './rows.system.sql.js';
+import { findTokenHolder } from './rows.system.sql.js';
 
 /** The library loads the account at every sign-in and whenever a code or a refresh token is exchanged. */
 @Injectable()
@@ -15,14 +15,11 @@ export class AccountsService {
     const { tenantId, memberId } = parseAccountId(id);
     const served = oidc.client && clientFactsOf(oidc.client).tenantId;
     if (served && served !== tenantId) return undefined;
-    const holder = this.transaction.holderOfPresented(id) ?? (await this.read(tenantId, memberId));
+    const holder =
+      this.transaction.holderOfPresented(id) ?? (await this.transaction.one(findTokenHolder, [tenantId, memberId]));
     if (!holder?.isActive) return undefined;
     // a temporary error: the client's tokens work again after the pause
     if (holder.isTenantPaused) throw new errors.TemporarilyUnavailable('the organization is paused');
     return { accountId: id, claims: () => Promise.resolve({ sub: id }) };
-  }
-  private async read(tenantId: string, memberId: string): Promise<HolderRow | undefined> {
-    const { rows } = await this.transaction.query<HolderRow>(findTokenHolder, [tenantId, memberId]);
-    return rows[0];
   }
 }

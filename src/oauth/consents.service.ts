@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../platform/crypto/ids.js';
 import type { OauthAccount } from './account-id.js';
 import type { ClientFacts } from './client-facts.js';
-import { upsertConsent, findConsent } from './consents.system.sql.js';
+import { type ConsentKey, upsertConsent, findConsent } from './consents.system.sql.js';
 import { OauthTransactionService } from './oauth-transaction.service.js';
 
 /** Remembers consent for a year and for one revision of the client. Consent to a native client is never remembered. */
@@ -14,21 +14,17 @@ export class ConsentsService {
   async rememberedScopes(account: OauthAccount, client: ClientFacts): Promise<string[]> {
     // any program on the same machine can use a native client's id and loopback address (RFC 8252, section 8.6)
     if (client.isNative) return [];
-    const { rows } = await this.transaction.query<{ scopes: string[] }>(findConsent, consentKeyOf(account, client));
-    return rows[0]?.scopes ?? [];
+    const consent = await this.transaction.one(findConsent, consentKeyOf(account, client));
+    return consent?.scopes ?? [];
   }
 
   async remember(account: OauthAccount, client: ClientFacts, scopes: string[]): Promise<void> {
     if (client.isNative) return;
-    await this.transaction.query(upsertConsent, [...consentKeyOf(account, client), scopes, newId()]);
+    await this.transaction.execute(upsertConsent, [...consentKeyOf(account, client), scopes, newId()]);
   }
 }
 
-const consentKeyOf = ({ tenantId, memberId }: OauthAccount, { id, revision, target, configurationId }: ClientFacts) => [
-  tenantId,
-  memberId,
-  id,
-  revision,
-  target,
-  configurationId,
-];
+const consentKeyOf = (
+  { tenantId, memberId }: OauthAccount,
+  { id, revision, target, configurationId }: ClientFacts,
+): ConsentKey => [tenantId, memberId, id, revision, target, configurationId];

@@ -1,16 +1,25 @@
-/** $1 tenant, $2 member, $3 client, $4 revision of the client, $5 resource, $6 configuration */
-export const findConsent = {
-  name: 'oauth-consent-remembered',
-  text: `
+import { statement } from '../platform/database/statement.js';
+
+export type ConsentKey = [
+  tenantId: string,
+  memberId: string,
+  clientId: string,
+  clientRevision: number,
+  resource: string,
+  configurationId: string | null,
+];
+
+export const findConsent = statement<ConsentKey, { scopes: string[] }>(
+  `
     select scopes from oauth_consents
     where tenant_id = $1 and member_id = $2 and client = $3 and client_revision = $4 and resource = $5
       and configuration_id is not distinct from $6 and revoked_at is null and expires_at > now()`,
-};
+  { name: 'oauth-consent-remembered' },
+);
 
-/** $7 scopes, $8 id of a new row. Scopes add up for the same revision of the client; another revision replaces them. */
-export const upsertConsent = {
-  name: 'oauth-consent-remember',
-  text: `
+/** Scopes add up for the same revision of the client; another revision replaces them. */
+export const upsertConsent = statement<[...ConsentKey, scopes: readonly string[], newId: string]>(
+  `
     insert into oauth_consents as c
       (tenant_id, id, member_id, client, client_revision, resource, configuration_id, scopes, granted_at, expires_at)
     values ($1, $8, $2, $3, $4, $5, $6, $7, now(), now() + interval '1 year')
@@ -21,4 +30,5 @@ export const upsertConsent = {
         else excluded.scopes
       end,
       client_revision = excluded.client_revision, granted_at = now(), expires_at = excluded.expires_at, revoked_at = null`,
-};
+  { name: 'oauth-consent-remember' },
+);

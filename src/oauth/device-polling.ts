@@ -20,11 +20,8 @@ export const enforcePollInterval =
   async (ctx) => {
     const { device_code: code } = ctx.oidc.params as { device_code?: unknown };
     if (typeof code === 'string') {
-      const { rows } = await transaction.query<{ isSoon: boolean }>(recordDevicePoll, [
-        sha256(code),
-        pollIntervalSeconds - 1,
-      ]);
-      if (rows[0]?.isSoon) throw new errors.SlowDown();
+      const poll = await transaction.one(recordDevicePoll, [sha256(code), pollIntervalSeconds - 1]);
+      if (poll?.isSoon) throw new errors.SlowDown();
     }
     await transaction.attempt(() => exchange(ctx));
   };

@@ -1,34 +1,31 @@
+import { statement } from '../platform/database/statement.js';
+
 /** A device authorization that is waiting for a decision. */
 export interface PendingDeviceRow {
   payload: { params: { scope?: string }; deviceInfo: { ip?: string; ua?: string } };
   createdAt: Date;
 }
 
+export type DeviceOwner = [grantId: string | null, tenantId: string | null, memberId: string | null];
+
 const pendingDevice = `
   model = 'DeviceCode' and user_code_hash = $1 and expires_at > now() and consumed_at is null
   and not payload ? 'accountId' and not payload ? 'error'`;
 
-export const findPendingDevice = {
-  name: 'oauth-device-waiting',
-  text: `select payload, created_at as "createdAt" from oauth_rows where ${pendingDevice}`,
-};
+export const findPendingDevice = statement<[userCodeHash: Buffer], PendingDeviceRow>(
+  `select payload, created_at as "createdAt" from oauth_rows where ${pendingDevice}`,
+  { name: 'oauth-device-waiting' },
+);
 
-/**
- * $2 the decision as properties of the library's model, $3 grant, $4 tenant, $5 member. Only the first decision is
- * stored.
- */
-export const storeDeviceDecision = {
-  name: 'oauth-device-decide',
-  text: `update oauth_rows set payload = payload || $2, grant_id = $3, tenant_id = $4, member_id = $5 where ${pendingDevice}`,
-};
+/** `decision`: properties of the library's model. Only the first decision is stored. */
+export const storeDeviceDecision = statement<[userCodeHash: Buffer, decision: object, ...owner: DeviceOwner]>(
+  `update oauth_rows set payload = payload || $2, grant_id = $3, tenant_id = $4, member_id = $5 where ${pendingDevice}`,
+  { name: 'oauth-device-decide' },
+);
 
-/**
- * $1 hash of the device code, $2 minimum seconds between two polls. Returns whether it was too soon (RFC 8628, section
- * 3.5).
- */
-export const recordDevicePoll = {
-  name: 'oauth-device-poll',
-  text: `
+/** Returns whether it was too soon (RFC 8628, section 3.5). */
+export const recordDevicePoll = statement<[deviceCodeHash: Buffer, minSecondsBetween: number], { isSoon: boolean }>(
+  `
     with polled as (
       select coalesce(to_timestamp((payload ->> 'polledAt')::float8) > now() - make_interval(secs => $2), false) as "isSoon"
       from oauth_rows where model = 'DeviceCode' and id_hash = $1
@@ -38,4 +35,5 @@ export const recordDevicePoll = {
       where model = 'DeviceCode' and id_hash = $1 and consumed_at is null
     )
     select "isSoon" from polled`,
-};
+  { name: 'oauth-device-poll' },
+);

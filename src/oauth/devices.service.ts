@@ -5,7 +5,7 @@ import { SealService } from '../platform/crypto/seal.service.js';
 import type { Principal } from '../principal/principal.js';
 import { accountIdOf } from './account-id.js';
 import { cliClientId, cliClientFacts, resourceOf } from './client-facts.js';
-import { storeDeviceDecision, findPendingDevice, type PendingDeviceRow } from './device.system.sql.js';
+import { type DeviceOwner, findPendingDevice, storeDeviceDecision } from './device.system.sql.js';
 import { createGrant } from './load-existing-grant.js';
 import { deviceNotWaiting } from './oauth.error.js';
 import { OauthTransactionService } from './oauth-transaction.service.js';
@@ -65,18 +65,18 @@ export class DevicesService {
   }
 
   private async getPending(typed: string): Promise<PendingDevice> {
-    const { rows } = await this.transaction.query<PendingDeviceRow>(findPendingDevice, [this.hash(typed)]);
-    if (!rows.length) throw deviceNotWaiting('No terminal is waiting with this code.');
-    const [{ payload, createdAt }] = rows;
+    const pending = await this.transaction.one(findPendingDevice, [this.hash(typed)]);
+    if (!pending) throw deviceNotWaiting('No terminal is waiting with this code.');
+    const { payload, createdAt } = pending;
     const { ip, ua } = payload.deviceInfo;
     const code = normalUserCode(typed).replace(/^(.{4})/, '$1-');
     const scopes = requestedScope(payload.params.scope).split(' ');
     return { code, scopes, address: ip ?? null, program: ua || null, since: createdAt };
   }
 
-  private async decide(typed: string, answer: object, owner: (string | null)[]): Promise<void> {
-    const { rowCount } = await this.transaction.query(storeDeviceDecision, [this.hash(typed), answer, ...owner]);
-    if (!rowCount) throw deviceNotWaiting('Somebody else has already decided about this terminal.');
+  private async decide(typed: string, answer: object, owner: DeviceOwner): Promise<void> {
+    const isStored = await this.transaction.execute(storeDeviceDecision, [this.hash(typed), answer, ...owner]);
+    if (!isStored) throw deviceNotWaiting('Somebody else has already decided about this terminal.');
   }
 
   private async record(

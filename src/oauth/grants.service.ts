@@ -19,28 +19,11 @@ import {
   liveGrants,
   liveGrantsByPage,
   liveGrantsOfClients,
+  type GrantSelection,
+  type LiveGrant,
+  type NamedGrant,
+  type RevokedGrant,
 } from './grants.sql.js';
-
-/** An authorization from a member to a client. It lives while one of its tokens is valid. */
-export interface LiveGrant {
-  id: string;
-  memberId: string;
-  clientId: string;
-  scopes: string[];
-  grantedAt: Date;
-  /** When its last token was issued. */
-  usedAt: Date;
-  /** When its last token expires, unless it is refreshed. */
-  expiresAt: Date;
-}
-
-export type RevokedGrant = Pick<LiveGrant, 'id' | 'memberId' | 'clientId'>;
-
-/** Includes the member, for lists across members. */
-export interface NamedGrant extends LiveGrant {
-  memberName: string;
-  memberEmail: string;
-}
 
 /** Matches the organization's grants that fulfill every given condition. */
 export interface GrantFilter {
@@ -65,13 +48,13 @@ export class GrantsService implements OnModuleInit {
 
   /** Newest first. */
   list(principal: Principal, filter: GrantFilter = {}): Promise<LiveGrant[]> {
-    return this.database.tenant(principal, (tx) => tx.query<LiveGrant[]>(liveGrants, values(principal, filter)));
+    return this.database.tenant(principal, (tx) => tx.run(liveGrants, selectionOf(principal, filter)));
   }
 
   async listPage(principal: Principal, filter: GrantFilter, { first, after }: PageArgs): Promise<Page<NamedGrant>> {
     const [last] = after ? decodeCursor(after, ['id']) : [null];
     const rows = await this.database.tenant(principal, (tx) =>
-      tx.query<(NamedGrant & { total: number })[]>(liveGrantsByPage, [...values(principal, filter), last, first + 1]),
+      tx.run(liveGrantsByPage, [...selectionOf(principal, filter), last, first + 1]),
     );
     return toPage(rows, first, rows[0]?.total ?? 0, ({ id }) => [id]);
   }
@@ -79,9 +62,8 @@ export class GrantsService implements OnModuleInit {
   /** A page of grants for each client, in the order of the clients. */
   async pagesOfClients(principal: Principal, pages: readonly NestedPage[]): Promise<Page<NamedGrant>[]> {
     const columns = nestedPageColumns(pages);
-    const parameters = [principal.tenantId, null, null, columns[0], ...columns];
     const rows = await this.database.tenant(principal, (tx) =>
-      tx.query<(NamedGrant & { nth: number; total: number })[]>(liveGrantsOfClients, parameters),
+      tx.run(liveGrantsOfClients, [principal.tenantId, null, null, columns[0], ...columns]),
     );
     return toNestedPages(pages, rows, ({ id }) => [id]);
   }
@@ -93,17 +75,17 @@ export class GrantsService implements OnModuleInit {
   async revoke(tx: Tx, principal: Principal, filter: GrantFilter): Promise<RevokedGrant[]> {
     const { grantId, memberId, clientId } = filter;
     if (!grantId && !memberId && !clientId) throw new Error('no grant is named');
-    if (!grantId) await tx.query(revokeConsents, [principal.tenantId, memberId ?? null, clientId ?? null]);
-    return tx.query<RevokedGrant[]>(deleteGrants, values(principal, filter));
+    if (!grantId) await tx.execute(revokeConsents, [principal.tenantId, memberId ?? null, clientId ?? null]);
+    return tx.run(deleteGrants, selectionOf(principal, filter));
   }
 
   /** Deletes unused codes: they may have been sent to a redirect URI that is no longer registered. */
   async revokeCodes(tx: Tx, { tenantId }: Principal, clientId: string): Promise<void> {
-    await tx.query(deleteCodes, [tenantId, clientId]);
+    await tx.execute(deleteCodes, [tenantId, clientId]);
   }
 }
 
-const values = ({ tenantId }: Principal, { grantId, memberId, clientId }: GrantFilter) => [
+const selectionOf = ({ tenantId }: Principal, { grantId, memberId, clientId }: GrantFilter): GrantSelection => [
   tenantId,
   grantId ?? null,
   memberId ?? null,

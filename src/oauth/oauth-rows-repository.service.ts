@@ -18,7 +18,7 @@ export class OauthRowsRepository {
   private readonly clients = new Batcher<{ tenantId?: never; id: string }, KnownClientRow | null>(
     async (_, requests) => {
       const ids = requests.map(({ id }) => id);
-      const { rows } = await this.database.systemPool.query<KnownClientRow>({ ...clientsById, values: [ids] });
+      const rows = await this.database.systemPool.run(clientsById, [ids]);
       const byId = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => byId.get(id) ?? null);
     },
@@ -26,11 +26,10 @@ export class OauthRowsRepository {
 
   private readonly presented = new Batcher<{ tenantId?: never } & PresentedCredential, PresentedRow | null>(
     async (_, requests) => {
-      const values = [requests.map(({ model }) => model), requests.map(({ idHash }) => idHash)];
-      const { rows } = await this.database.systemPool.query<PresentedRow & { asked: number }>({
-        ...selectPresentedRows,
-        values,
-      });
+      const rows = await this.database.systemPool.run(selectPresentedRows, [
+        requests.map(({ model }) => model),
+        requests.map(({ idHash }) => idHash),
+      ]);
       const byNumber = new Map(rows.map(({ asked: nth, ...row }) => [nth, row]));
       return requests.map((_row, nth) => byNumber.get(nth + 1) ?? null);
     },
@@ -39,8 +38,8 @@ export class OauthRowsRepository {
   private readonly writes = new Batcher<{ tenantId?: never; writes: PendingWrites }, boolean>(async (_, batch) => {
     const requests = batch.map(({ writes }) => writes);
     // in a transaction: a single statement would commit even if this process died before it got the result
-    const { rows } = await this.database.system('store the rows of token responses', async (tx) =>
-      (await pipelineOf(tx)).query<{ request: number }>({ ...writeRows, values: writeValuesOf(requests) }),
+    const rows = await this.database.system('store the rows of token responses', (tx) =>
+      tx.run(writeRows, writeValuesOf(requests)),
     );
     const done = new Set(rows.map(({ request }) => request));
     return requests.map(({ used }, request) => !used.length || done.has(request));

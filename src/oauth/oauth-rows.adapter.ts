@@ -7,7 +7,6 @@ import {
   deleteGrant,
   deleteRow,
   deleteRowsOfGrant,
-  type EndedGrantRow,
   findRow,
   type PresentedRow,
   type StoredOauthRow,
@@ -56,24 +55,23 @@ export class OauthRowsAdapter implements Adapter {
   async consume(id: string): Promise<void> {
     const used = this.isPresented
       ? this.transaction.consume(this.model, sha256(id))
-      : (await this.transaction.query(consumeRow, [this.model, sha256(id)])).rowCount;
+      : await this.transaction.execute(consumeRow, [this.model, sha256(id)]);
     if (!used) throw new errors.InvalidGrant(`${this.model} was used already`);
   }
 
   async destroy(id: string): Promise<void> {
     if (this.model === 'Grant') return this.endGrant(id);
-    await this.transaction.query(deleteRow, [this.model, sha256(id)]);
+    await this.transaction.execute(deleteRow, [this.model, sha256(id)]);
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
-    await this.transaction.query(deleteRowsOfGrant, [this.model, grantId]);
+    await this.transaction.execute(deleteRowsOfGrant, [this.model, grantId]);
   }
 
-  private async read(id: string): Promise<StoredOauthRow | undefined> {
+  private async read(id: string): Promise<StoredOauthRow | null> {
     const payload = this.model === 'Grant' && this.transaction.grantOfPresented(id);
     if (payload) return { payload, consumedAt: null };
-    const { rows } = await this.transaction.query<StoredOauthRow>(findRow, [this.model, sha256(id)]);
-    return rows[0];
+    return this.transaction.one(findRow, [this.model, sha256(id)]);
   }
 
   /**
@@ -89,8 +87,8 @@ export class OauthRowsAdapter implements Adapter {
 
   /** The audit event is recorded at the end of the request. */
   private async endGrant(id: string): Promise<void> {
-    const { rows } = await this.transaction.query<EndedGrantRow>(deleteGrant, [sha256(id)]);
-    rows.forEach((row) => this.transaction.endedGrants.push({ ...row, grantId: id }));
+    const ended = await this.transaction.one(deleteGrant, [sha256(id)]);
+    if (ended) this.transaction.endedGrants.push({ ...ended, grantId: id });
   }
 
   // our own pages use their own queries; the pages of the library are not mounted

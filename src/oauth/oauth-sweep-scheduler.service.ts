@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Statement } from '../platform/database/statement.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import { eraseReplays, sweepRows } from './rows.system.sql.js';
 
@@ -19,7 +20,7 @@ export class OauthSweepScheduler implements OnModuleInit {
     this.queue.every('oauth.rows', rowSeconds, () => this.run(sweepRows));
   }
 
-  private run(statement: string): Promise<void> {
-    return this.database.system('sweep the authorization server', async (tx) => void (await tx.query(statement)));
+  private run(statement: Statement): Promise<void> {
+    return this.database.system('sweep the authorization server', async (tx) => void (await tx.execute(statement)));
   }
 }

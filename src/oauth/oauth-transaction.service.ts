@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
-import type { QueryConfig, QueryResultRow } from 'pg';
 import { DatabaseService } from '../platform/database/database.service.js';
-import type { SqlResult, Queryable } from '../platform/database/pipeline-batch.js';
+import type { StatementRunner } from '../platform/database/statement.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { clientsById, type KnownClientRow } from './clients/clients.system.sql.js';
 import { OauthRowsRepository } from './oauth-rows-repository.service.js';
+import { rollBackToSavepoint, setSavepoint } from './oauth-transaction.system.sql.js';
 import { rowKeyOf, PendingRows, type SavedRow, writeValuesOf } from './pending-rows.js';
 import { selectPresentedRows, type PresentedRow, writeRows } from './rows.system.sql.js';
 
@@ -16,11 +16,6 @@ export interface EndedGrant {
   memberId: string;
   memberName: string;
   clientId: string;
-}
-
-interface OpenTransaction {
-  tx: Tx;
-  connection: Queryable;
 }
 
 interface OauthRequestState {
@@ -35,7 +30,7 @@ interface OauthRequestState {
   /** Within `attempt`, whose writes can be rolled back. */
   isAttempt: boolean;
   /** Opened by the first operation that needs a transaction. */
-  opened?: Promise<OpenTransaction>;
+  opened?: Promise<Tx>;
   /** Ends the transaction. It commits unless this rejects. */
   end: PromiseWithResolvers<void>;
   ending?: Promise<void>;
@@ -50,7 +45,7 @@ interface OauthRequestState {
  * An operation that needs more opens a transaction, and all later operations of the request join it.
  */
 @Injectable()
-export class OauthTransactionService {
+export class OauthTransactionService implements Pick<StatementRunner, 'one' | 'execute'> {
   private readonly states = new AsyncLocalStorage<OauthRequestState>();
 
   constructor(
@@ -95,7 +90,7 @@ export class OauthTransactionService {
   async attempt(exchange: () => void | Promise<void>): Promise<void> {
     const { state } = this;
     state.isAttempt = true;
-    if (state.opened) await this.execute('savepoint attempt');
+    if (state.opened) await this.runInOrder((tx) => tx.execute(setSavepoint));
     try {
       await exchange();
     } catch (error) {
@@ -114,23 +109,23 @@ export class OauthTransactionService {
 
   /** For statements outside this module. Flushes the pending writes of the request first. */
   async tx(): Promise<Tx> {
-    const { tx } = await this.open();
+    const tx = await this.open();
     await this.flush();
     return tx;
   }
 
-  /** Runs statements in sequence on the connection, since the library issues several at once. */
-  async query<R extends QueryResultRow>(statement: QueryConfig, values: unknown[]): Promise<SqlResult<R>> {
-    const { connection } = await this.open();
-    // awaited, so that the writes precede this statement and their failure is reported
-    await this.flush();
-    return this.runInOrder(() => connection.query<R>({ ...statement, values }));
-  }
+  /** In the transaction of the request. */
+  readonly one: StatementRunner['one'] = (statement, ...params) =>
+    this.runAfterWrites((tx) => tx.one(statement, ...params));
+
+  /** In the transaction of the request. */
+  readonly execute: StatementRunner['execute'] = (statement, ...params) =>
+    this.runAfterWrites((tx) => tx.execute(statement, ...params));
 
   /** The current registration. */
   async client(id: string): Promise<KnownClientRow | null> {
     // a request that holds a connection must not wait for another one: the pool could deadlock
-    if (this.state.opened) return (await this.query<KnownClientRow>(clientsById, [[id]])).rows[0] ?? null;
+    if (this.state.opened) return this.one(clientsById, [[id]]);
     return this.recordFailure(this.rows.client(id));
   }
 
@@ -180,11 +175,8 @@ export class OauthTransactionService {
     const writes = state.pending.take();
     if (!writes) return true;
     if (!state.opened) return this.recordFailure(this.rows.write(writes));
-    const { connection } = await state.opened;
-    const { rows } = await this.runInOrder(() =>
-      connection.query<{ request: number }>({ ...writeRows, values: writeValuesOf([writes]) }),
-    );
-    const isWritten = rows.length === writes.used.length;
+    const usedCount = await this.runInOrder((tx) => tx.execute(writeRows, writeValuesOf([writes])));
+    const isWritten = usedCount === writes.used.length;
     if (!isWritten) state.failure ??= concurrentUseError();
     return isWritten;
   }
@@ -206,16 +198,15 @@ export class OauthTransactionService {
 
   private async read(model: string, idHash: Buffer): Promise<PresentedRow | null> {
     if (!this.state.opened) return this.recordFailure(this.rows.loadPresented({ model, idHash }));
-    return (await this.query<PresentedRow>(selectPresentedRows, [[model], [idHash]])).rows[0] ?? null;
+    return this.one(selectPresentedRows, [[model], [idHash]]);
   }
 
-  private open(): Promise<OpenTransaction> {
+  private open(): Promise<Tx> {
     const { state } = this;
-    return (state.opened ??= new Promise<OpenTransaction>((resolve, reject) => {
+    return (state.opened ??= new Promise<Tx>((resolve, reject) => {
       state.ending = this.database.system(state.reason, async (tx) => {
-        const connection = await pipelineOf(tx);
-        if (state.isAttempt) await connection.query({ text: 'savepoint attempt' });
-        resolve({ tx, connection });
+        if (state.isAttempt) await tx.execute(setSavepoint);
+        resolve(tx);
         await state.end.promise;
       });
       state.ending.catch(reject);
@@ -224,17 +215,20 @@ export class OauthTransactionService {
 
   private async rollBackAttempt(): Promise<void> {
     this.state.pending.clear();
-    if (this.state.opened) await this.execute('rollback to savepoint attempt');
+    if (this.state.opened) await this.runInOrder((tx) => tx.execute(rollBackToSavepoint));
   }
 
-  private async execute(text: string): Promise<void> {
-    const { connection } = await this.open();
-    await this.runInOrder(() => connection.query({ text }));
+  private async runAfterWrites<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+    await this.open();
+    // awaited, so that the writes precede the statement and their failure is reported
+    await this.flush();
+    return this.runInOrder(run);
   }
 
-  private runInOrder<T>(execute: () => Promise<T>): Promise<T> {
+  /** Runs statements in sequence on the connection, since the library issues several at once. */
+  private runInOrder<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
     const { state } = this;
-    const answer = state.last.then(execute);
+    const answer = state.last.then(async () => run(await this.open()));
     state.last = answer.catch(() => undefined); // the caller handles the error
     return this.recordFailure(answer);
   }

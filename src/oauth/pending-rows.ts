@@ -1,3 +1,5 @@
+import type { RowWrites } from './rows.system.sql.js';
+
 /** A row to insert or update. */
 export interface SavedRow {
   model: string;
@@ -54,27 +56,27 @@ export class PendingRows {
 
 export const rowKeyOf = (model: string, idHash: Buffer): string => `${model} ${idHash.toString('base64')}`;
 
-const usedColumns = ['model', 'idHash', 'replay'] as const;
-const savedColumns = [
-  'model',
-  'idHash',
-  'payload',
-  'grantId',
-  'userCodeHash',
-  'tenantId',
-  'memberId',
-  'clientId',
-  'seconds',
-] as const;
-
-/** The parameters of `writeRows`: an array for each column, preceded by the request numbers. */
-export function writeValuesOf(requests: readonly PendingWrites[]): unknown[] {
+/** The parameters of `writeRows`: an array for each column. */
+export function writeValuesOf(requests: readonly PendingWrites[]): RowWrites {
   const used = requests.flatMap((writes, request) => writes.used.map((row) => ({ request, ...row })));
   const saved = requests.flatMap((writes, request) =>
     writes.saved.map((row) => ({ request, needs: writes.used.length, ...row })),
   );
   return [
-    ...(['request', ...usedColumns] as const).map((column) => used.map((row) => row[column])),
-    ...(['request', 'needs', ...savedColumns] as const).map((column) => saved.map((row) => row[column])),
+    used.map(({ request }) => request),
+    used.map(({ model }) => model),
+    used.map(({ idHash }) => idHash),
+    used.map(({ replay }) => replay),
+    saved.map(({ request }) => request),
+    saved.map(({ needs }) => needs),
+    saved.map(({ model }) => model),
+    saved.map(({ idHash }) => idHash),
+    saved.map(({ payload }) => payload),
+    saved.map(({ grantId }) => grantId),
+    saved.map(({ userCodeHash }) => userCodeHash),
+    saved.map(({ tenantId }) => tenantId),
+    saved.map(({ memberId }) => memberId),
+    saved.map(({ clientId }) => clientId),
+    saved.map(({ seconds }) => seconds),
   ];
 }

@@ -81,11 +81,8 @@ async function requireActiveGrant(
 }
 
 async function isUsed(transaction: OauthTransactionService, successor: string): Promise<boolean> {
-  const { rows } = await transaction.query<{ isUsed: boolean }>(findRowUse, [
-    model,
-    Buffer.from(successor, 'base64url'),
-  ]);
-  return rows[0]?.isUsed ?? true;
+  const row = await transaction.one(findRowUse, [model, Buffer.from(successor, 'base64url')]);
+  return row?.isUsed ?? true;
 }
 
 function storeReplayOf(

@@ -1,4 +1,25 @@
+import { statement } from '../platform/database/statement.js';
+
 /** The rows of the authorization server, identified by the SHA-256 of their credential. */
+
+/** The first four list the consumed rows, the others the rows to store. */
+export type RowWrites = [
+  consumedRequests: readonly number[],
+  consumedModels: readonly string[],
+  consumedHashes: readonly Buffer[],
+  replays: readonly (Buffer | null)[],
+  requests: readonly number[],
+  consumedCounts: readonly number[],
+  models: readonly string[],
+  idHashes: readonly Buffer[],
+  payloads: readonly Record<string, unknown>[],
+  grantIds: readonly (string | null)[],
+  userCodeHashes: readonly (Buffer | null)[],
+  tenantIds: readonly (string | null)[],
+  memberIds: readonly (string | null)[],
+  clientIds: readonly (string | null)[],
+  lifetimeSeconds: readonly number[],
+];
 
 export interface StoredOauthRow {
   payload: Record<string, unknown>;
@@ -6,13 +27,11 @@ export interface StoredOauthRow {
 }
 
 /**
- * Writes the rows of several requests, each request atomically. $1–$4 consumed rows: request number, model, hash,
- * sealed response. $5–$15 rows to store: request number, number of consumed rows of the request, columns. Returns the
- * numbers of requests that consumed a row. Only one of two requests can consume the same row.
+ * Writes the rows of several requests, each request atomically. Returns the numbers of requests that consumed a row.
+ * Only one of two requests can consume the same row.
  */
-export const writeRows = {
-  // unnamed, so that it is planned each time: a plan cached while the table was small would scan all of it
-  text: `
+// unnamed, so that it is planned each time: a plan cached while the table was small would scan all of it
+export const writeRows = statement<RowWrites, { request: number }>(`
     with used as (
       update oauth_rows r set consumed_at = clock_timestamp(), replay = u.replay
       from unnest($1::int[], $2::text[], $3::bytea[], $4::bytea[]) as u (request, model, id_hash, replay)
@@ -31,14 +50,13 @@ export const writeRows = {
         payload = excluded.payload, grant_id = excluded.grant_id, tenant_id = excluded.tenant_id,
         member_id = excluded.member_id, client_id = excluded.client_id, expires_at = excluded.expires_at
     )
-    select request from used`,
-};
+    select request from used`);
 
 /** Includes expired rows. */
-export const findRow = {
-  name: 'oauth-row-find',
-  text: `select payload, consumed_at as "consumedAt" from oauth_rows where model = $1 and id_hash = $2`,
-};
+export const findRow = statement<[model: string, idHash: Buffer], StoredOauthRow>(
+  `select payload, consumed_at as "consumedAt" from oauth_rows where model = $1 and id_hash = $2`,
+  { name: 'oauth-row-find' },
+);
 
 export interface HolderRow {
   name: string;
@@ -58,11 +76,13 @@ export interface PresentedRow extends StoredOauthRow {
 
 /**
  * Reads presented single-use credentials with everything that decides on them. Includes expired rows, so that a
- * replayed code is detected after its lifetime. $1 models, $2 hashes; "asked" numbers them from 1.
+ * replayed code is detected after its lifetime. `asked` numbers them from 1.
  */
-export const selectPresentedRows = {
-  // planned each time, like `writeRows`
-  text: `
+// planned each time, like `writeRows`
+export const selectPresentedRows = statement<
+  [models: readonly string[], idHashes: readonly Buffer[]],
+  PresentedRow & { asked: number }
+>(`
     select a.asked::int as asked, r.payload, r.consumed_at as "consumedAt", r.replay, g.payload as "grant",
            (extract(epoch from clock_timestamp() - r.consumed_at) * 1000)::float8 as "usedMsAgo",
            case when m.id is not null then
@@ -73,27 +93,26 @@ export const selectPresentedRows = {
     join oauth_rows r on r.model = a.model and r.id_hash = a.id_hash
     left join oauth_rows g on g.model = 'Grant' and g.grant_id = r.grant_id and g.expires_at > now()
     left join members m on m.tenant_id = r.tenant_id and m.id = r.member_id
-    left join tenants t on t.id = r.tenant_id`,
-};
+    left join tenants t on t.id = r.tenant_id`);
 
-export const findRowUse = {
-  name: 'oauth-row-uses',
-  text: `select consumed_at is not null as "isUsed" from oauth_rows where model = $1 and id_hash = $2`,
-};
+export const findRowUse = statement<[model: string, idHash: Buffer], { isUsed: boolean }>(
+  `select consumed_at is not null as "isUsed" from oauth_rows where model = $1 and id_hash = $2`,
+  { name: 'oauth-row-uses' },
+);
 
-export const eraseReplays = `
-  update oauth_rows set replay = null where replay is not null and consumed_at < now() - interval '10 seconds'`;
+export const eraseReplays = statement(`
+  update oauth_rows set replay = null where replay is not null and consumed_at < now() - interval '10 seconds'`);
 
 /** Of two concurrent uses, the second updates no row. */
-export const consumeRow = {
-  name: 'oauth-row-consume',
-  text: `update oauth_rows set consumed_at = clock_timestamp() where model = $1 and id_hash = $2 and consumed_at is null`,
-};
+export const consumeRow = statement<[model: string, idHash: Buffer]>(
+  `update oauth_rows set consumed_at = clock_timestamp() where model = $1 and id_hash = $2 and consumed_at is null`,
+  { name: 'oauth-row-consume' },
+);
 
-export const deleteRow = {
-  name: 'oauth-row-delete',
-  text: `delete from oauth_rows where model = $1 and id_hash = $2`,
-};
+export const deleteRow = statement<[model: string, idHash: Buffer]>(
+  `delete from oauth_rows where model = $1 and id_hash = $2`,
+  { name: 'oauth-row-delete' },
+);
 
 export interface EndedGrantRow {
   tenantId: string;
@@ -102,34 +121,34 @@ export interface EndedGrantRow {
   clientId: string;
 }
 
-/** $1 hash. Deletes only the grant; `deleteRowsOfGrant` deletes its tokens and codes. */
-export const deleteGrant = {
-  name: 'oauth-grant-delete',
-  text: `
+/** Deletes only the grant; `deleteRowsOfGrant` deletes its tokens and codes. */
+export const deleteGrant = statement<[idHash: Buffer], EndedGrantRow>(
+  `
     delete from oauth_rows g using members m
     where g.model = 'Grant' and g.id_hash = $1 and m.tenant_id = g.tenant_id and m.id = g.member_id
     returning g.tenant_id as "tenantId", g.member_id as "memberId", m.name as "memberName", g.client_id as "clientId"`,
-};
+  { name: 'oauth-grant-delete', neverNull: ['tenantId', 'memberId', 'clientId'] },
+);
 
-export const deleteRowsOfGrant = {
-  name: 'oauth-rows-of-grant-delete',
-  text: `delete from oauth_rows where model = $1 and grant_id = $2`,
-};
+export const deleteRowsOfGrant = statement<[model: string, grantId: string]>(
+  `delete from oauth_rows where model = $1 and grant_id = $2`,
+  { name: 'oauth-rows-of-grant-delete' },
+);
 
-/** The member that a token acts for. $1 tenant, $2 member */
-export const findTokenHolder = {
-  name: 'oauth-holder',
-  text: `
+/** The member that a token acts for. */
+export const findTokenHolder = statement<[tenantId: string, memberId: string], HolderRow>(
+  `
     select m.name, m.email, m.status = 'active' as "isActive", t.paused_at is not null as "isTenantPaused"
     from members m join tenants t on t.id = m.tenant_id
     where m.tenant_id = $1 and m.id = $2`,
-};
+  { name: 'oauth-holder' },
+);
 
 /**
  * Deletes expired rows. A used code stays as long as its grant exists, so that a replay still ends the grant.
  */
-export const sweepRows = `
+export const sweepRows = statement(`
   delete from oauth_rows r
   where r.expires_at < now() - interval '1 hour'
     and not (r.model = 'AuthorizationCode' and r.consumed_at is not null
-             and exists (select 1 from oauth_rows g where g.model = 'Grant' and g.grant_id = r.grant_id))`;
+             and exists (select 1 from oauth_rows g where g.model = 'Grant' and g.grant_id = r.grant_id))`);

@@ -15,10 +15,6 @@ import {
   retireSigningKeys,
 } from './signing-keys.system.sql.js';
 
-interface KeyRow {
-  kid: string;
-  sealed: Buffer;
-}
 export type SigningKey = JWK & { kid: string };
 
 const refreshMs = 60_000;
@@ -71,19 +67,19 @@ export class SigningKeysService {
    */
   rotate(): Promise<string> {
     return this.replace(async (tx, kid) => {
-      await tx.query(retireSigningKeys, [kid, publishedSeconds]);
-      await tx.query(dropRetiredSigningKeys);
+      await tx.execute(retireSigningKeys, [kid, publishedSeconds]);
+      await tx.execute(dropRetiredSigningKeys);
     });
   }
 
   /** For a leaked key: a new key signs at once, and signatures of all other keys are no longer valid. */
   replaceAll(): Promise<string> {
-    return this.replace((tx, kid) => tx.query(dropOtherSigningKeys, [kid]));
+    return this.replace((tx, kid) => tx.execute(dropOtherSigningKeys, [kid]));
   }
 
   private async replace(retire: (tx: Tx, kid: string) => Promise<unknown>): Promise<string> {
     const kid = await this.database.system('replace the signing key', async (tx) => {
-      await tx.query(lockSigningKeys);
+      await tx.execute(lockSigningKeys);
       const made = await this.create(tx);
       await retire(tx, made);
       return made;
@@ -96,14 +92,14 @@ export class SigningKeysService {
     return this.database.system('read the signing keys', async (tx) => {
       const known = await this.published(tx);
       if (known.length) return known;
-      await tx.query(lockSigningKeys);
+      await tx.execute(lockSigningKeys);
       if (!(await this.published(tx)).length) await this.create(tx);
       return this.published(tx);
     });
   }
 
   private async published(tx: Tx): Promise<SigningKey[]> {
-    const rows = await tx.query<KeyRow[]>(publishedSigningKeys);
+    const rows = await tx.run(publishedSigningKeys);
     return rows.map(
       ({ kid, sealed }) => JSON.parse(this.seal.open(sealed, signingKeySealContext(kid)).toString()) as SigningKey,
     );
@@ -113,7 +109,7 @@ export class SigningKeysService {
     const kid = newId();
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const key = { ...privateKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' };
-    await tx.query(addSigningKey, [kid, this.seal.seal(JSON.stringify(key), signingKeySealContext(kid))]);
+    await tx.execute(addSigningKey, [kid, this.seal.seal(JSON.stringify(key), signingKeySealContext(kid))]);
     return kid;
   }
 }

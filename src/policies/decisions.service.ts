@@ -59,9 +59,7 @@ export class DecisionsService {
     tenantId: string,
     configurationIds: readonly string[],
   ): Promise<Map<string, PublishedPolicies>> {
-    const connection = await pipelineOf(tx);
-    const values = [tenantId, configurationIds];
-    const { rows } = await connection.query<CurrentPolicyRow>({ ...currentPolicies, values });
+    const rows = await tx.run(currentPolicies, [tenantId, configurationIds]);
     const current = new Map(rows.map((row) => [row.configurationId, row]));
     const parsed = await this.loadSets(tx, tenantId, rows);
     return new Map(
@@ -87,10 +85,11 @@ export class DecisionsService {
     }
     const unread = current.filter(({ configurationId }) => !sets.has(configurationId));
     if (!unread.length) return sets;
-    const connection = await pipelineOf(tx);
-    const columns = [unread.map(({ configurationId }) => configurationId), unread.map(({ revision }) => revision)];
-    const values = [tenantId, ...columns];
-    const { rows } = await connection.query<{ configurationId: string; text: string }>({ ...policyTexts, values });
+    const rows = await tx.run(policyTexts, [
+      tenantId,
+      unread.map(({ configurationId }) => configurationId),
+      unread.map(({ revision }) => revision),
+    ]);
     const texts = new Map(rows.map(({ configurationId, text }) => [configurationId, text]));
     for (const one of unread)
       sets.set(one.configurationId, this.parse(keyOf(one), one.revision, texts.get(one.configurationId)!));

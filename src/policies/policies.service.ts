@@ -15,7 +15,7 @@ import type { PolicyTextFinding, Vocabulary } from './check.js';
 import { defaultPolicy } from './default-policy.js';
 import { maxPolicyTextLength } from './policy.js';
 import { policyChanged, policyDraftChanged, policyInvalid } from './policies.error.js';
-import { selectPolicyRevisions } from './policies.sql.js';
+import { type ListedPolicyRevision, lockPolicies, selectPolicyRevisions } from './policies.sql.js';
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
 import { type PolicyTextCheckResult, PolicyTextChecker } from './policy-text-checker.service.js';
@@ -73,15 +73,10 @@ export class PoliciesService {
     principal: Principal,
     configurationId: string,
     { first, after }: PageArgs,
-  ): Promise<Page<PolicyRevision>> {
+  ): Promise<Page<ListedPolicyRevision>> {
     const below = after ? decodeRevisionCursor(after) : null;
     return this.inConfiguration(principal, configurationId, async (tx, { tenantId }) => {
-      const rows = await tx.query<(PolicyRevision & { total: number })[]>(selectPolicyRevisions, [
-        tenantId,
-        configurationId,
-        below,
-        first + 1,
-      ]);
+      const rows = await tx.run(selectPolicyRevisions, [tenantId, configurationId, below, first + 1]);
       return toPage(rows, first, rows[0]?.total ?? 0, ({ revision }) => [String(revision)]);
     });
   }
@@ -106,7 +101,7 @@ export class PoliciesService {
     on: { basedOn?: number | null; replaces?: Date | null } = {},
   ): Promise<PolicyDraft> {
     return this.inConfiguration(principal, configurationId, async (tx, { tenantId, memberId = null, name }) => {
-      await lock(tx, configurationId);
+      await tx.execute(lockPolicies, [configurationId]);
       const current = await this.findCurrent(tx, tenantId, configurationId);
       refuseSupersededRevision(current, on.basedOn);
       await refuseAnotherDraft(tx, { tenantId, configurationId }, on.replaces);
@@ -156,7 +151,7 @@ export class PoliciesService {
     const { errors } = await this.validate(principal, configurationId, text);
     if (errors.length) throw policyTextRefused(errors);
     return this.inConfiguration(principal, configurationId, async (tx, { tenantId }) => {
-      await lock(tx, configurationId);
+      await tx.execute(lockPolicies, [configurationId]);
       const current = await this.findCurrent(tx, tenantId, configurationId);
       refuseSupersededRevision(current, basedOn);
       await tx.delete(PolicyDraft, { tenantId, configurationId });
@@ -243,11 +238,6 @@ async function refuseAnotherDraft(
   const draft = await tx.findOneBy(PolicyDraft, where);
   if (!draft || draft.savedAt.getTime() === replaces?.getTime()) return;
   throw policyDraftChanged(`${draft.saver} saved another draft.`);
-}
-
-/** Serializes concurrent saves and publications, so that the second one detects the first. */
-async function lock(tx: Tx, configurationId: string): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 600))', [configurationId]);
 }
 
 function policyTextRefused(findings: PolicyTextFinding[]) {

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import { statement, type StatementRunner } from '../platform/database/statement.js';
 import type { StoredPrincipal } from './stored-principal.js';
 import type { TaskStatus, WaitReason } from './task.entity.js';
 
@@ -37,40 +37,17 @@ const withConfiguration = (claimed: string) => `
     from configurations g where g.tenant_id = c.tenant_id and g.id = c.configuration_id limit 1
   ) g on true`;
 
-export async function claimDue(
-  pool: Pool,
-  limit: number,
-  leaseSeconds: number,
-  perKey: number,
-  status: TaskStatus,
-): Promise<ClaimRow[]> {
-  const { rows } = await pool.query<ClaimRow>({
-    name: 'tasks-claim',
-    text: withConfiguration('tasks_claim($1, $2, $3, $4)'),
-    values: [limit, leaseSeconds, perKey, JSON.stringify(status)],
-  });
-  return rows;
-}
+/** `status`: the `working` status of the claimed tasks. */
+export const claimDue = statement<[limit: number, leaseSeconds: number, perKey: number, status: TaskStatus], ClaimRow>(
+  withConfiguration('tasks_claim($1, $2, $3, $4)'),
+  { name: 'tasks-claim' },
+);
 
-export interface TakeoverOptions {
-  limit: number;
-  /** Maximum number of suspects to claim. A suspect is a task that may have crashed the process that worked on it. */
-  suspects: number;
-  /** Tasks that this process still works on: their renewals are late, but their leases are not lost. */
-  own: readonly string[];
-}
-/**
- * Takes over the tasks of a dead or stalled process. A lease that was not released counts as a process lost to that
- * task.
- */
-export async function claimAbandoned(
-  pool: Pool,
-  { limit, suspects, own }: TakeoverOptions,
-  leaseSeconds: number,
-): Promise<ClaimRow[]> {
-  const { rows } = await pool.query<ClaimRow>({
-    name: 'tasks-claim-abandoned',
-    text: `
+export const claimAbandonedTasks = statement<
+  [limit: number, leaseSeconds: number, ownTaskIds: readonly string[], maxSuspects: number],
+  ClaimRow
+>(
+  `
       with given_back as (
         select tenant_id, id from tasks
         where state = 'working' and waiting is null and due_at <= now() and not is_claimed and lost_processes = 0
@@ -98,21 +75,36 @@ export async function claimAbandoned(
                   t.turns, t.is_tainted, t.lease_epoch, t.attempts, t.worked_ms, t.lost_processes
       )
       ${withConfiguration('claimed')}`,
-    values: [limit, leaseSeconds, own, suspects],
-  });
-  return rows;
+  { name: 'tasks-claim-abandoned' },
+);
+
+export interface TakeoverOptions {
+  limit: number;
+  /** Maximum number of suspects to claim. A suspect is a task that may have crashed the process that worked on it. */
+  suspects: number;
+  /** Tasks that this process still works on: their renewals are late, but their leases are not lost. */
+  own: readonly string[];
 }
+/**
+ * Takes over the tasks of a dead or stalled process. A lease that was not released counts as a process lost to that
+ * task.
+ */
+export const claimAbandoned = (
+  runner: StatementRunner,
+  { limit, suspects, own }: TakeoverOptions,
+  leaseSeconds: number,
+): Promise<ClaimRow[]> => runner.run(claimAbandonedTasks, [limit, leaseSeconds, own, suspects]);
 
 export interface TaskLeaseKey {
   tenantId: string;
   id: string;
   leaseEpoch: number;
 }
-/** Returns the ids of the tasks whose leases this process still holds. */
-export async function renewTaskLeases(pool: Pool, leases: TaskLeaseKey[], leaseSeconds: number): Promise<Set<string>> {
-  const { rows } = await pool.query<{ id: string }>({
-    name: 'tasks-renew',
-    text: `
+export const renewLeases = statement<
+  [tenantIds: readonly string[], ids: readonly string[], epochs: readonly number[], seconds: number],
+  { id: string }
+>(
+  `
       with held as ( -- same lock order as tasks_advance
         select t.tenant_id, t.id from unnest($1::uuid[], $2::uuid[], $3::int[]) as mine(tenant_id, id, epoch)
         join tasks t on t.tenant_id = mine.tenant_id and t.id = mine.id and t.lease_epoch = mine.epoch and t.due_at is not null
@@ -121,31 +113,46 @@ export async function renewTaskLeases(pool: Pool, leases: TaskLeaseKey[], leaseS
       update tasks t set due_at = now() + $4 * interval '1 second'
       from held where t.tenant_id = held.tenant_id and t.id = held.id
       returning t.id`,
-    values: [leases.map((l) => l.tenantId), leases.map((l) => l.id), leases.map((l) => l.leaseEpoch), leaseSeconds],
-  });
+  { name: 'tasks-renew' },
+);
+
+/** Returns the ids of the tasks whose leases this process still holds. */
+export async function renewTaskLeases(
+  runner: StatementRunner,
+  leases: readonly TaskLeaseKey[],
+  leaseSeconds: number,
+): Promise<Set<string>> {
+  const rows = await runner.run(renewLeases, [...toColumns(leases), leaseSeconds]);
   return new Set(rows.map((row) => row.id));
 }
 
-/** Releases the leases of a live process, so that the next claim does not count a lost process. */
-export async function releaseTaskLeases(pool: Pool, leases: readonly TaskLeaseKey[]): Promise<void> {
-  await pool.query({
-    name: 'tasks-give-back',
-    text: `
+export const releaseLeases = statement<
+  [tenantIds: readonly string[], ids: readonly string[], epochs: readonly number[]]
+>(
+  `
       with held as (
         select t.tenant_id, t.id from unnest($1::uuid[], $2::uuid[], $3::int[]) as mine(tenant_id, id, epoch)
         join tasks t on t.tenant_id = mine.tenant_id and t.id = mine.id and t.lease_epoch = mine.epoch
         order by t.id for no key update of t
       )
       update tasks t set is_claimed = false from held where t.tenant_id = held.tenant_id and t.id = held.id`,
-    values: [leases.map((l) => l.tenantId), leases.map((l) => l.id), leases.map((l) => l.leaseEpoch)],
-  });
+  { name: 'tasks-give-back' },
+);
+
+/** Releases the leases of a live process, so that the next claim does not count a lost process. */
+export async function releaseTaskLeases(runner: StatementRunner, leases: readonly TaskLeaseKey[]): Promise<void> {
+  await runner.execute(releaseLeases, toColumns(leases));
 }
 
-/** Removes tasks without activity for `days` days, with all their rows. Returns how many tasks were removed. */
-export async function sweepTasks(pool: Pool, days: number, limit: number): Promise<number> {
-  const { rowCount } = await pool.query({
-    name: 'tasks-sweep',
-    text: `
+const toColumns = (leases: readonly TaskLeaseKey[]): [string[], string[], number[]] => [
+  leases.map((lease) => lease.tenantId),
+  leases.map((lease) => lease.id),
+  leases.map((lease) => lease.leaseEpoch),
+];
+
+/** Removes tasks without activity for `days` days, with all their rows. */
+export const sweepTasks = statement<[days: number, limit: number]>(
+  `
       with old as (
         select tenant_id, id from tasks
         where updated_at < now() - $1 * interval '1 day' and state not in ('submitted', 'working')
@@ -158,23 +165,17 @@ export async function sweepTasks(pool: Pool, days: number, limit: number): Promi
         delete from task_items i using old where i.tenant_id = old.tenant_id and i.task_id = old.id
       )
       delete from tasks t using old where t.tenant_id = old.tenant_id and t.id = old.id`,
-    values: [days, limit],
-  });
-  return rowCount ?? 0;
-}
+  { name: 'tasks-sweep' },
+);
 
 /** Removes delegations to remote agents after `days` days, at least 4: every delegation has ended by then. */
-export async function sweepRemoteDelegations(pool: Pool, days: number, limit: number): Promise<number> {
-  const { rowCount } = await pool.query({
-    name: 'delegations-sweep',
-    text: `
+export const sweepRemoteDelegations = statement<[days: number, limit: number]>(
+  `
       delete from task_delegations d using (
         select o.tenant_id, o.call_id from task_delegations o
         join remote_delegations r on r.tenant_id = o.tenant_id and r.call_id = o.call_id
         where o.created_at < now() - greatest($1, 4) * interval '1 day' limit $2
       ) old
       where d.tenant_id = old.tenant_id and d.call_id = old.call_id`,
-    values: [days, limit],
-  });
-  return rowCount ?? 0;
-}
+  { name: 'delegations-sweep' },
+);

@@ -53,7 +53,9 @@ export class KeyUsageService implements OnApplicationBootstrap, OnApplicationShu
   ) {}
 
   onModuleInit(): void {
-    this.queue.every('tasks.key-usage', 60, () => sweepUsage(this.database.systemPool));
+    this.queue.every('tasks.key-usage', 60, async () => {
+      await this.database.systemPool.execute(sweepUsage);
+    });
   }
 
   onApplicationBootstrap(): void {
@@ -158,7 +160,8 @@ export class KeyUsageService implements OnApplicationBootstrap, OnApplicationShu
         count,
       })),
     );
-    const elsewhere = await usageElsewhere(pool, [...this.streams.keys()], 'streams', this.slot, staleSeconds);
+    const rows = await pool.run(usageElsewhere, [[...this.streams.keys()], 'streams', this.slot, staleSeconds]);
+    const elsewhere = new Map(rows.map((row) => [row.key_id, row.count]));
     for (const [keyId, open] of this.streams) {
       open.elsewhere = elsewhere.get(keyId) ?? 0;
       if (open.here === 0) this.streams.delete(keyId);

@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { ownerOf } from './owner.js';
 import type { TaskState } from './task.entity.js';
-import type { FoundTaskRow } from './tasks.sql.js';
+import { countOwnTasks, listOwnTasks } from './tasks.sql.js';
 import type { TaskView } from './tasks.service.js';
 
 export interface OwnTasksFilter {
@@ -23,20 +23,6 @@ export interface OwnTasksPage {
   totalCount: number;
 }
 
-const waitsForCredentials = `coalesce(t.status -> 'metadata' ->> 'reason' = 'credentials', false)`;
-/** $1 tenant, $2 owner, $3 context, $4 state, $5 needs credentials, $6 since. Null: no filter. */
-const ownTasksClause = `
-  from tasks t where t.tenant_id = $1 and t.owner_id::text = $2
-    and ($3::text is null or coalesce(t.context_id, t.external_id) = $3)
-    and ($4::text is null or t.state = $4)
-    and ($5::boolean is null or ${waitsForCredentials} = $5)
-    and ($6::text is null or t.status ->> 'timestamp' >= $6)`;
-const countOwnTasks = `select count(*)::int as count ${ownTasksClause}`;
-const listOwnTasks = `
-  select t.external_id as id, t.id as task_id, t.status, t.artifacts, t.last_event as number, t.context_id as context
-  ${ownTasksClause} and ($7::text is null or (t.status ->> 'timestamp', t.id) < ($7, $8::uuid))
-  order by t.status ->> 'timestamp' desc, t.id desc limit $9`;
-
 /** A caller's own tasks, most recently changed first. */
 @Injectable()
 export class OwnTasksService {
@@ -46,18 +32,17 @@ export class OwnTasksService {
     const { tenantId } = principal;
     const [at, id] = cursor === undefined ? [null, null] : decodeCursor(cursor, ['text', 'id']);
     const { contextId = null, state = null, needsCredentials = null, since = null } = filter;
-    const values = [tenantId, ownerOf(principal), contextId, state, needsCredentials, since];
+    const params = [tenantId, ownerOf(principal), contextId, state, needsCredentials, since] as const;
     return this.database.tenant(principal, async (tx) => {
-      const connection = await pipelineOf(tx);
-      const found = await connection.query<FoundTaskRow & { id: string }>(listOwnTasks, [...values, at, id, limit + 1]);
-      const { rows } = await connection.query<{ count: number }>(countOwnTasks, values);
-      const shown = found.rows.slice(0, limit);
+      const found = await tx.run(listOwnTasks, [...params, at, id, limit + 1]);
+      const total = await tx.one(countOwnTasks, [...params]);
+      const shown = found.slice(0, limit);
       const last = shown.at(-1);
-      const isMore = found.rows.length > limit && last;
+      const isMore = found.length > limit && last;
       return {
         tasks: shown.map(({ task_id: taskId, context: contextId, ...task }) => ({ ...task, taskId, contextId })),
         nextCursor: isMore ? encodeCursor([last.status.timestamp, last.task_id]) : null,
-        totalCount: rows[0].count,
+        totalCount: total!.count,
       };
     });
   }

@@ -100,7 +100,7 @@ export class TaskFeedService implements OnModuleInit {
     if (!open.length) return;
     const from = new Map<string, number>();
     for (const { taskId, last } of open) from.set(taskId, Math.min(last, from.get(taskId) ?? last));
-    const rows = await listTaskEventsAfter(this.database.appPool, tenantId, [...from.keys()], [...from.values()]);
+    const rows = await this.database.appPool.run(listTaskEventsAfter, [tenantId, [...from.keys()], [...from.values()]]);
     const opened = rows.map((row) => this.content.openRow(row.task_id, row));
     const byTask = Map.groupBy(opened, (row) => row.task_id);
     for (const follower of open) for (const update of byTask.get(follower.taskId) ?? []) this.deliver(follower, update);

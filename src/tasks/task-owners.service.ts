@@ -15,11 +15,10 @@ export class TaskOwnersService {
   /** The members who submitted these tasks, by task id. */
   async findMembers(tasks: readonly TaskKey[]): Promise<Map<string, string>> {
     if (!tasks.length) return new Map();
-    const values = [tasks.map(({ tenantId }) => tenantId), tasks.map(({ id }) => id)];
-    const { rows } = await this.database.systemPool.query<{ id: string; memberId: string }>({
-      ...ownersOfTasks,
-      values,
-    });
+    const rows = await this.database.systemPool.run(ownersOfTasks, [
+      tasks.map(({ tenantId }) => tenantId),
+      tasks.map(({ id }) => id),
+    ]);
     return new Map(rows.map(({ id, memberId }) => [id, memberId]));
   }
 }

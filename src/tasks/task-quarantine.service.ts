@@ -63,7 +63,7 @@ export class TaskQuarantineService {
     const { tenantId } = principal;
     const status = submittedStatus();
     await this.database.tenant(principal, async (tx) => {
-      const released = await releaseTask(tx, tenantId, id, status);
+      const released = await tx.one(releaseTask, [tenantId, id, status]);
       if (!released) throw taskNotQuarantined(`The task "${externalId}" is not quarantined.`);
       await this.audit.record(tx, principal, {
         kind: 'task.retried',

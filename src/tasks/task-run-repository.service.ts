@@ -60,7 +60,7 @@ export class TaskRunRepository implements TaskLeaseStore {
     const several = tasks.filter((_, nth) => transcripts[nth].filter(({ kind }) => kind === 'message').length > 1);
     if (!several.length) return transcripts;
     const ids = [...new Set(several.map(({ id }) => id))];
-    const replies = await this.database.tenant({ tenantId }, (tx) => listDelegateReplies(tx, tenantId, ids));
+    const replies = await this.database.tenant({ tenantId }, (tx) => tx.run(listDelegateReplies, [tenantId, ids]));
     const marked = new Set(replies.map(({ taskId, position }) => `${taskId} ${position}`));
     return transcripts.map((items, nth) =>
       items.map((item, before) =>
@@ -86,8 +86,7 @@ export class TaskRunRepository implements TaskLeaseStore {
 
   /** The same inside a given transaction. */
   async advanceIn(tx: Tx, { tenantId, id, leaseEpoch }: TaskLease, advance: Advance): Promise<AdvanceResult> {
-    const statements = await pipelineOf(tx);
-    const [advanced] = await advanceTasks(statements, tenantId, this.sealAll([{ tenantId, id, leaseEpoch, advance }]));
+    const [advanced] = await advanceTasks(tx, tenantId, this.sealAll([{ tenantId, id, leaseEpoch, advance }]));
     if (!advanced) throw new LeaseLost(id);
     return advanced;
   }
@@ -119,7 +118,7 @@ export class TaskRunRepository implements TaskLeaseStore {
 
   private async advanceAll(tx: Tx, tenantId: string, advances: TaskAdvance[]): Promise<boolean[]> {
     if (!advances.length) return [];
-    const done = await advanceTasks(await pipelineOf(tx), tenantId, this.sealAll(advances));
+    const done = await advanceTasks(tx, tenantId, this.sealAll(advances));
     return done.map((advanced) => advanced !== null);
   }
 

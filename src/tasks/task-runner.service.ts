@@ -134,13 +134,12 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
         const limit = this.free;
         if (limit > 0)
           this.start(
-            await claimDue(
-              this.database.systemPool,
+            await this.database.systemPool.run(claimDue, [
               limit,
               this.config.task.leaseSeconds,
               this.config.limits.workingTasks,
               workingStatus(),
-            ),
+            ]),
           );
       } catch (error) {
         this.log.warn({ err: error }, 'tasks could not be claimed; retrying in a second');
@@ -253,13 +252,13 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async wake(tenantId: string, taskId: string): Promise<void> {
-    await this.database.tenant({ tenantId }, (tx) => wakeTask(tx, tenantId, taskId));
+    await this.database.tenant({ tenantId }, (tx) => tx.execute(wakeTask, [tenantId, taskId]));
     this.wakeupChannel.publish(dueTopic, taskId);
   }
 
   private async sweep(): Promise<void> {
     const { retentionDays } = this.config.task;
     for (const remove of [sweepTasks, sweepRemoteDelegations])
-      while ((await remove(this.database.systemPool, retentionDays, sweepBatch)) === sweepBatch);
+      while ((await this.database.systemPool.execute(remove, [retentionDays, sweepBatch])) === sweepBatch);
   }
 }

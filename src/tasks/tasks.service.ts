@@ -32,8 +32,8 @@ import {
   type FoundTaskRow,
   type ItemRow,
   type NewTask,
-  readEvents,
-  readItems,
+  listTaskItems,
+  listTaskStates,
   readMessages,
   type TaskLookup,
   type StoredRow,
@@ -250,8 +250,9 @@ export class TasksService {
   /** One timeline per task, in the order of the ids. */
   timelines(principal: Principal, taskIds: readonly string[]): Promise<TimelineEntry[][]> {
     return this.database.tenant(principal, async (tx) => {
-      const events = Map.groupBy(await readEvents(tx, principal.tenantId, taskIds), ({ taskId }) => taskId);
-      const items = Map.groupBy(await readItems(tx, principal.tenantId, taskIds), ({ taskId }) => taskId);
+      const params: [string, readonly string[]] = [principal.tenantId, taskIds];
+      const events = Map.groupBy(await tx.run(listTaskStates, params), ({ taskId }) => taskId);
+      const items = Map.groupBy(await tx.run(listTaskItems, params), ({ taskId }) => taskId);
       return taskIds.map((id) => {
         // items come before the state of the same transaction that they led to
         const entries = [
@@ -316,12 +317,13 @@ export class TasksService {
   ): Promise<{ status: TaskStatus; number: number } | null> {
     const { tenantId } = principal;
     const status = canceledStatus();
-    const row = await cancelTask(tx, tenantId, taskId, status);
+    const row = await tx.one(cancelTask, [tenantId, taskId, status]);
     if (!row) return null;
     const { number, external_id: name, principal: by } = row;
     await this.gate.withdraw(tx, { tenantId, taskId }, 'the task was canceled');
     await this.audit.record(tx, principal, { kind: 'task.canceled', subject: { type: 'task', id: taskId, name } });
-    for (const childId of await listOpenChildren(tx, tenantId, taskId)) await this.cancelIn(tx, principal, childId);
+    for (const child of await tx.run(listOpenChildren, [tenantId, taskId]))
+      await this.cancelIn(tx, principal, child.id);
     tx.afterCommit(() => {
       this.publishStatus(taskId, number, status);
       this.parents.notify({ tenantId, chain: by.chain }, taskId);

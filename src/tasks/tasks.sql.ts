@@ -1,10 +1,9 @@
-import type { Pool } from 'pg';
 import { newId } from '../platform/crypto/ids.js';
-import type { Queryable } from '../platform/database/pipeline-batch.js';
+import { statement, type StatementRunner } from '../platform/database/statement.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Artifact, ArtifactChunk } from '../agent/agent-model.port.js';
 import type { StoredPrincipal } from './stored-principal.js';
-import type { TaskStatus, WaitReason } from './task.entity.js';
+import type { TaskState, TaskStatus, WaitReason } from './task.entity.js';
 
 /* Performance-critical statements: prepared, one round trip and one transaction each. The functions are in sql/. */
 
@@ -39,14 +38,19 @@ interface MessageRow<Outcome> {
 export type StoredRow = MessageRow<'created' | 'same' | 'continued' | 'stored' | 'exists'>;
 /** The task waits for a message. Submit it again with `continues`, sealed for `task_id`. */
 export type ContinuableRow = MessageRow<'continuable'>;
+export const submitMessages = statement<
+  [tenantId: string, messages: string],
+  (StoredRow | ContinuableRow) & { nth: number }
+>('select * from tasks_submit($1, $2)', { name: 'tasks-submit' });
+
 /**
  * Stores one tenant's messages; results in the same order. Null: the task was removed meanwhile, and its id is free
  * again.
  */
 export async function submitTasks(
-  pool: Pool,
+  runner: StatementRunner,
   tenantId: string,
-  tasks: NewTask[],
+  tasks: readonly NewTask[],
 ): Promise<(StoredRow | ContinuableRow | null)[]> {
   const messages = tasks.map((task, nth) => ({
     nth,
@@ -66,11 +70,7 @@ export async function submitTasks(
     request: task.requestId,
     continues: task.continues,
   }));
-  const { rows } = await pool.query<(StoredRow | ContinuableRow) & { nth: number }>({
-    name: 'tasks-submit',
-    text: 'select * from tasks_submit($1, $2)',
-    values: [tenantId, JSON.stringify(messages)],
-  });
+  const rows = await runner.run(submitMessages, [tenantId, JSON.stringify(messages)]);
   const answers: (StoredRow | ContinuableRow | null)[] = tasks.map(() => null);
   for (const { nth, ...row } of rows) answers[nth] = row;
   return answers;
@@ -88,13 +88,23 @@ export interface TaskLookup {
   ownerId: string;
   externalId: string;
 }
+
+export const tasksByExternalId = statement<
+  [tenantId: string, ownerIds: readonly string[], externalIds: readonly string[]],
+  FoundTaskRow & { nth: number }
+>('select * from tasks_find($1, $2, $3)', { name: 'tasks-find' });
+
 /** Finds tasks of one tenant; results in the order of the lookups. */
-export async function findTasks(pool: Pool, tenantId: string, lookups: TaskLookup[]): Promise<(FoundTaskRow | null)[]> {
-  const { rows } = await pool.query<FoundTaskRow & { nth: number }>({
-    name: 'tasks-find',
-    text: 'select * from tasks_find($1, $2, $3)',
-    values: [tenantId, lookups.map((task) => task.ownerId), lookups.map((task) => task.externalId)],
-  });
+export async function findTasks(
+  runner: StatementRunner,
+  tenantId: string,
+  lookups: readonly TaskLookup[],
+): Promise<(FoundTaskRow | null)[]> {
+  const rows = await runner.run(tasksByExternalId, [
+    tenantId,
+    lookups.map((task) => task.ownerId),
+    lookups.map((task) => task.externalId),
+  ]);
   const found: (FoundTaskRow | null)[] = lookups.map(() => null);
   for (const row of rows) found[row.nth - 1] = row;
   return found;
@@ -107,43 +117,37 @@ export interface TaskEventRow {
   artifacts: Artifact[] | null;
   chunk: ArtifactChunk | null;
 }
-export async function listTaskEventsAfter(
-  pool: Pool,
-  tenantId: string,
-  taskIds: string[],
-  after: number[],
-): Promise<TaskEventRow[]> {
-  const { rows } = await pool.query<TaskEventRow>({
-    name: 'tasks-events-after',
-    text: 'select * from tasks_events_after($1, $2, $3)',
-    values: [tenantId, taskIds, after],
-  });
-  return rows;
-}
+/** `after`: per task, the number of an event; later ones are returned. */
+export const listTaskEventsAfter = statement<
+  [tenantId: string, taskIds: readonly string[], after: readonly number[]],
+  TaskEventRow
+>('select * from tasks_events_after($1, $2, $3)', { name: 'tasks-events-after' });
 
 export interface ItemRow {
   kind: 'message' | 'turn' | 'result';
   body: string;
 }
+
+export const transcriptItems = statement<
+  [tenantId: string, taskIds: readonly string[], kinds: readonly ItemRow['kind'][]],
+  ItemRow & { task_id: string }
+>('select * from tasks_transcript($1, $2, $3)', { name: 'tasks-transcript' });
+
 /** Transcripts of one tenant's tasks, in the order of the ids. */
-export const readTranscripts = (pool: Pool, tenantId: string, taskIds: string[]): Promise<ItemRow[][]> =>
-  queryItems(pool, ['message', 'turn', 'result'], tenantId, taskIds);
+export const readTranscripts = (runner: StatementRunner, tenantId: string, taskIds: string[]): Promise<ItemRow[][]> =>
+  queryItems(runner, ['message', 'turn', 'result'], tenantId, taskIds);
 
 /** Messages and turns only. */
-export const readMessages = (pool: Pool, tenantId: string, taskIds: string[]): Promise<ItemRow[][]> =>
-  queryItems(pool, ['message', 'turn'], tenantId, taskIds);
+export const readMessages = (runner: StatementRunner, tenantId: string, taskIds: string[]): Promise<ItemRow[][]> =>
+  queryItems(runner, ['message', 'turn'], tenantId, taskIds);
 
 async function queryItems(
-  pool: Pool,
+  runner: StatementRunner,
   kinds: ItemRow['kind'][],
   tenantId: string,
   taskIds: string[],
 ): Promise<ItemRow[][]> {
-  const { rows } = await pool.query<ItemRow & { task_id: string }>({
-    name: 'tasks-transcript',
-    text: 'select * from tasks_transcript($1, $2, $3)',
-    values: [tenantId, [...new Set(taskIds)], kinds],
-  });
+  const rows = await runner.run(transcriptItems, [tenantId, [...new Set(taskIds)], kinds]);
   const byTask = Map.groupBy(rows, (row) => row.task_id);
   return taskIds.map((id) => byTask.get(id) ?? []);
 }
@@ -177,13 +181,19 @@ export interface AdvanceResult {
   kept: boolean;
   number: number;
 }
+
+export const storeAdvances = statement<[tenantId: string, advances: string], AdvanceResult & { nth: number }>(
+  'select * from tasks_advance($1, $2)',
+  { name: 'tasks-advance' },
+);
+
 /** Advances one tenant's tasks; results in the same order. Null: the lease was lost, and nothing was written. */
 export async function advanceTasks(
-  statements: Queryable,
+  runner: StatementRunner,
   tenantId: string,
-  advances: TaskAdvance[],
+  advances: readonly TaskAdvance[],
 ): Promise<(AdvanceResult | null)[]> {
-  const rows = advances.map(({ id, leaseEpoch, advance }, nth) => ({
+  const given = advances.map(({ id, leaseEpoch, advance }, nth) => ({
     nth,
     task: id,
     epoch: leaseEpoch,
@@ -200,27 +210,22 @@ export async function advanceTasks(
     audit: newId(),
     actor: advance.actor,
   }));
-  const answer = await statements.query<AdvanceResult & { nth: number }>({
-    name: 'tasks-advance',
-    text: 'select * from tasks_advance($1, $2)',
-    values: [tenantId, JSON.stringify(rows)],
-  });
+  const rows = await runner.run(storeAdvances, [tenantId, JSON.stringify(given)]);
   const done: (AdvanceResult | null)[] = advances.map(() => null);
-  for (const { nth, kept, number } of answer.rows) done[nth] = { kept, number };
+  for (const { nth, kept, number } of rows) done[nth] = { kept, number };
   return done;
 }
 
-/** Cancels an open task and revokes the lease of its runner. Null: it has already ended. */
-export async function cancelTask(
-  tx: Tx,
-  tenantId: string,
-  taskId: string,
-  status: TaskStatus,
-): Promise<{ number: number; external_id: string; principal: StoredPrincipal } | null> {
-  const connection = await pipelineOf(tx);
-  const { rows } = await connection.query<{ number: number; external_id: string; principal: StoredPrincipal }>({
-    name: 'tasks-cancel',
-    text: `
+interface ChangedTaskRow {
+  /** Of the event with the new status. */
+  number: number;
+  external_id: string;
+  principal: StoredPrincipal;
+}
+
+/** Cancels an open task and revokes the lease of its runner. No row: it has already ended. */
+export const cancelTask = statement<[tenantId: string, id: string, status: TaskStatus], ChangedTaskRow>(
+  `
       with held as (
         select tenant_id, id from tasks where tenant_id = $1 and id = $2 for update -- waits for a call that is passing the fence
       ), canceled as (
@@ -234,22 +239,12 @@ export async function cancelTask(
         select tenant_id, id, last_event, $3, now() from canceled
       )
       select last_event as number, external_id, principal from canceled`,
-    values: [tenantId, taskId, JSON.stringify(status)],
-  });
-  return rows[0] ?? null;
-}
+  { name: 'tasks-cancel' },
+);
 
-/** Null: the task is not quarantined. */
-export async function releaseTask(
-  tx: Tx,
-  tenantId: string,
-  taskId: string,
-  status: TaskStatus,
-): Promise<{ number: number; external_id: string; principal: StoredPrincipal } | null> {
-  const connection = await pipelineOf(tx);
-  const { rows } = await connection.query<{ number: number; external_id: string; principal: StoredPrincipal }>({
-    name: 'tasks-release',
-    text: `
+/** No row: the task is not quarantined. */
+export const releaseTask = statement<[tenantId: string, id: string, status: TaskStatus], ChangedTaskRow>(
+  `
       with released as (
         update tasks set state = $3::json ->> 'state', status = $3, waiting = null, due_at = now(), last_event = last_event + 1,
                          updated_at = now()
@@ -260,25 +255,18 @@ export async function releaseTask(
         select tenant_id, id, last_event, $3, now() from released
       )
       select last_event as number, external_id, principal from released`,
-    values: [tenantId, taskId, JSON.stringify(status)],
-  });
-  return rows[0] ?? null;
-}
+  { name: 'tasks-release' },
+);
 
 /**
  * Records the intermediate output of a delegated agent: a chunk of an artifact, or a status message. Works whether the
- * task is claimed or not, and does not change its lease. Null: the task has ended, or has another status to show.
+ * task is claimed or not, and does not change its lease. No row: the task has ended, or has another status to show.
  */
-export async function recordDelegateProgress(
-  tx: Tx,
-  tenantId: string,
-  taskId: string,
-  { chunk, status }: { chunk?: ArtifactChunk; status?: TaskStatus },
-): Promise<{ number: number; status: TaskStatus } | null> {
-  const connection = await pipelineOf(tx);
-  const { rows } = await connection.query<{ number: number; status: TaskStatus }>({
-    name: 'tasks-show-below',
-    text: `
+export const recordDelegateProgress = statement<
+  [tenantId: string, id: string, chunk: ArtifactChunk | null, status: TaskStatus | null],
+  { number: number; status: TaskStatus }
+>(
+  `
       with shown as (
         update tasks t set
           last_event = t.last_event + 1, is_tainted = true, updated_at = now(), status = coalesce($4, t.status),
@@ -291,21 +279,24 @@ export async function recordDelegateProgress(
         select $1, $2, last_event, status, $3, now() from shown
       )
       select last_event as number, status from shown`,
-    values: [tenantId, taskId, chunk ? JSON.stringify(chunk) : null, status ? JSON.stringify(status) : null],
-  });
-  return rows[0] ?? null;
-}
+  { name: 'tasks-show-below' },
+);
+
+export const taskArtifacts = statement<[tenantId: string, id: string], { artifacts: Artifact[] | null }>(
+  'select artifacts from tasks where tenant_id = $1 and id = $2',
+  { name: 'tasks-artifacts' },
+);
 
 /** The artifacts shown so far. */
 export async function loadTaskArtifacts(tx: Tx, tenantId: string, taskId: string): Promise<Artifact[]> {
-  const connection = await pipelineOf(tx);
-  const { rows } = await connection.query<{ artifacts: Artifact[] | null }>({
-    name: 'tasks-artifacts',
-    text: 'select artifacts from tasks where tenant_id = $1 and id = $2',
-    values: [tenantId, taskId],
-  });
-  return rows[0]?.artifacts ?? [];
+  return (await tx.one(taskArtifacts, [tenantId, taskId]))?.artifacts ?? [];
 }
+
+export const lockLeasedTasks = statement<[tenantId: string, ids: readonly string[]], { id: string; epoch: number }>(
+  `select id, lease_epoch as epoch from tasks where tenant_id = $1 and id = any ($2) and due_at is not null
+   order by id for key share`,
+  { name: 'tasks-fence' },
+);
 
 /**
  * The fence of the gate: returns which leases are still the newest of their tasks. They stay so until the transaction
@@ -316,14 +307,8 @@ export async function lockLeases(
   tenantId: string,
   leases: readonly { taskId: string; leaseEpoch: number }[],
 ): Promise<boolean[]> {
-  const connection = await pipelineOf(tx);
-  const { rows } = await connection.query<{ id: string; epoch: number }>({
-    name: 'tasks-fence',
-    text: `select id, lease_epoch as epoch from tasks where tenant_id = $1 and id = any ($2) and due_at is not null
-           order by id for key share`,
-    values: [tenantId, leases.map(({ taskId }) => taskId)],
-  });
-  const epochs = new Map(rows.map(({ id, epoch }) => [id, epoch]));
+  const ids = leases.map(({ taskId }) => taskId);
+  const epochs = new Map((await tx.run(lockLeasedTasks, [tenantId, ids])).map(({ id, epoch }) => [id, epoch]));
   return leases.map(({ taskId, leaseEpoch }) => epochs.get(taskId) === leaseEpoch);
 }
 
@@ -331,16 +316,11 @@ export async function lockLeases(
  * Call when a call of the task is decided or settled. Recorded even while the task is being worked on: see
  * tasks_advance.
  */
-export async function wakeTask(tx: Tx, tenantId: string, taskId: string): Promise<void> {
-  const connection = await pipelineOf(tx);
-  await connection.query({
-    name: 'tasks-wake',
-    text: `
-      update tasks set is_woken = true, due_at = case when waiting = 'approval' then now() else due_at end
-      where tenant_id = $1 and id = $2 and due_at is not null`,
-    values: [tenantId, taskId],
-  });
-}
+export const wakeTask = statement<[tenantId: string, id: string]>(
+  `update tasks set is_woken = true, due_at = case when waiting = 'approval' then now() else due_at end
+   where tenant_id = $1 and id = $2 and due_at is not null`,
+  { name: 'tasks-wake' },
+);
 
 interface TaskEntryRow {
   taskId: string;
@@ -348,22 +328,44 @@ interface TaskEntryRow {
 }
 
 /** States of tasks, in order, without chunks of artifacts. */
-export function readEvents(
-  tx: Tx,
-  tenantId: string,
-  taskIds: readonly string[],
-): Promise<(TaskEntryRow & { number: number; status: TaskStatus })[]> {
-  const text = `
-    select task_id as "taskId", number, status, at from task_events
-    where tenant_id = $1 and task_id = any ($2) and chunk is null
-    order by task_id, number`;
-  return tx.query(text, [tenantId, taskIds]);
-}
+export const listTaskStates = statement<
+  [tenantId: string, taskIds: readonly string[]],
+  TaskEntryRow & { number: number; status: TaskStatus }
+>(`
+  select task_id as "taskId", number, status, at from task_events
+  where tenant_id = $1 and task_id = any ($2) and chunk is null
+  order by task_id, number`);
 
-export function readItems(tx: Tx, tenantId: string, taskIds: readonly string[]): Promise<(TaskEntryRow & ItemRow)[]> {
-  const text = `
-    select task_id as "taskId", kind, body, at from task_items
-    where tenant_id = $1 and task_id = any ($2)
-    order by task_id, position`;
-  return tx.query(text, [tenantId, taskIds]);
-}
+export const listTaskItems = statement<[tenantId: string, taskIds: readonly string[]], TaskEntryRow & ItemRow>(`
+  select task_id as "taskId", kind, body, at from task_items
+  where tenant_id = $1 and task_id = any ($2)
+  order by task_id, position`);
+
+type OwnTasksFilter = [
+  tenantId: string,
+  ownerId: string,
+  contextId: string | null,
+  state: TaskState | null,
+  needsCredentials: boolean | null,
+  since: string | null,
+];
+const waitsForCredentials = `coalesce(t.status -> 'metadata' ->> 'reason' = 'credentials', false)`;
+/** Null: no filter. */
+const ownTasksClause = `
+  from tasks t where t.tenant_id = $1 and t.owner_id::text = $2
+    and ($3::text is null or coalesce(t.context_id, t.external_id) = $3)
+    and ($4::text is null or t.state = $4)
+    and ($5::boolean is null or ${waitsForCredentials} = $5)
+    and ($6::text is null or t.status ->> 'timestamp' >= $6)`;
+
+export const countOwnTasks = statement<OwnTasksFilter, { count: number }>(
+  `select count(*)::int as count ${ownTasksClause}`,
+);
+/** Most recently changed first. `beforeTime` and `beforeId`: the last task of the previous page. */
+export const listOwnTasks = statement<
+  [...filter: OwnTasksFilter, beforeTime: string | null, beforeId: string | null, limit: number],
+  FoundTaskRow & { id: string }
+>(`
+  select t.external_id as id, t.id as task_id, t.status, t.artifacts, t.last_event as number, t.context_id as context
+  ${ownTasksClause} and ($7::text is null or (t.status ->> 'timestamp', t.id) < ($7, $8::uuid))
+  order by t.status ->> 'timestamp' desc, t.id desc limit $9`);

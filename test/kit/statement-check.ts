@@ -23,7 +23,7 @@ interface RowTypes {
   boolean: boolean;
   bytea: Buffer;
   'uuid[]': string[];
-  'text[]': string[];
+  'text[]': (string | null)[];
   'integer[]': number[];
   'bigint[]': string[];
   'date[]': Date[];
@@ -49,7 +49,7 @@ interface ParamTypes {
   bytea: Buffer;
   oid: number;
   interval: string;
-  'uuid[]': readonly string[];
+  'uuid[]': readonly (string | null)[];
   'text[]': readonly (string | null)[];
   'integer[]': readonly (number | null)[];
   'smallint[]': readonly (number | null)[];
@@ -82,9 +82,13 @@ type ParamMismatches<
   Declared extends readonly unknown[],
   Db extends readonly string[],
 > = Declared['length'] extends Db['length']
-  ? { [Nth in keyof Db & `${number}`]: ParamMismatch<Declared[Nth & keyof Declared], Db[Nth], Nth> }[keyof Db &
-      `${number}`]
+  ? NumberedMismatches<[undefined, ...Declared], [undefined, ...Db]>
   : `the statement has ${Db['length']} parameters`;
+
+/** The first parameter is `$1`. */
+type NumberedMismatches<Declared extends readonly unknown[], Db extends readonly unknown[]> = {
+  [Nth in keyof Db & `${number}`]: ParamMismatch<Declared[Nth & keyof Declared], Db[Nth], Nth>;
+}[keyof Db & `${number}`];
 
 type TypeMismatch<Declared, Db, Column extends string> = Db extends Json | `${string}[]`
   ? Db extends keyof RowTypes

@@ -122,13 +122,11 @@ export class StatementInspector {
       const request = new DescribeRequest(text);
       this.client.query(request);
       const { params, fields } = await request.description;
-      const outer = isPlannable(text) ? outerTables(await this.plan(text)) : new Set<string>();
-      return {
-        params: await Promise.all(params.map((oid) => this.typeName(oid))),
-        columns: Object.fromEntries(
-          await Promise.all(fields.map(async (field) => [field.name, await this.columnType(field, outer, options)])),
-        ),
-      };
+      const optionality = isPlannable(text) ? tableOptionality(await this.plan(text)) : new Map<string, Optionality>();
+      const facts: StatementFacts = { params: [], columns: {} };
+      for (const oid of params) facts.params.push(await this.typeName(oid));
+      for (const field of fields) facts.columns[field.name] = await this.columnType(field, optionality, options);
+      return facts;
     } finally {
       await this.client.query('rollback');
     }
@@ -146,7 +144,11 @@ export class StatementInspector {
     return rows[0].name;
   }
 
-  private async columnType(field: Field, outer: Set<string>, { neverNull = [] }: AnyStatement['options']) {
+  private async columnType(
+    field: Field,
+    optionality: Map<string, Optionality>,
+    { neverNull = [] }: AnyStatement['options'],
+  ) {
     const type = await this.typeName(field.dataTypeID);
     if (neverNull.includes(field.name)) return `${type}!`;
     if (!field.tableID) return type;
@@ -156,18 +158,25 @@ export class StatementInspector {
       [field.tableID, field.columnID],
     );
     if (!rows[0]) return type;
-    const mayBeNull = !rows[0].isNotNull || outer.has(rows[0].table);
-    return `${type}${mayBeNull ? '?' : '!'}`;
+    const [{ isNotNull, table }] = rows;
+    if (!isNotNull || optionality.get(table) === 'always') return `${type}?`;
+    return optionality.get(table) === 'sometimes' ? type : `${type}!`;
   }
 }
 
 const isPlannable = (text: string) => /^\s*(select|insert|update|delete|with|merge|values)\b/i.test(text);
 
-/** Tables whose columns are null for rows of an outer join without a match. */
-function outerTables(plan: Plan): Set<string> {
-  const [optional, required] = [new Set<string>(), new Set<string>()];
+/** Whether a table, wherever the statement names it, is on the side of an outer join that may have no match. */
+type Optionality = 'never' | 'sometimes' | 'always';
+
+function tableOptionality(plan: Plan): Map<string, Optionality> {
+  const optionality = new Map<string, Optionality>();
   const walk = (node: Plan, isOptional: boolean) => {
-    if (node['Relation Name']) (isOptional ? optional : required).add(node['Relation Name']);
+    const table = node['Relation Name'];
+    if (table) {
+      const own = isOptional ? 'always' : 'never';
+      optionality.set(table, (optionality.get(table) ?? own) === own ? own : 'sometimes');
+    }
     for (const child of node.Plans ?? []) {
       const side = child['Parent Relationship'];
       const join = node['Join Type'];
@@ -177,5 +186,5 @@ function outerTables(plan: Plan): Set<string> {
     }
   };
   walk(plan, false);
-  return new Set([...optional].filter((table) => !required.has(table)));
+  return optionality;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/tx.js';
+import { lockAccessChanges, lockAccessChangesShared } from './independence.sql.js';
 
 /** Runs in the transaction of the change. */
 type AccessChangeHandler = (tx: Tx, tenantId: string) => Promise<void>;
@@ -16,13 +17,13 @@ export class AccessChangeNotifier {
 
   /** Call at the end of the transaction that makes the change: it waits for decisions based on the earlier state. */
   async publish(tx: Tx, tenantId: string): Promise<void> {
-    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [accessChangeLockKey(tenantId)]);
+    await tx.execute(lockAccessChanges, [accessChangeLockKey(tenantId)]);
     for (const handler of this.handlers) await handler(tx, tenantId);
   }
 
   /** Call before a decision that depends on who may act as whom: no change commits until this transaction ends. */
   async blockChanges(tx: Tx, tenantId: string): Promise<void> {
-    await tx.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [accessChangeLockKey(tenantId)]);
+    await tx.execute(lockAccessChangesShared, [accessChangeLockKey(tenantId)]);
   }
 }
 

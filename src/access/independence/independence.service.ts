@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/tx.js';
 import { Independence, type Introduction, type Vouch } from './independence.js';
-import { introductionsOf, statusChangesOf, vouchesOf } from './independence.sql.js';
+import { introductionsOf, type StatusChange, statusChangesOf, vouchesOf } from './independence.sql.js';
 
 export { Independence } from './independence.js';
 export type { Introduction, IntroductionKind, Vouch } from './independence.js';
@@ -17,8 +17,8 @@ export class IndependenceService {
     let next = [...new Set(memberIds)];
     while (next.length) {
       for (const id of next) known.add(id);
-      const found = await tx.query<Introduction[]>(introductionsOf, [tenantId, next]);
-      const vouched = found.length ? await tx.query<Vouch[]>(vouchesOf, [tenantId, next]) : [];
+      const found = await tx.run(introductionsOf, [tenantId, next]);
+      const vouched = found.length ? await tx.run(vouchesOf, [tenantId, next]) : [];
       introductions.push(...found);
       vouches.push(...vouched);
       const others = [...found, ...vouched].flatMap(({ by }) => by ?? []);
@@ -28,12 +28,7 @@ export class IndependenceService {
   }
 
   /** Status changes (suspended, reactivated, removed) of these members since then, and who made them. */
-  statusChanges(
-    tx: Tx,
-    tenantId: string,
-    since: Date,
-    memberIds: readonly string[],
-  ): Promise<{ changedBy: string; memberId: string; at: Date }[]> {
-    return tx.query(statusChangesOf, [tenantId, since, memberIds]);
+  statusChanges(tx: Tx, tenantId: string, since: Date, memberIds: readonly string[]): Promise<StatusChange[]> {
+    return tx.run(statusChangesOf, [tenantId, since, memberIds]);
   }
 }

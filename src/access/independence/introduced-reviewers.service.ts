@@ -6,6 +6,7 @@ import { conflict } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
 import { confirmationNotIndependent } from '../access.error.js';
 import { requireFresh, requireSession } from '../sessions.service.js';
+import { lockTenant } from '../tenants.sql.js';
 import { AccessChangeNotifier } from './access-change-notifier.service.js';
 import { IndependenceService } from './independence.service.js';
 import { IntroducedReviewers } from './introduced-reviewers.entity.js';
@@ -76,7 +77,7 @@ export class IntroducedReviewersService {
   }
 
   private async findForUpdate(tx: Tx, tenantId: string): Promise<IntroducedReviewers | null> {
-    await tx.query('select 1 from tenants where id = $1 for update', [tenantId]);
+    await tx.execute(lockTenant, [tenantId]);
     return tx.findOneBy(IntroducedReviewers, { tenantId });
   }
 

@@ -4,7 +4,12 @@ import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 import { AccessChangeNotifier } from './access-change-notifier.service.js';
 import type { IntroductionKind } from './independence.js';
-import { insertIntroduction, insertProviderChange, insertStatusChange } from './independence.sql.js';
+import {
+  insertIntroduction,
+  insertProviderChange,
+  insertStatusChange,
+  type MemberStatusChange,
+} from './independence.sql.js';
 
 interface NewIntroduction {
   tenantId: string;
@@ -23,7 +28,7 @@ export class IntroductionsService {
 
   async record(tx: Tx, { tenantId, memberId, kind, by, madeAt }: NewIntroduction): Promise<void> {
     if (by !== null && by !== memberId)
-      await tx.query(insertIntroduction, [tenantId, newId(), memberId, kind, by, null, madeAt ?? null]);
+      await tx.execute(insertIntroduction, [tenantId, newId(), memberId, kind, by, null, madeAt ?? null]);
     await this.changes.publish(tx, tenantId);
   }
 
@@ -32,7 +37,7 @@ export class IntroductionsService {
     tx: Tx,
     { tenantId, memberId, issuer }: { tenantId: string; memberId: string; issuer: string },
   ): Promise<void> {
-    await tx.query(insertIntroduction, [tenantId, newId(), memberId, 'provider', null, issuer, null]);
+    await tx.execute(insertIntroduction, [tenantId, newId(), memberId, 'provider', null, issuer, null]);
     await this.changes.publish(tx, tenantId);
   }
 
@@ -40,7 +45,7 @@ export class IntroductionsService {
     tx: Tx,
     { tenantId, memberId, issuer }: { tenantId: string; memberId: string; issuer: string },
   ): Promise<void> {
-    await tx.query(insertProviderChange, [tenantId, newId(), issuer, memberId]);
+    await tx.execute(insertProviderChange, [tenantId, newId(), issuer, memberId]);
     await this.changes.publish(tx, tenantId);
   }
 
@@ -49,10 +54,10 @@ export class IntroductionsService {
     tx: Tx,
     { tenantId, memberId: actor }: Principal,
     memberId: string,
-    change: 'suspended' | 'reactivated' | 'removed',
+    change: MemberStatusChange,
   ): Promise<void> {
     const by = actor ?? null;
-    await tx.query(insertStatusChange, [tenantId, newId(), memberId, change, by]);
+    await tx.execute(insertStatusChange, [tenantId, newId(), memberId, change, by]);
     if (change === 'reactivated') await this.record(tx, { tenantId, memberId, kind: 'reactivation', by });
     else await this.changes.publish(tx, tenantId);
   }

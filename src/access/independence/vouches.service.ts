@@ -11,6 +11,7 @@ import { requireFresh } from '../sessions.service.js';
 import { AccessChangeNotifier } from './access-change-notifier.service.js';
 import type { Independence } from './independence.js';
 import { IndependenceService } from './independence.service.js';
+import { insertVouch } from './independence.sql.js';
 import { MemberVouch } from './vouch.entity.js';
 
 /** Statements by members and the operator that only the member controls an account. */
@@ -37,11 +38,7 @@ export class VouchesService {
       const member = await tx.findOneBy(Member, { tenantId, id: memberId, status: 'active' });
       if (!member) throw notFound('There is no such active member.');
       if (by !== null) await this.refuseDependent(tx, tenantId, by, member);
-      const [vouch] = await tx.query<MemberVouch[]>(
-        `insert into vouches (tenant_id, id, member_id, made_by, at) values ($1, $2, $3, $4, clock_timestamp())
-         returning tenant_id as "tenantId", id, member_id as "memberId", made_by as "madeBy", at`,
-        [tenantId, newId(), memberId, by],
-      );
+      const [vouch] = await tx.run(insertVouch, [tenantId, newId(), memberId, by]);
       await this.audit.record(tx, principal, {
         kind: 'member.vouched_for',
         subject: { type: 'member', id: memberId, name: member.name },

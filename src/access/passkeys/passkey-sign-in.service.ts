@@ -5,18 +5,16 @@ import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { catchProblem } from '../../platform/errors/catch-problem.js';
 import { Problem } from '../../platform/errors/problem.js';
-import type { Role } from '../../principal/permissions.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import { passkeyRefused } from '../access.error.js';
 import { type LoginAttempt, LoginThrottle } from '../login-throttle.service.js';
 import { type Challenge, type ChallengePurpose, ChallengeStore } from '../challenge-store.service.js';
 import { memberPrincipal } from '../member-principal.js';
-import type { MemberStatus } from '../member.entity.js';
 import { returnPath } from '../return-path.js';
 import { type OpenedSession, requireSession, SessionsService } from '../sessions.service.js';
 import { parseAuthenticationResponse } from './webauthn-response.js';
-import type { Passkey } from './passkey.entity.js';
-import { passkeyByCredential } from './passkeys.system.sql.js';
+import { updatePasskeyCounter } from './passkeys.sql.js';
+import { passkeyByCredential, type PasskeyWithMember } from './passkeys.system.sql.js';
 import { PasskeysService } from './passkeys.service.js';
 import { memberIdOfUserHandle, WebAuthnService } from './webauthn.service.js';
 
@@ -28,12 +26,6 @@ interface PasskeySubmission {
   address: string;
   userAgent?: string;
 }
-
-type PasskeyWithMember = Pick<Passkey, 'tenantId' | 'id' | 'memberId' | 'credentialId' | 'publicKey' | 'name'> & {
-  memberName: string;
-  roles: Role[];
-  status: MemberStatus;
-};
 
 /** A verified passkey response and its challenge. */
 interface PasskeyProof {
@@ -149,13 +141,8 @@ export class PasskeySignInService {
   ): Promise<T> {
     const { passkey, counter, isSynced } = proof;
     const done = await this.database.tenant(passkey, async (tx) => {
-      const [counted] = await tx.query<[unknown[], number]>(updatePasskeyCounter, [
-        passkey.tenantId,
-        passkey.id,
-        counter,
-        isSynced,
-      ]);
-      return counted.length ? { result: await run(tx) } : null;
+      const updated = await tx.execute(updatePasskeyCounter, [passkey.tenantId, passkey.id, counter, isSynced]);
+      return updated ? { result: await run(tx) } : null;
     });
     if (!done) {
       const problem = passkeyRefused(
@@ -168,11 +155,10 @@ export class PasskeySignInService {
     return done.result;
   }
 
-  private async find(credentialId: string, memberId: string): Promise<PasskeyWithMember | null> {
-    const [row] = await this.database.system('find a passkey', (tx) =>
-      tx.query<PasskeyWithMember[]>(passkeyByCredential, [Buffer.from(credentialId, 'base64url'), memberId]),
+  private find(credentialId: string, memberId: string): Promise<PasskeyWithMember | null> {
+    return this.database.system('find a passkey', (tx) =>
+      tx.one(passkeyByCredential, [Buffer.from(credentialId, 'base64url'), memberId]),
     );
-    return row ?? null;
   }
 
   private async forgive(attempt: LoginAttempt, { purpose }: Challenge, address: string): Promise<void> {
@@ -197,9 +183,3 @@ export class PasskeySignInService {
     );
   }
 }
-
-/** Authenticators without a counter always send 0 (WebAuthn Level 3, section 6.1.1). */
-const updatePasskeyCounter = `
-  update passkeys set counter = $3, is_synced = $4, used_at = now()
-  where tenant_id = $1 and id = $2 and (counter < $3 or (counter = 0 and $3 = 0))
-  returning id`;

@@ -7,7 +7,7 @@ import { conflict, notFound } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
 import { passkeyRefused } from '../access.error.js';
 import { ChallengeStore } from '../challenge-store.service.js';
-import { isUniqueViolation } from '../database-errors.js';
+import { isUniqueViolation } from '../../platform/database/database-error.js';
 import { Member } from '../member.entity.js';
 import { requireFresh, requireSession } from '../sessions.service.js';
 import { SignInMethodsService } from '../sign-in-methods/sign-in-methods.service.js';

@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/database/tx.js';
 import { notFound } from '../../platform/errors/general.error.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import { signInRefused } from '../access.error.js';
-import { isUniqueViolation } from '../database-errors.js';
+import { isUniqueViolation } from '../../platform/database/database-error.js';
 import { memberPrincipal } from '../member-principal.js';
 import { IntroductionsService } from '../independence/introductions.service.js';
 import { Member } from '../member.entity.js';
@@ -18,6 +18,7 @@ import { Identity } from './identity.entity.js';
 import { identityNotAccepted, identityNotLinked, identityTaken, providerRefused } from './providers.error.js';
 import { withProviderGroups } from './provider-groups.js';
 import type { SignInProvider } from './sign-in-provider.entity.js';
+import { lockIdentity } from './sign-in-providers.sql.js';
 import type { ProviderClaims } from './oidc-provider-client.service.js';
 
 type Provider = Omit<SignInProvider, 'groups'>;
@@ -45,9 +46,7 @@ export class LinkedIdentitiesService {
   signIn(provider: Provider, person: AcceptedIdentity, userAgent?: string): Promise<OpenedSession> {
     const { tenantId } = provider;
     return this.database.tenant({ tenantId }, async (tx) => {
-      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-        JSON.stringify([tenantId, person.issuer, person.subject]),
-      ]);
+      await tx.execute(lockIdentity, [JSON.stringify([tenantId, person.issuer, person.subject])]);
       const known = await this.find(tx, provider, person);
       const member = known ? await this.getActiveMember(tx, known) : await this.createMember(tx, provider, person);
       if (known) await this.recordUse(tx, known, person);

@@ -8,7 +8,7 @@ import { invalidRequest, notFound } from '../../platform/errors/general.error.js
 import { assertCurrentVersion, contentVersionOf } from '../../platform/graphql/version.js';
 import type { Principal } from '../../principal/principal.js';
 import { nameTaken } from '../access.error.js';
-import { isUniqueViolation } from '../database-errors.js';
+import { isUniqueViolation } from '../../platform/database/database-error.js';
 import { IntroductionsService } from '../independence/introductions.service.js';
 import { requireSession } from '../sessions.service.js';
 import { setProviderGroups, withProviderGroups } from './provider-groups.js';
@@ -16,6 +16,7 @@ import { issuerFault } from './issuer.js';
 import { providerUnusable } from './providers.error.js';
 import type { CreateSignInProviderInput, UpdateSignInProviderInput } from './sign-in-provider.input.js';
 import { signInProviderSettings, SignInProvider } from './sign-in-provider.entity.js';
+import { lockProvider } from './sign-in-providers.sql.js';
 import { providerById } from './sign-in-providers.system.sql.js';
 import { OidcProviderClient, type OidcClientCredentials } from './oidc-provider-client.service.js';
 
@@ -53,7 +54,7 @@ export class SignInProvidersService {
 
   /** An enabled provider of any organization; the row contains the tenant. */
   async getEnabled(id: string): Promise<Row> {
-    const [row] = await this.database.system('find a sign-in provider', (tx) => tx.query<Row[]>(providerById, [id]));
+    const row = await this.database.system('find a sign-in provider', (tx) => tx.one(providerById, [id]));
     if (!row) throw notFound('There is no such sign-in provider.');
     return row;
   }
@@ -169,18 +170,17 @@ export class SignInProvidersService {
 
   private async withSecret(tx: Tx, principal: Principal, id: string) {
     const provider = await this.get(tx, principal, id);
-    const [{ clientSecret }] = await tx.query<[Pick<Row, 'clientSecret'>]>(
-      'select client_secret as "clientSecret" from sign_in_providers where tenant_id = $1 and id = $2',
-      [principal.tenantId, id],
-    );
+    const { clientSecret } = await tx.findOneOrFail(SignInProvider, {
+      where: { tenantId: principal.tenantId, id },
+      select: { tenantId: true, id: true, clientSecret: true },
+    });
     const { groups: _, ...row } = provider;
     return { provider, row: { ...row, clientSecret } };
   }
 
   /** Another administrator may have changed the provider during the request to it. */
   private async refuseConcurrentChange(tx: Tx, principal: Principal, before: SignInProvider): Promise<void> {
-    const key = [principal.tenantId, before.id];
-    await tx.query('select 1 from sign_in_providers where tenant_id = $1 and id = $2 for update', key);
+    await tx.execute(lockProvider, [principal.tenantId, before.id]);
     assertCurrentVersion(
       contentVersionOf(signInProviderSettings(before)),
       signInProviderSettings(await this.get(tx, principal, before.id)),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
@@ -6,6 +7,7 @@ import { forbidden, notFound } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
 import { lastSignInMethod } from '../access.error.js';
 import { Member } from '../member.entity.js';
+import { lockMember } from '../members.sql.js';
 import { Passkey } from '../passkeys/passkey.entity.js';
 import { Identity } from '../providers/identity.entity.js';
 import { requireMember, requireFresh } from '../sessions.service.js';
@@ -35,13 +37,9 @@ export class SignInMethodsService {
     return this.database.tenant(principal, async (tx) => {
       const member = await tx.findOneBy(Member, { tenantId, id: memberId });
       if (!member) throw notFound('There is no such member.');
-      const [row] = await tx.query<[{ hasPassword: boolean }]>(
-        'select password_hash is not null as "hasPassword" from members where tenant_id = $1 and id = $2',
-        [tenantId, memberId],
-      );
       return {
         memberId,
-        hasPassword: row.hasPassword,
+        hasPassword: await tx.existsBy(Member, { tenantId, id: memberId, passwordHash: Not(IsNull()) }),
         wantsSecondFactor: member.wantsSecondFactor,
         passkeys: await tx.find(Passkey, { where: { tenantId, memberId }, order: { id: 'asc' } }),
         identities: await tx.find(Identity, { where: { tenantId, memberId }, order: { id: 'asc' } }),
@@ -103,12 +101,12 @@ export class SignInMethodsService {
 
   /** Call before removing a method: serializes concurrent removals. */
   async lock(tx: Tx, { tenantId }: Principal, memberId: string): Promise<void> {
-    await tx.query('select 1 from members where tenant_id = $1 and id = $2 for update', [tenantId, memberId]);
+    await tx.execute(lockMember, [tenantId, memberId]);
   }
 
   /** Call after removing a method, in the same transaction. */
   async requireRemaining(tx: Tx, { tenantId }: Principal, memberId: string): Promise<void> {
-    const [{ count }] = await tx.query<[{ count: number }]>(countSignInMethods, [tenantId, memberId]);
+    const [{ count }] = await tx.run(countSignInMethods, [tenantId, memberId]);
     if (!count) throw lastSignInMethod('This is your last sign-in method. Add another one first.');
   }
 }

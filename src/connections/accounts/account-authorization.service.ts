@@ -102,8 +102,17 @@ export class AccountAuthorizationService {
   ): Promise<void> {
     const { tenantId, memberId, sessionId } = person;
     const sealed = this.accountSealing.authorizations.seal(authorization, `${id}/${memberId}`);
-    const values = [tenantId, id, memberId, sessionId, sha256(state), sealed, authorizationLifetimeSeconds];
-    await this.database.tenant(person, (tx) => tx.query(storePendingAuthorization, values));
+    await this.database.tenant(person, (tx) =>
+      tx.execute(storePendingAuthorization, [
+        tenantId,
+        id,
+        memberId,
+        sessionId,
+        sha256(state),
+        sealed,
+        authorizationLifetimeSeconds,
+      ]),
+    );
   }
 
   private async consumeAuthorization(
@@ -112,9 +121,8 @@ export class AccountAuthorizationService {
     state: string,
   ): Promise<PendingAuthorization | null> {
     const { tenantId, memberId, sessionId } = person;
-    const values = [tenantId, connectionId, memberId, sessionId, sha256(state)];
-    const [[row]] = await this.database.tenant(person, (tx) =>
-      tx.query<[{ sealed: Buffer }[], number]>(consumePendingAuthorization, values),
+    const row = await this.database.tenant(person, (tx) =>
+      tx.one(consumePendingAuthorization, [tenantId, connectionId, memberId, sessionId, sha256(state)]),
     );
     return row ? this.accountSealing.authorizations.open(row.sealed, `${connectionId}/${memberId}`) : null;
   }
@@ -129,14 +137,24 @@ export class AccountAuthorizationService {
     const { tenantId, memberId } = person;
     const { issuer } = standing.server;
     return this.database.tenant(person, async (tx) => {
-      const [{ isFree }] = await tx.query<{ isFree: boolean }[]>(isListingAvailable, [tenantId, id, memberId]);
+      const [{ isFree }] = await tx.run(isListingAvailable, [tenantId, id, memberId]);
       const listsTools = isFree && person.permissions.has('connections:manage');
       // not revoked at the server: some servers would end the new grant together with the old one
-      await tx.query(deleteAccount, [tenantId, id, memberId]);
+      await tx.execute(deleteAccount, [tenantId, id, memberId]);
       const accountId = newId();
       const sealed = this.accountSealing.accounts.seal({ standing, tokens }, accountId);
-      const own = [accountId, address, issuer, tokens.scope ?? null, listsTools, sealed, tokens.expiresAt];
-      await tx.query(insertAccount, [tenantId, id, memberId, ...own]);
+      await tx.execute(insertAccount, [
+        tenantId,
+        id,
+        memberId,
+        accountId,
+        address,
+        issuer,
+        tokens.scope ?? null,
+        listsTools,
+        sealed,
+        tokens.expiresAt,
+      ]);
       await this.audit.record(tx, person, {
         kind: 'account.connected',
         subject: { type: 'connection', id, name },

@@ -8,7 +8,6 @@ import { LogService } from '../../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../../principal/principal.js';
 import { NotSent } from '../connections.error.js';
 import {
-  type AccountRow,
   claimRenewal,
   endAccount,
   releaseTokenRenewal,
@@ -94,7 +93,7 @@ export class AccountTokensService {
   }
 
   async recordWantedScope(key: AccountKey, scope: string): Promise<void> {
-    await this.database.tenant(key, (tx) => tx.query(setWantedScope, [key.tenantId, key.id, scope]));
+    await this.database.tenant(key, (tx) => tx.execute(setWantedScope, [key.tenantId, key.id, scope]));
   }
 
   private async renewInTurn(key: AccountKey, used: BearerToken): Promise<BearerToken> {
@@ -111,9 +110,10 @@ export class AccountTokensService {
   }
 
   private async claim(key: AccountKey, { version }: BearerToken): Promise<boolean> {
-    const values = [key.tenantId, key.id, version, leaseSeconds];
-    const [rows] = await this.database.tenant(key, (tx) => tx.query<[unknown[], number]>(claimRenewal, values));
-    return rows.length > 0;
+    const claimed = await this.database.tenant(key, (tx) =>
+      tx.execute(claimRenewal, [key.tenantId, key.id, version, leaseSeconds]),
+    );
+    return claimed > 0;
   }
 
   private async renewAlone(key: AccountKey, row: OpenedAccountRow, refresh: string): Promise<BearerToken> {
@@ -150,18 +150,19 @@ export class AccountTokensService {
     expiresAt: Date | null,
   ): Promise<void> {
     const sealed = this.accountSealing.accounts.seal(account, key.id);
-    const values = [key.tenantId, key.id, version, sealed, account.tokens.scope ?? null, expiresAt];
-    await this.database.tenant(key, (tx) => tx.query(storeRenewedTokens, values));
+    const scope = account.tokens.scope ?? null;
+    await this.database.tenant(key, (tx) =>
+      tx.execute(storeRenewedTokens, [key.tenantId, key.id, version, sealed, scope, expiresAt]),
+    );
   }
 
   private async releaseRenewal(key: AccountKey, { version }: BearerToken): Promise<void> {
-    await this.database.tenant(key, (tx) => tx.query(releaseTokenRenewal, [key.tenantId, key.id, version]));
+    await this.database.tenant(key, (tx) => tx.execute(releaseTokenRenewal, [key.tenantId, key.id, version]));
   }
 
   private async endAccountWith(key: AccountKey, { version }: BearerToken, reason: string): Promise<never> {
     await this.database.tenant(key, async (tx) => {
-      const values = [key.tenantId, key.id, version, reason];
-      const [[ended]] = await tx.query<[{ memberId: string }[], number]>(endAccount, values);
+      const ended = await tx.one(endAccount, [key.tenantId, key.id, version, reason]);
       if (!ended) return;
       const { id, name } = key.connection;
       await this.audit.record(tx, systemPrincipal(key.tenantId, 'connections'), {
@@ -174,10 +175,7 @@ export class AccountTokensService {
   }
 
   private async read(key: AccountKey): Promise<OpenedAccountRow> {
-    const [row] = await this.database.tenant(key, async (tx) => {
-      const connection = await pipelineOf(tx);
-      return (await connection.query<AccountRow>({ ...readAccount, values: [key.tenantId, key.id] })).rows;
-    });
+    const row = await this.database.tenant(key, (tx) => tx.one(readAccount, [key.tenantId, key.id]));
     if (!row) throw key.accountNeeded('it was disconnected');
     if (!row.sealed) throw key.accountNeeded(row.endedReason!);
     const account = this.accountSealing.accounts.open(row.sealed, row.id);

@@ -15,24 +15,11 @@ import {
   setPendingAuthorizationServer,
   knownIssuers,
   pendingAuthorizationServers,
+  type PinnedServer,
 } from './authorizations.sql.js';
 import type { PendingAuthorizationServer } from './pending-authorization-server.js';
 
-/** Everything that decides where people, their codes and their tokens are sent. */
-export interface PinnedServer {
-  issuer: string;
-  authorizationEndpoint: string;
-  tokenEndpoint: string;
-  registrationEndpoint: string | null;
-  /** The server of the connection, and the resource identifier that it declares. */
-  address: string;
-  resource: string | null;
-}
-
-interface StoredServers {
-  confirmed: PinnedServer | null;
-  pending: PinnedServer | null;
-}
+export type { PinnedServer } from './authorizations.sql.js';
 
 /** Asks an administrator whether people may be sent to a server; `fingerprint` identifies exactly what was shown. */
 export class ServerConfirmation {
@@ -69,15 +56,15 @@ export class AuthorizationServerPinsService {
     const discovered = toPinnedServer(address, server);
     const mayConfirm = person.permissions.has('connections:manage');
     const confirmation = await this.database.tenant(person, async (tx) => {
-      const key = [connection.tenantId, connection.id];
-      const [row] = await tx.query<StoredServers[]>(confirmedAuthorizationServer, key);
+      const { tenantId, id } = connection;
+      const row = await tx.one(confirmedAuthorizationServer, [tenantId, id]);
       const confirmed = row?.confirmed ?? null;
       if (isDeepStrictEqual(confirmed, discovered)) {
-        if (row.pending) await tx.query(clearPendingAuthorizationServer, key);
+        if (row?.pending) await tx.execute(clearPendingAuthorizationServer, [tenantId, id]);
         return null;
       }
       // accounts that are older than this check: their issuer is already in use
-      const issuers = confirmed ? [] : await tx.query<{ issuer: string }[]>(knownIssuers, [...key, address]);
+      const issuers = confirmed ? [] : await tx.run(knownIssuers, [tenantId, id, address]);
       if (issuers.length === 1 && issuers[0].issuer === discovered.issuer) {
         await this.confirm(tx, person, connection, discovered, null);
         return null;
@@ -87,7 +74,7 @@ export class AuthorizationServerPinsService {
         return null;
       }
       if (!isDeepStrictEqual(row?.pending, discovered))
-        await tx.query(setPendingAuthorizationServer, [...key, JSON.stringify(discovered)]);
+        await tx.execute(setPendingAuthorizationServer, [tenantId, id, discovered]);
       return new ServerConfirmation(discovered, confirmed, serverFingerprint(discovered));
     });
     if (confirmation && !mayConfirm) throw this.refusal(connection, confirmation);
@@ -96,9 +83,8 @@ export class AuthorizationServerPinsService {
 
   /** The unconfirmed server of each connection, or null. */
   async pendingOf(principal: Principal, ids: readonly string[]): Promise<(PendingAuthorizationServer | null)[]> {
-    type Row = PendingAuthorizationServer & { connectionId: string };
     const rows = await this.database.tenant(principal, (tx) =>
-      tx.query<Row[]>(pendingAuthorizationServers, [principal.tenantId, ids]),
+      tx.run(pendingAuthorizationServers, [principal.tenantId, ids]),
     );
     return ids.map((id) => rows.find(({ connectionId }) => connectionId === id) ?? null);
   }
@@ -110,7 +96,7 @@ export class AuthorizationServerPinsService {
     found: PinnedServer,
     by: string | null,
   ): Promise<void> {
-    await tx.query(confirmAuthorizationServer, [tenantId, id, JSON.stringify(found), by]);
+    await tx.execute(confirmAuthorizationServer, [tenantId, id, found, by]);
     await this.audit.record(tx, person, {
       kind: 'connection.authorization_server_confirmed',
       subject: { type: 'connection', id, name },

@@ -17,8 +17,8 @@ export class ConnectedAccountsService {
   /** One page for each connection, in the order of `pages`. */
   pagesOf(principal: Principal, pages: readonly ConnectedAccountsPageArgs[]): Promise<Page<ConnectedAccount>[]> {
     return this.database.tenant(principal, async (tx) => {
-      const values = [principal.tenantId, ...nestedPageColumns(pages), pages.map(({ afterName }) => afterName)];
-      const rows = await tx.query<(ConnectedAccount & { nth: number; total: number })[]>(listConnectedAccounts, values);
+      const afterNames = pages.map(({ afterName }) => afterName);
+      const rows = await tx.run(listConnectedAccounts, [principal.tenantId, ...nestedPageColumns(pages), afterNames]);
       return toNestedPages(pages, rows, ({ name, id }) => [name, id]);
     });
   }

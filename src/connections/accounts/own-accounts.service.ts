@@ -11,18 +11,19 @@ import { LogService } from '../../platform/telemetry/log.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { connectionNotFound } from '../connections.error.js';
 import { connectionsTopic } from '../topics.js';
-import { listAccountViews, type AccountView, deleteAccount, deleteAccountsOfMember } from './accounts.sql.js';
+import {
+  listAccountViews,
+  type AccountView,
+  deleteAccount,
+  deleteAccountsOfMember,
+  type DeletedAccount,
+} from './accounts.sql.js';
 import { revokeTokens } from './authorization.js';
 import { ConnectionAudienceService } from './connection-audience.service.js';
 import { oauthFetch } from './oauth-fetch.js';
 import { AccountSealingService } from './account-sealing.service.js';
 
 export type { AccountView } from './accounts.sql.js';
-
-interface DeletedAccount {
-  id: string;
-  sealed: Buffer | null;
-}
 
 const revocationTimeoutMs = 10_000;
 
@@ -69,7 +70,7 @@ export class OwnAccountsService implements OnModuleInit {
     const { tenantId, memberId } = requireSession(principal);
     const { name } = await this.get(principal, connectionId);
     const deleted = await this.database.tenant(principal, async (tx) => {
-      const [[row]] = await tx.query<[DeletedAccount[], number]>(deleteAccount, [tenantId, connectionId, memberId]);
+      const row = await tx.one(deleteAccount, [tenantId, connectionId, memberId]);
       if (!row) return null; // already disconnected, in another window
       await this.audit.record(tx, principal, {
         kind: 'account.disconnected',
@@ -97,8 +98,7 @@ export class OwnAccountsService implements OnModuleInit {
   }
 
   private async deleteAllOfMember(tx: Tx, { tenantId }: Principal, memberId: string): Promise<void> {
-    type Row = DeletedAccount & { connectionId: string };
-    const [rows] = await tx.query<[Row[], number]>(deleteAccountsOfMember, [tenantId, memberId]);
+    const rows = await tx.run(deleteAccountsOfMember, [tenantId, memberId]);
     tx.afterCommit(() => {
       for (const row of rows) {
         this.wakeupChannel.publish(connectionsTopic, row.connectionId);
@@ -109,8 +109,6 @@ export class OwnAccountsService implements OnModuleInit {
 
   private queryViews(principal: Principal, connectionIds: string[] | null): Promise<AccountView[]> {
     const { tenantId, memberId } = requireSession(principal);
-    return this.database.tenant(principal, (tx) =>
-      tx.query<AccountView[]>(listAccountViews, [tenantId, memberId, connectionIds]),
-    );
+    return this.database.tenant(principal, (tx) => tx.run(listAccountViews, [tenantId, memberId, connectionIds]));
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { Config } from '../../platform/config/config.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { Connection } from '../connection.entity.js';
 import { AccountNeeded, NotSent } from '../connections.error.js';
 import { type AccountKey, AccountTokensService } from './account-tokens.service.js';
@@ -31,30 +32,29 @@ export class PersonalAccountsService {
       throw new NotSent(
         `“${connection.name}” uses personal accounts, and this request is not made for a person: agents and background work cannot use it.`,
       );
-    return this.open(connection, findAccount, [memberId], 'it requires your own account');
+    return this.open(
+      connection,
+      (tx) => tx.one(findAccount, [connection.tenantId, connection.id, memberId]),
+      'it requires your own account',
+    );
   }
 
   /** For listing tools: the account of the administrator who connected theirs first. Executes nothing. */
   forListing(connection: Connection): Promise<AuthorizedAccount> {
     return this.open(
       connection,
-      findListingAccount,
-      [],
+      (tx) => tx.one(findListingAccount, [connection.tenantId, connection.id]),
       'its tools are listed with an administrator’s account, and no administrator has connected one',
     );
   }
 
   private async open(
     connection: Connection,
-    statement: { name: string; text: string },
-    values: string[],
+    find: (tx: Tx) => Promise<AccountRow | null>,
     missing: string,
   ): Promise<AuthorizedAccount> {
     const { tenantId, id, name } = connection;
-    const [row] = await this.database.tenant(connection, async (tx) => {
-      const pipeline = await pipelineOf(tx);
-      return (await pipeline.query<AccountRow>({ ...statement, values: [tenantId, id, ...values] })).rows;
-    });
+    const row = await this.database.tenant(connection, find);
     const url = `${this.config.baseUrl}${connectPath(id)}`;
     const needed = (reason: string) =>
       new AccountNeeded(`“${name}”: ${reason}. Connect your account at ${url} and try again.`, url);

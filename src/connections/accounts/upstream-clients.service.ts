@@ -6,17 +6,15 @@ import type { ConnectionContext } from '../connector-registry.service.js';
 import type { Connection } from '../connection.entity.js';
 import type { AuthorizationServer } from './authorization-server.js';
 import { UnusableServer } from './authorization-failures.js';
-import { clientsOfConnection, deleteRegisteredClient, storeClient } from './authorizations.sql.js';
+import {
+  clientsOfConnection,
+  deleteRegisteredClient,
+  storeClient,
+  type StoredClientRow,
+} from './authorizations.sql.js';
 import { callbackPath, documentPath } from './paths.js';
 import { isUsableFor, registerUpstreamClient, type UpstreamOAuthClient } from './registration.js';
 import { AccountSealingService } from './account-sealing.service.js';
-
-interface StoredClientRow {
-  issuer: string;
-  redirectUri: string;
-  sealed: Buffer;
-  revision: number;
-}
 
 /**
  * The OAuth clients of a connection at authorization servers: entered by an administrator, or registered by this
@@ -41,7 +39,7 @@ export class UpstreamClientsService {
   ): Promise<UpstreamOAuthClient> {
     const { connection } = context;
     const stored = await this.database.tenant(connection, (tx) =>
-      tx.query<StoredClientRow[]>(clientsOfConnection, [connection.tenantId, connection.id]),
+      tx.run(clientsOfConnection, [connection.tenantId, connection.id]),
     );
     const enteredClient = enteredClientOf(context);
     if (enteredClient) return this.bindEntered(connection, server, enteredClient, stored);
@@ -60,7 +58,7 @@ export class UpstreamClientsService {
     answer: unknown,
   ): Promise<void> {
     if (!(answer instanceof OAuthError) || !unknownClientCodes.includes(answer.code)) return;
-    await this.database.tenant({ tenantId }, (tx) => tx.query(deleteRegisteredClient, [tenantId, id, issuer]));
+    await this.database.tenant({ tenantId }, (tx) => tx.execute(deleteRegisteredClient, [tenantId, id, issuer]));
   }
 
   /**
@@ -99,8 +97,10 @@ export class UpstreamClientsService {
   ): Promise<void> {
     const { tenantId, id, revision } = connection;
     const sealed = this.accountSealing.clients.seal(client, sealRowOf(id, issuer));
-    const values = [tenantId, id, issuer, this.redirectUri(connection), sealed, revision, isEntered];
-    await this.database.tenant({ tenantId }, (tx) => tx.query(storeClient, values));
+    const redirectUri = this.redirectUri(connection);
+    await this.database.tenant({ tenantId }, (tx) =>
+      tx.execute(storeClient, [tenantId, id, issuer, redirectUri, sealed, revision, isEntered]),
+    );
   }
 
   private open({ id }: Connection, { issuer, sealed }: StoredClientRow): UpstreamOAuthClient {

@@ -1,3 +1,11 @@
+import { statement } from '../../platform/database/statement.js';
+import type { OwnedRow } from '../inventory/owner-visibility.js';
+import type { EstateFinding, EstateFindingCount, FindingState } from './finding.entity.js';
+import type { RuleId, Severity } from './rule.js';
+
+export type FindingRow = EstateFinding & OwnedRow & { rank: number };
+export type FindingIdentity = Pick<EstateFinding, 'id' | 'rule'>;
+
 const columns = `
   o.id, o.rule, o.severity, o.reason, o.evidence, o.fix, o.file_id as "fileId", f.path, o.entry_id as "entryId",
   o.server_id as "serverId", coalesce(e.name, s.name) as "serverName", o.connection_id as "connectionId",
@@ -27,11 +35,24 @@ const narrowed = `
   and ($7::uuid is null or o.connection_id = $7)`;
 
 /**
- * $1 tenant, $2 state or null, $3 severities or null, $4 rules or null, $5 file, $6 server, $7 connection, or null
- * each; $8 rank, $9 first seen and $10 id of the last row of the previous page, $11 limit. Most severe first, then
- * newest first.
+ * Most severe first, then newest first. `lastRank`, `lastFirstSeen` and `lastId`: of the last row of the previous page.
  */
-export const listFindings = `
+export const listFindings = statement<
+  [
+    tenantId: string,
+    state: FindingState | null,
+    severities: readonly Severity[] | null,
+    rules: readonly RuleId[] | null,
+    fileId: string | null,
+    serverId: string | null,
+    connectionId: string | null,
+    lastRank: number | null,
+    lastFirstSeen: string | null,
+    lastId: string | null,
+    limit: number,
+  ],
+  FindingRow & { position: string; total: number }
+>(`
   with shown as (
     select o.* from estate_findings o
     where ${narrowed} and ($8::int is null or rank > $8 or (rank = $8 and (first_seen, id) < ($9::timestamptz, $10::uuid)))
@@ -40,15 +61,13 @@ export const listFindings = `
   select ${columns}, o.first_seen::text as position,
          (select count(*)::int from estate_findings o where ${narrowed}) as total
   from shown o ${joins}
-  order by o.rank, o.first_seen desc, o.id desc`;
+  order by o.rank, o.first_seen desc, o.id desc`);
 
-/** $1 tenant, $2 findings */
-export const findFindings = `
+export const findFindings = statement<[tenantId: string, ids: readonly string[]], FindingRow>(`
   select ${columns} from estate_findings o ${joins}
-  where o.tenant_id = $1 and o.id = any($2) order by o.rank, o.first_seen desc, o.id desc`;
+  where o.tenant_id = $1 and o.id = any($2) order by o.rank, o.first_seen desc, o.id desc`);
 
-/** $1 tenant */
-export const countFindings = `
+export const countFindings = statement<[tenantId: string], EstateFindingCount>(`
   select rule, severity,
          count(*) filter (where dismissed_at is null)::int as open,
          count(*) filter (where dismissed_at is not null)::int as dismissed,
@@ -56,16 +75,18 @@ export const countFindings = `
          count(distinct server_id) filter (where dismissed_at is null)::int as servers
   from estate_findings where tenant_id = $1 and resolved_at is null
   group by rule, severity, rank
-  order by rank, open desc, rule`;
+  order by rank, open desc, rule`);
 
-/** $1 tenant, $2 findings, $3 member or null, $4 reason. Dismisses and returns those that are not resolved. */
-export const dismissFindings = `
+/** Dismisses and returns those that are not resolved. */
+export const dismissFindings = statement<
+  [tenantId: string, ids: readonly string[], memberId: string | null, reason: string],
+  FindingIdentity
+>(`
   update estate_findings set dismissed_at = now(), dismissed_by = $3, dismissed_reason = $4
   where tenant_id = $1 and id = any($2) and resolved_at is null
-  returning id, rule`;
+  returning id, rule`);
 
-/** $1 tenant, $2 findings */
-export const reopenFindings = `
+export const reopenFindings = statement<[tenantId: string, ids: readonly string[]], FindingIdentity>(`
   update estate_findings set dismissed_at = null, dismissed_by = null, dismissed_reason = null
   where tenant_id = $1 and id = any($2) and dismissed_at is not null
-  returning id, rule`;
+  returning id, rule`);

@@ -5,13 +5,22 @@ import type { Tx } from '../../platform/database/tx.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../../platform/graphql/connection.js';
 import type { Principal } from '../../principal/principal.js';
-import { ClientVersionsService, type VersionUser } from '../../spend/estate-facts/client-versions.service.js';
+import { ClientVersionsService } from '../../spend/estate-facts/client-versions.service.js';
+import type { VersionUser } from '../../spend/estate-facts/client-versions.sql.js';
 import { PeopleVisibilityService } from '../../spend/people/people-visibility.service.js';
-import { type OwnedRow, OwnerVisibility } from '../inventory/owner-visibility.js';
+import { OwnerVisibility } from '../inventory/owner-visibility.js';
 import { utcDaysAgo, usageWindowDays } from './comparison/vendor-usage-evaluator.service.js';
 import type { EstateFinding, EstateFindingCount, FindingState } from './finding.entity.js';
 import { findingNotFound, findingResolved } from './findings.error.js';
-import { countFindings, dismissFindings, listFindings, findFindings, reopenFindings } from './findings-list.sql.js';
+import {
+  countFindings,
+  dismissFindings,
+  type FindingIdentity,
+  type FindingRow,
+  listFindings,
+  findFindings,
+  reopenFindings,
+} from './findings-list.sql.js';
 import type { RuleId, Severity } from './rule.js';
 
 export interface FindingFilter {
@@ -24,8 +33,6 @@ export interface FindingFilter {
 }
 
 const maxListedUsers = 200;
-type FindingRow = EstateFinding & OwnedRow;
-type ListedFinding = FindingRow & { rank: number; position: string; total: number };
 
 /** Lists, dismisses and reopens findings. */
 @Injectable()
@@ -47,12 +54,16 @@ export class FindingsService {
       serverId = null,
       connectionId = null,
     } = filter;
-    const place = after ? positionValues(after) : [null, null, null];
+    const place = after ? positionValues(after) : firstPage;
     return this.database.tenant(principal, async (tx) => {
-      const narrowed = [state, severities, rules, fileId, serverId, connectionId];
-      const rows = await tx.query<ListedFinding[]>(listFindings, [
+      const rows = await tx.run(listFindings, [
         principal.tenantId,
-        ...narrowed,
+        state,
+        severities,
+        rules,
+        fileId,
+        serverId,
+        connectionId,
         ...place,
         first + 1,
       ]);
@@ -66,15 +77,14 @@ export class FindingsService {
   }
 
   counts(principal: Principal): Promise<EstateFindingCount[]> {
-    return this.database.tenant(principal, (tx) => tx.query(countFindings, [principal.tenantId]));
+    return this.database.tenant(principal, (tx) => tx.run(countFindings, [principal.tenantId]));
   }
 
   /** Dismissed findings are reported again only if their severity rises, or if they are resolved and reappear. */
   dismiss(principal: Principal, ids: readonly string[], reason: string): Promise<EstateFinding[]> {
     return this.database.tenant(principal, async (tx) => {
       await this.load(tx, principal, ids);
-      const values = [principal.tenantId, ids, principal.memberId ?? null, reason];
-      const [done] = await tx.query<[{ id: string; rule: RuleId }[], number]>(dismissFindings, values);
+      const done = await tx.run(dismissFindings, [principal.tenantId, ids, principal.memberId ?? null, reason]);
       if (done.length < new Set(ids).size) throw findingResolved('One of the findings is already resolved.');
       await this.record(tx, principal, 'dismissed', done, { reason });
       return this.load(tx, principal, ids);
@@ -84,10 +94,7 @@ export class FindingsService {
   reopen(principal: Principal, ids: readonly string[]): Promise<EstateFinding[]> {
     return this.database.tenant(principal, async (tx) => {
       await this.load(tx, principal, ids);
-      const [done] = await tx.query<[{ id: string; rule: RuleId }[], number]>(reopenFindings, [
-        principal.tenantId,
-        ids,
-      ]);
+      const done = await tx.run(reopenFindings, [principal.tenantId, ids]);
       await this.record(tx, principal, 'reopened', done);
       return this.load(tx, principal, ids);
     });
@@ -107,7 +114,7 @@ export class FindingsService {
   }
 
   private async load(tx: Tx, principal: Principal, ids: readonly string[]): Promise<EstateFinding[]> {
-    const rows = await tx.query<FindingRow[]>(findFindings, [principal.tenantId, ids]);
+    const rows = await tx.run(findFindings, [principal.tenantId, ids]);
     const missing = ids.find((id) => !rows.some((row) => row.id === id));
     if (missing) throw findingNotFound(`The finding ${missing} was not found.`);
     return this.visible(tx, principal, rows);
@@ -130,7 +137,7 @@ export class FindingsService {
     tx: Tx,
     principal: Principal,
     action: string,
-    findings: { id: string; rule: RuleId }[],
+    findings: readonly FindingIdentity[],
     detail: Record<string, unknown> = {},
   ): Promise<void> {
     return this.audit.recordAll(
@@ -149,9 +156,12 @@ export class FindingsService {
 
 const moment = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?([+-]\d\d(:\d\d)?)?$/;
 
-function positionValues(cursor: string): string[] {
+type Position = [rank: number | null, firstSeen: string | null, id: string | null];
+const firstPage: Position = [null, null, null];
+
+function positionValues(cursor: string): Position {
   const [rank, firstSeen, id] = decodeCursor(cursor, ['text', 'text', 'id']);
   if (/^[0-4]$/.test(rank) && moment.test(firstSeen) && !Number.isNaN(Date.parse(firstSeen)))
-    return [rank, firstSeen, id];
+    return [Number(rank), firstSeen, id];
   throw invalidRequest('The cursor is invalid or belongs to another list.');
 }

@@ -48,10 +48,15 @@ export class FolderScanService implements OnModuleInit {
 
   private enqueueDue(): Promise<void> {
     return this.database.system('estate due', async (tx) => {
-      const folders = await tx.query<{ tenantId: string; connectionId: string; name: string }[]>(listNewFolders);
+      const folders = await tx.run(listNewFolders);
       for (const { tenantId, connectionId, name } of folders)
-        await tx.query(insertFolderSource, [tenantId, derivedId(tenantId, 'folder', connectionId), connectionId, name]);
-      const [due] = await tx.query<[{ tenantId: string; sourceId: string }[], number]>(claimDueFolders);
+        await tx.execute(insertFolderSource, [
+          tenantId,
+          derivedId(tenantId, 'folder', connectionId),
+          connectionId,
+          name,
+        ]);
+      const due = await tx.run(claimDueFolders);
       for (const { tenantId, sourceId } of due)
         await this.queue.add(tx, scanJob, { tenantId, sourceId }, { key: scanKey(sourceId), maxAttempts: 1 });
     });
@@ -75,7 +80,8 @@ export class FolderScanService implements OnModuleInit {
       await this.scanFiles(principal, sourceId, connection, run, signal);
     } catch (error) {
       if (error instanceof ScanSuperseded) return;
-      if (signal.aborted) await this.updateSource(principal, releaseScan, [tenantId, sourceId, run.id]);
+      if (signal.aborted)
+        await this.database.tenant(principal, (tx) => tx.execute(releaseScan, [tenantId, sourceId, run.id]));
       else await this.fail(principal, sourceId, run, error);
     }
   }
@@ -83,9 +89,8 @@ export class FolderScanService implements OnModuleInit {
   private claim(principal: Principal, sourceId: string, { revision, name }: Connection): Promise<ScanRun | null> {
     const run = new ScanRun(newId());
     return this.database.tenant(principal, async (tx) => {
-      const values = [principal.tenantId, sourceId, run.id, revision, name, everySeconds];
-      const [[claimed]] = await tx.query<[unknown[], number]>(claimScan, values);
-      return claimed ? run : null;
+      const claimed = await tx.one(claimScan, [principal.tenantId, sourceId, run.id, revision, name, everySeconds]);
+      return claimed && run;
     });
   }
 
@@ -124,8 +129,7 @@ export class FolderScanService implements OnModuleInit {
     const { metIds, unreadableFolders, added, changed, problems, problemCount } = run;
     return this.fenced(principal, sourceId, run, async (tx) => {
       const gone = await this.intake.markMissing(tx, principal, sourceId, metIds, unreadableFolders);
-      const values = [principal.tenantId, sourceId, run.id, JSON.stringify(problems), problemCount];
-      await tx.query(completeScan, values);
+      await tx.execute(completeScan, [principal.tenantId, sourceId, run.id, JSON.stringify(problems), problemCount]);
       if (added || changed || gone)
         await this.audit.record(tx, principal, {
           kind: 'estate.scanned',
@@ -142,7 +146,7 @@ export class FolderScanService implements OnModuleInit {
     write: (tx: Tx) => Promise<void>,
   ): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
-      const [[renewed]] = await tx.query<[unknown[], number]>(renewScan, [principal.tenantId, sourceId, run.id]);
+      const renewed = await tx.one(renewScan, [principal.tenantId, sourceId, run.id]);
       if (!renewed) throw new ScanSuperseded();
       await write(tx);
     });
@@ -151,20 +155,18 @@ export class FolderScanService implements OnModuleInit {
   private async fail(principal: Principal, sourceId: string, run: ScanRun, error: unknown): Promise<void> {
     const reason = error instanceof FolderNotAllowed ? error.message : `The folder ${readFailureReason(error)}.`;
     this.log.warn({ sourceId, reason }, 'folder scan for AI configurations failed');
-    await this.updateSource(principal, failScan, [principal.tenantId, sourceId, run.id, reason.slice(0, 1000)]);
+    await this.database.tenant(principal, (tx) =>
+      tx.execute(failScan, [principal.tenantId, sourceId, run.id, reason.slice(0, 1000)]),
+    );
   }
 
   /** Marks all files of a removed connection as gone. Their history remains. */
   private removeFiles(principal: Principal, sourceId: string, { id, name }: Connection): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       const gone = await this.intake.markMissing(tx, principal, sourceId, []);
-      await tx.query(endScans, [principal.tenantId, sourceId]);
+      await tx.execute(endScans, [principal.tenantId, sourceId]);
       const subject = { type: 'connection', id, name };
       if (gone) await this.audit.record(tx, principal, { kind: 'estate.scanned', subject, detail: { gone } });
     });
-  }
-
-  private updateSource(principal: Principal, statement: string, values: unknown[]): Promise<unknown> {
-    return this.database.tenant(principal, (tx) => tx.query(statement, values));
   }
 }

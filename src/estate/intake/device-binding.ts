@@ -3,15 +3,7 @@ import { sha256 } from '../../platform/crypto/digest.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 import { deviceBelongsToAnotherKey, deviceSecretMismatch } from './intake.error.js';
-import { bindDevice } from './sources.sql.js';
-
-export interface BoundDevice {
-  id: string;
-  /** The key that owns the device; null until the first upload and after a release. */
-  keyId: string | null;
-  isKeyUsable: boolean;
-  secretHash: Buffer | null;
-}
+import { bindDevice, type DeviceRow } from './sources.sql.js';
 
 /**
  * Device names are self-declared. The first key that uploads a device owns it while the key works, and the first secret
@@ -20,7 +12,7 @@ export interface BoundDevice {
 export async function bindOrRefuseDevice(
   tx: Tx,
   { tenantId, keyId }: Principal,
-  device: BoundDevice,
+  device: DeviceRow,
   secret: string | null,
 ): Promise<void> {
   if (device.keyId && device.keyId !== keyId && device.isKeyUsable)
@@ -31,5 +23,5 @@ export async function bindOrRefuseDevice(
       secret === null ? 'The secret of this device is missing.' : 'The secret does not match this device.',
     );
   if (device.keyId === keyId && (device.secretHash || !hash)) return;
-  await tx.query(bindDevice, [tenantId, device.id, keyId, hash]);
+  await tx.execute(bindDevice, [tenantId, device.id, keyId ?? null, hash]);
 }

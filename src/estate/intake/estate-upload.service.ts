@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/database/tx.js';
 import { overloaded } from '../../platform/errors/general.error.js';
 import { IsolationError } from '../../platform/isolation/isolation.error.js';
 import type { Principal } from '../../principal/principal.js';
-import { type BoundDevice, bindOrRefuseDevice } from './device-binding.js';
+import { bindOrRefuseDevice } from './device-binding.js';
 import type { IntakeCounts } from './collected-file.js';
 import { IntakeService, type ParsedFiles } from './intake.service.js';
 import { upsertDevice, recordDeviceUpload } from './sources.sql.js';
@@ -55,7 +55,7 @@ export class EstateUploadService {
       const gone = upload.isComplete ? await this.intake.markMissing(tx, principal, source.id, metIds) : 0;
       const { tenantId } = principal;
       const { platform, ownerEmail, collectedAt, isComplete } = upload;
-      await tx.query(recordDeviceUpload, [tenantId, source.id, platform, ownerEmail, collectedAt, isComplete]);
+      await tx.execute(recordDeviceUpload, [tenantId, source.id, platform, ownerEmail, collectedAt, isComplete]);
       if (taken.added || taken.changed || gone)
         await this.audit.record(tx, principal, {
           kind: 'estate.uploaded',
@@ -74,8 +74,7 @@ export class EstateUploadService {
 async function lockOwnDevice(tx: Tx, principal: Principal, { device }: Upload, secret: string | null) {
   const { tenantId } = principal;
   const key = device.normalize('NFC').toLowerCase();
-  const values = [tenantId, derivedId(tenantId, 'device', key), key, device];
-  const [source] = await tx.query<(BoundDevice & { collectedAt: Date | null })[]>(upsertDevice, values);
+  const [source] = await tx.run(upsertDevice, [tenantId, derivedId(tenantId, 'device', key), key, device]);
   await bindOrRefuseDevice(tx, principal, source, secret);
   return source;
 }

@@ -6,6 +6,7 @@ import { parserVersion } from '../parsing/parse.js';
 import {
   markEntriesGone,
   markFilesGone,
+  type MissingFile,
   deleteOldVersions,
   findInventory,
   lockServers,
@@ -27,12 +28,6 @@ export interface FileVersion extends RecognizedFile {
   version: number;
   /** The content changed, or the file reappeared. */
   isNewVersion: boolean;
-}
-export interface MissingFile {
-  id: string;
-  version: number;
-  status: string;
-  digest: string;
 }
 interface Version {
   fileId: string;
@@ -58,29 +53,29 @@ export class IntakeWriter {
 
   async touch(files: readonly RecognizedFile[]): Promise<void> {
     if (!files.length) return;
-    await this.run(touchFiles, JSON.stringify(await this.withPlacement(files)), this.now);
-    await this.run(touchEntries, idsOf(files), this.now);
+    await this.tx.execute(touchFiles, [this.tenantId, JSON.stringify(await this.withPlacement(files)), this.now]);
+    await this.tx.execute(touchEntries, [this.tenantId, idsOf(files), this.now]);
   }
 
   async store(files: readonly FileVersion[]): Promise<void> {
     if (!files.length) return;
     const placed = await this.withPlacement(files);
     const rows = files.map((file, index) => ({ ...fileRowOf(file), ...placed[index], sourceId: this.sourceId }));
-    await this.run(upsertFiles, JSON.stringify(rows), this.now);
-    const before = await this.tx.query<{ serverId: string }[]>(serversOfFiles, [this.tenantId, idsOf(files)]);
+    await this.tx.execute(upsertFiles, [this.tenantId, JSON.stringify(rows), this.now]);
+    const before = await this.tx.run(serversOfFiles, [this.tenantId, idsOf(files)]);
     const servers = await this.storeServers(files.flatMap(({ parsed }) => parsed.entries));
     await this.storeEntries(files, servers);
     await this.storeVersions(files.filter(({ isNewVersion }) => isNewVersion).map(versionRowOf));
     const present = new Set(servers.values());
-    if (present.size) await this.run(markServersSeen, [...present], this.now);
+    if (present.size) await this.tx.execute(markServersSeen, [this.tenantId, [...present], this.now]);
     await this.retireServers(before.map(({ serverId }) => serverId).filter((id) => !present.has(id)));
   }
 
   async markMissing(files: readonly MissingFile[]): Promise<void> {
     if (!files.length) return;
-    await this.run(markFilesGone, idsOf(files), this.now);
-    const before = await this.tx.query<{ serverId: string }[]>(serversOfFiles, [this.tenantId, idsOf(files)]);
-    await this.run(markEntriesGone, idsOf(files), [], this.now);
+    await this.tx.execute(markFilesGone, [this.tenantId, idsOf(files), this.now]);
+    const before = await this.tx.run(serversOfFiles, [this.tenantId, idsOf(files)]);
+    await this.tx.execute(markEntriesGone, [this.tenantId, idsOf(files), [], this.now]);
     await this.storeVersions(files.map(removalVersionOf));
     await this.retireServers(before.map(({ serverId }) => serverId));
   }
@@ -89,7 +84,7 @@ export class IntakeWriter {
   private async withPlacement(files: readonly RecognizedFile[]) {
     const inventories = new Map<string, string | null>();
     for (const client of new Set(files.map(({ known }) => known.client))) {
-      const [inventory] = await this.tx.query<{ id: string }[]>(findInventory, [this.tenantId, client]);
+      const inventory = await this.tx.one(findInventory, [this.tenantId, client]);
       inventories.set(client, inventory?.id ?? null);
     }
     return files.map(({ id, known, found: { ownerEmail, modifiedAt } }) => ({
@@ -107,11 +102,8 @@ export class IntakeWriter {
     const rows = [...byIdentity.values()].map(({ identity, name, transport, command, package: from, url, host }) => ({
       ...{ id: newId(), identity, name, transport, command, package: from, url, host },
     }));
-    if (rows.length) await this.run(insertServers, JSON.stringify(rows), this.now);
-    const found = await this.tx.query<{ id: string; identity: string }[]>(serversByIdentity, [
-      this.tenantId,
-      [...byIdentity.keys()],
-    ]);
+    if (rows.length) await this.tx.execute(insertServers, [this.tenantId, JSON.stringify(rows), this.now]);
+    const found = await this.tx.run(serversByIdentity, [this.tenantId, [...byIdentity.keys()]]);
     return new Map(found.map(({ id, identity }) => [identity, id]));
   }
 
@@ -125,26 +117,22 @@ export class IntakeWriter {
         serverId: servers.get(entry.identity),
       })),
     );
-    if (rows.length) await this.run(upsertEntries, JSON.stringify(rows), this.now);
-    await this.run(markEntriesGone, idsOf(files), idsOf(rows), this.now);
+    if (rows.length) await this.tx.execute(upsertEntries, [this.tenantId, JSON.stringify(rows), this.now]);
+    await this.tx.execute(markEntriesGone, [this.tenantId, idsOf(files), idsOf(rows), this.now]);
   }
 
   private async storeVersions(versions: readonly Version[]): Promise<void> {
     if (!versions.length) return;
-    await this.run(insertVersions, JSON.stringify(versions), this.now);
+    await this.tx.execute(insertVersions, [this.tenantId, JSON.stringify(versions), this.now]);
     const fileIds = versions.filter(({ number }) => number > maxStoredVersions).map(({ fileId }) => fileId);
-    if (fileIds.length) await this.run(deleteOldVersions, fileIds, maxStoredVersions);
+    if (fileIds.length) await this.tx.execute(deleteOldVersions, [this.tenantId, fileIds, maxStoredVersions]);
   }
 
   /** `serverIds`: servers that may have lost their last entry. */
   private async retireServers(serverIds: readonly string[]): Promise<void> {
     if (!serverIds.length) return;
-    await this.run(lockServers, serverIds);
-    await this.run(markServersGone, serverIds, this.now);
-  }
-
-  private run(statement: string, ...values: unknown[]): Promise<unknown> {
-    return this.tx.query(statement, [this.tenantId, ...values]);
+    await this.tx.execute(lockServers, [this.tenantId, serverIds]);
+    await this.tx.execute(markServersGone, [this.tenantId, serverIds, this.now]);
   }
 }
 

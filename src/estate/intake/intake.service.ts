@@ -8,25 +8,16 @@ import { LogService } from '../../platform/telemetry/log.service.js';
 import { MetricsService } from '../../platform/telemetry/metrics.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { FindingEvaluationService } from '../findings/evaluation/finding-evaluation.service.js';
-import type { FileStatus, ParsedFile, ParseProblem } from '../configuration-file.js';
+import type { ParsedFile } from '../configuration-file.js';
 import { maxFileBytes, parserVersion, quarantinedFile, tooLargeFile, unreadableFile } from '../parsing/parse.js';
 import { FingerprintService, type Fingerprinter } from '../redaction/fingerprint.service.js';
 import { emptyIntakeCounts, type CollectedFile, type IntakeCounts } from './collected-file.js';
-import { selectStoredFiles, lockStoredFiles, lockMissingFiles } from './intake.sql.js';
+import { selectStoredFiles, type StoredFile, lockStoredFiles, lockMissingFiles } from './intake.sql.js';
 import { parseFilesJob } from './parse-files.js';
 import type { FileParseResult } from './parse-files.isolated.js';
 import { recognizeFile, type RecognizedFile } from './recognize-file.js';
-import { type MissingFile, type FileVersion, IntakeWriter } from './intake-writer.js';
+import { type FileVersion, IntakeWriter } from './intake-writer.js';
 
-interface StoredFile {
-  id: string;
-  digest: string;
-  parser: number;
-  version: number;
-  status: FileStatus;
-  problems: ParseProblem[];
-  goneAt: Date | null;
-}
 interface SkippedFile {
   /** Position among the collected files. */
   index: number;
@@ -198,12 +189,7 @@ export class IntakeService {
     metIds: readonly string[],
     unreadableFolders: readonly string[] = [],
   ): Promise<number> {
-    const missing = await tx.query<MissingFile[]>(lockMissingFiles, [
-      principal.tenantId,
-      sourceId,
-      metIds,
-      unreadableFolders,
-    ]);
+    const missing = await tx.run(lockMissingFiles, [principal.tenantId, sourceId, metIds, unreadableFolders]);
     await new IntakeWriter(tx, principal.tenantId, sourceId).markMissing(missing);
     await this.requestEvaluation(
       tx,
@@ -228,10 +214,10 @@ const reasons: Record<FatalFailure, string> = {
 async function loadStoredFiles(
   tx: Tx,
   { tenantId }: Principal,
-  statement: string,
+  statement: typeof selectStoredFiles,
   ids: readonly string[],
 ): Promise<Map<string, StoredFile>> {
-  return new Map((await tx.query<StoredFile[]>(statement, [tenantId, ids])).map((file) => [file.id, file]));
+  return new Map((await tx.run(statement, [tenantId, ids])).map((file) => [file.id, file]));
 }
 
 const isSameContent = ({ digest }: RecognizedFile, known: StoredFile | undefined): boolean => known?.digest === digest;

@@ -1,26 +1,40 @@
-/** $1 tenant, $2 ids. Stored state of these files. */
-export const selectStoredFiles = `
+import { statement } from '../../platform/database/statement.js';
+import type { FileStatus, ParseProblem } from '../configuration-file.js';
+
+/* Rows are passed as JSON. */
+
+export interface StoredFile {
+  id: string;
+  digest: string;
+  parser: number;
+  version: number;
+  status: FileStatus;
+  problems: ParseProblem[];
+  goneAt: Date | null;
+}
+const storedFiles = `
   select id, digest, parser, version, status, problems, gone_at as "goneAt" from estate_files
   where tenant_id = $1 and id = any($2::uuid[])`;
+export const selectStoredFiles = statement<[tenantId: string, ids: readonly string[]], StoredFile>(`${storedFiles}`);
 /** The same, with row locks. */
-export const lockStoredFiles = `${selectStoredFiles} order by id for update`;
+export const lockStoredFiles = statement<[tenantId: string, ids: readonly string[]], StoredFile>(
+  `${storedFiles} order by id for update`,
+);
 
-/** $1 tenant, $2 kind of connection. The connection whose inventory lists the files, if there is exactly one. */
-export const findInventory = `
-  select min(id::text) as id from connections where tenant_id = $1 and kind = $2 and removed_at is null having count(*) = 1`;
+/** The connection whose inventory lists the files, if there is exactly one of this kind. */
+export const findInventory = statement<[tenantId: string, kind: string], { id: string }>(`
+  select min(id::text) as id from connections where tenant_id = $1 and kind = $2 and removed_at is null having count(*) = 1`);
 
-/** $1 tenant, $2 unchanged files: [{ id, connectionId, ownerEmail, modifiedAt }], $3 now */
-export const touchFiles = `
+/** Unchanged files: `[{ id, connectionId, ownerEmail, modifiedAt }]`, as JSON. */
+export const touchFiles = statement<[tenantId: string, files: string, now: Date]>(`
   update estate_files f
   set last_seen = $3, connection_id = x."connectionId", owner_email = x."ownerEmail", modified_at = x."modifiedAt"
   from jsonb_to_recordset($2::jsonb) as x(id uuid, "connectionId" uuid, "ownerEmail" text, "modifiedAt" timestamptz)
-  where f.tenant_id = $1 and f.id = x.id`;
-/** $1 tenant, $2 files, $3 now */
-export const touchEntries = `
-  update estate_entries set last_seen = $3 where tenant_id = $1 and file_id = any($2::uuid[]) and gone_at is null`;
+  where f.tenant_id = $1 and f.id = x.id`);
+export const touchEntries = statement<[tenantId: string, fileIds: readonly string[], now: Date]>(`
+  update estate_entries set last_seen = $3 where tenant_id = $1 and file_id = any($2::uuid[]) and gone_at is null`);
 
-/** $1 tenant, $2 rows, $3 now */
-export const upsertFiles = `
+export const upsertFiles = statement<[tenantId: string, rows: string, now: Date]>(`
   insert into estate_files
     (tenant_id, id, source_id, connection_id, client, kind, scope, path, owner_email, status, digest, parser, size, modified_at,
      problems, oddities, entry_count, version, first_seen, last_seen, changed_at)
@@ -34,22 +48,23 @@ export const upsertFiles = `
     digest = excluded.digest, parser = excluded.parser, size = excluded.size, modified_at = excluded.modified_at,
     problems = excluded.problems, oddities = excluded.oddities, entry_count = excluded.entry_count, last_seen = excluded.last_seen,
     changed_at = case when estate_files.version = excluded.version then estate_files.changed_at else excluded.changed_at end,
-    version = excluded.version, gone_at = null`;
+    version = excluded.version, gone_at = null`);
 
-/** $1 tenant, $2 rows, inserted in the order of their identities so that concurrent writers cannot deadlock, $3 now */
-export const insertServers = `
+/** Inserted in the order of their identities, so that concurrent writers cannot deadlock. */
+export const insertServers = statement<[tenantId: string, rows: string, now: Date]>(`
   insert into estate_servers (tenant_id, id, identity, name, transport, command, package, url, host, first_seen, last_seen)
   select $1, x.id, x.identity, x.name, x.transport, x.command, x.package, x.url, x.host, $3, $3
   from jsonb_to_recordset($2::jsonb) as x(
     id uuid, identity text, name text, transport text, command text, package jsonb, url text, host text)
   order by x.identity
-  on conflict (tenant_id, identity) do nothing`;
-/** $1 tenant, $2 identities */
-export const serversByIdentity = `
-  select id, identity from estate_servers where tenant_id = $1 and identity = any($2::text[])`;
+  on conflict (tenant_id, identity) do nothing`);
+export const serversByIdentity = statement<
+  [tenantId: string, identities: readonly string[]],
+  { id: string; identity: string }
+>(`
+  select id, identity from estate_servers where tenant_id = $1 and identity = any($2::text[])`);
 
-/** $1 tenant, $2 rows, $3 now */
-export const upsertEntries = `
+export const upsertEntries = statement<[tenantId: string, rows: string, now: Date]>(`
   insert into estate_entries
     (tenant_id, id, file_id, server_id, name, position, definition, definition_hash, transport, command, args, package, url,
      url_scheme, host, auth_kind, env_names, header_names, env_file, secrets, oddities, is_disabled, first_seen, last_seen, changed_at)
@@ -70,57 +85,62 @@ export const upsertEntries = `
     changed_at = case
       when (estate_entries.definition, estate_entries.secrets, estate_entries.is_disabled)
         is distinct from (excluded.definition, excluded.secrets, excluded.is_disabled)
-      then excluded.changed_at else estate_entries.changed_at end`;
+      then excluded.changed_at else estate_entries.changed_at end`);
 
-/** $1 tenant, $2 files, $3 present entries, $4 now. Returns the servers of the removed entries. */
-export const markEntriesGone = `
+/** Returns the servers of the removed entries. */
+export const markEntriesGone = statement<
+  [tenantId: string, fileIds: readonly string[], presentIds: readonly string[], now: Date],
+  { serverId: string }
+>(`
   update estate_entries set gone_at = $4
   where tenant_id = $1 and file_id = any($2::uuid[]) and gone_at is null and not id = any($3::uuid[])
-  returning server_id as "serverId"`;
-/** $1 tenant, $2 files. The servers of their current entries, before these are rewritten. */
-export const serversOfFiles = `
-  select distinct server_id as "serverId" from estate_entries where tenant_id = $1 and file_id = any($2::uuid[]) and gone_at is null`;
+  returning server_id as "serverId"`);
+/** The servers of their current entries, before these are rewritten. */
+export const serversOfFiles = statement<[tenantId: string, fileIds: readonly string[]], { serverId: string }>(`
+  select distinct server_id as "serverId" from estate_entries where tenant_id = $1 and file_id = any($2::uuid[]) and gone_at is null`);
 
-/**
- * $1 tenant, $2 servers, $3 now. Run after their entries are written; updates at most hourly, because all devices share
- * these rows.
- */
-export const markServersSeen = `
+/** Run after their entries are written; updates at most hourly, because all devices share these rows. */
+export const markServersSeen = statement<[tenantId: string, ids: readonly string[], now: Date]>(`
   update estate_servers set gone_at = null, last_seen = $3
   where tenant_id = $1 and id in (
     select id from estate_servers
     where tenant_id = $1 and id = any($2::uuid[]) and (gone_at is not null or last_seen < $3::timestamptz - interval '1 hour')
-    order by id for no key update)`;
+    order by id for no key update)`);
 /**
- * $1 tenant, $2 servers. Waits for transactions that write their entries, so that the next statement sees these
- * entries.
+ * Waits for transactions that write their entries, so that the next statement sees these entries.
  */
-export const lockServers = `
-  select id from estate_servers where tenant_id = $1 and id = any($2::uuid[]) order by id for update`;
-/** $1 tenant, $2 servers, $3 now */
-export const markServersGone = `
+export const lockServers = statement<[tenantId: string, ids: readonly string[]], { id: string }>(`
+  select id from estate_servers where tenant_id = $1 and id = any($2::uuid[]) order by id for update`);
+/** Those that have lost their last entry. */
+export const markServersGone = statement<[tenantId: string, ids: readonly string[], now: Date]>(`
   update estate_servers s set gone_at = $3
   where s.tenant_id = $1 and s.id = any($2::uuid[]) and s.gone_at is null
-    and not exists (select from estate_entries e where e.tenant_id = $1 and e.server_id = s.id and e.gone_at is null)`;
+    and not exists (select from estate_entries e where e.tenant_id = $1 and e.server_id = s.id and e.gone_at is null)`);
 
-/** $1 tenant, $2 rows, $3 now */
-export const insertVersions = `
+export const insertVersions = statement<[tenantId: string, rows: string, now: Date]>(`
   insert into estate_versions (tenant_id, file_id, number, seen_at, is_gone, status, digest, problems, entries)
   select $1, x."fileId", x.number, $3, x."isGone", x.status, x.digest, x.problems, x.entries
   from jsonb_to_recordset($2::jsonb) as x(
     "fileId" uuid, number int, "isGone" boolean, status text, digest text, problems jsonb, entries jsonb)
-  on conflict do nothing`;
-/** $1 tenant, $2 files, $3 number of versions to retain per file */
-export const deleteOldVersions = `
+  on conflict do nothing`);
+export const deleteOldVersions = statement<[tenantId: string, fileIds: readonly string[], storedPerFile: number]>(`
   delete from estate_versions v using estate_files f
-  where v.tenant_id = $1 and f.tenant_id = $1 and f.id = v.file_id and f.id = any($2::uuid[]) and v.number <= f.version - $3`;
+  where v.tenant_id = $1 and f.tenant_id = $1 and f.id = v.file_id and f.id = any($2::uuid[]) and v.number <= f.version - $3`);
 
-/** $1 tenant, $2 source, $3 present files, $4 path prefixes of unreadable folders */
-export const lockMissingFiles = `
+export interface MissingFile {
+  id: string;
+  version: number;
+  status: FileStatus;
+  digest: string;
+}
+/** `unreadableFolders`: path prefixes. */
+export const lockMissingFiles = statement<
+  [tenantId: string, sourceId: string, presentIds: readonly string[], unreadableFolders: readonly string[]],
+  MissingFile
+>(`
   select id, version, status, digest from estate_files f
   where tenant_id = $1 and source_id = $2 and gone_at is null and not id = any($3::uuid[])
     and not exists (select from unnest($4::text[]) closed where starts_with(f.path, closed))
-  order by id for update`;
-/** $1 tenant, $2 files, $3 now */
-export const markFilesGone = `
-  update estate_files set gone_at = $3, version = version + 1, changed_at = $3 where tenant_id = $1 and id = any($2::uuid[])`;
+  order by id for update`);
+export const markFilesGone = statement<[tenantId: string, ids: readonly string[], now: Date]>(`
+  update estate_files set gone_at = $3, version = version + 1, changed_at = $3 where tenant_id = $1 and id = any($2::uuid[])`);

@@ -7,6 +7,7 @@ import { EstateEntry } from './estate-entry.entity.js';
 import { EstateFile } from './estate-file.entity.js';
 import { EstateSource } from './estate-source.entity.js';
 import { EstateVersion } from './estate-version.entity.js';
+import type { InventoryEntry, InventorySource, InventoryVersion } from './inventory-rows.js';
 import { InventoryService } from './inventory.service.js';
 
 /** Related data of a file. */
@@ -14,9 +15,9 @@ import { InventoryService } from './inventory.service.js';
 @Authenticate('session', 'admin-token')
 @Allow('estate:read')
 export class EstateFileResolver {
-  private readonly sources: RequestLoader<Principal, EstateSource>;
-  private readonly entriesOf: RequestLoader<Principal, EstateEntry[]>;
-  private readonly versionsOf: RequestLoader<Principal, EstateVersion[]>;
+  private readonly sources: RequestLoader<Principal, InventorySource>;
+  private readonly entriesOf: RequestLoader<Principal, InventoryEntry[]>;
+  private readonly versionsOf: RequestLoader<Principal, InventoryVersion[]>;
 
   constructor(inventory: InventoryService) {
     this.sources = new RequestLoader((principal, ids) => inventory.listSourcesById(principal, ids));

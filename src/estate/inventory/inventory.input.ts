@@ -7,7 +7,7 @@ import { EstateEntry } from './estate-entry.entity.js';
 import { EstateFile } from './estate-file.entity.js';
 import { EstateServer } from './estate-server.entity.js';
 import { EstateSource } from './estate-source.entity.js';
-import type { InventoryCounts } from './inventory.service.js';
+import type { InventoryCounts } from './inventory-rows.js';
 import { FileScopeEnum, FileStatusEnum, type SourceKind, SourceKindEnum, TransportEnum } from './enums.js';
 
 @ObjectType()

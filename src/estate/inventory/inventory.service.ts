@@ -20,11 +20,6 @@ import { scanJob, scanKey } from '../folders/folder-scan.service.js';
 import { IntakeService } from '../intake/intake.service.js';
 import { releaseDevice } from '../intake/sources.sql.js';
 import type { FileScope, FileStatus, Transport } from '../configuration-file.js';
-import type { EstateEntry } from './estate-entry.entity.js';
-import type { EstateFile } from './estate-file.entity.js';
-import type { EstateServer } from './estate-server.entity.js';
-import type { EstateSource } from './estate-source.entity.js';
-import type { EstateVersion } from './estate-version.entity.js';
 import { estateNotFound, notAFolder, notQuarantined } from './inventory.error.js';
 import {
   countInventory,
@@ -40,6 +35,17 @@ import {
   sourcesById,
   versionsOfFiles,
 } from './inventory.sql.js';
+import type {
+  EntryRow,
+  FileRow,
+  InventoryCounts,
+  InventoryEntry,
+  InventoryFile,
+  InventoryServer,
+  InventorySource,
+  InventoryVersion,
+  SourceRow,
+} from './inventory-rows.js';
 import { type OwnedRow, OwnerVisibility } from './owner-visibility.js';
 import type { SourceKind } from './enums.js';
 
@@ -62,17 +68,8 @@ export interface SourceFilter {
   notSeenSince?: Date | null;
 }
 export interface ServerEntriesPage extends NestedPage {
-  server: EstateServer;
+  server: InventoryServer;
 }
-export interface InventoryCounts {
-  devices: number;
-  folders: number;
-  files: number;
-  servers: number;
-}
-
-type ListedRow<T> = T & OwnedRow & { total: number };
-type PagedEntry = EstateEntry & { nth: number; total: number };
 const maxListedVersions = 100;
 
 /** Reads the inventory, and handles requests for scans, retries and devices. */
@@ -88,87 +85,104 @@ export class InventoryService {
 
   counts(principal: Principal): Promise<InventoryCounts> {
     return this.database.tenant(principal, async (tx) => {
-      const [counts] = await tx.query<InventoryCounts[]>(countInventory, [principal.tenantId]);
+      const [counts] = await tx.run(countInventory, [principal.tenantId]);
       return counts;
     });
   }
 
-  files(principal: Principal, { first, after }: PageArgs, filter: FileFilter = {}): Promise<Page<EstateFile>> {
+  files(principal: Principal, { first, after }: PageArgs, filter: FileFilter = {}): Promise<Page<InventoryFile>> {
     const { sourceId = null, serverId = null, connectionId = null, scope = null, status = null } = filter;
-    const narrowed = [sourceId, serverId, connectionId, scope, status, filter.search ?? null, filter.isGone ?? false];
+    const { search = null, isGone = false } = filter;
     // the cursor contains no path, which may identify the owner
     const [last] = after ? decodeCursor(after, ['id']) : [null];
     return this.database.tenant(principal, async (tx) => {
       const findsPeople = principal.permissions.has('estate:manage');
-      const values = [principal.tenantId, ...narrowed, last, first + 1, findsPeople];
-      const rows = await tx.query<ListedRow<EstateFile>[]>(listFiles, values);
+      const rows = await tx.run(listFiles, [
+        principal.tenantId,
+        sourceId,
+        serverId,
+        connectionId,
+        scope,
+        status,
+        search,
+        isGone,
+        last,
+        first + 1,
+        findsPeople,
+      ]);
       const files = await this.visibleFiles(tx, principal, rows);
       return toPage(files, first, rows[0]?.total ?? 0, ({ id }) => [id]);
     });
   }
 
-  file(principal: Principal, id: string): Promise<EstateFile> {
+  file(principal: Principal, id: string): Promise<InventoryFile> {
     return this.database.tenant(principal, (tx) => this.getFile(tx, principal, id));
   }
 
-  servers(principal: Principal, { first, after }: PageArgs, filter: ServerFilter = {}): Promise<Page<EstateServer>> {
-    const place = after ? decodeCursor(after, ['text', 'id']) : [null, null];
-    const narrowed = [filter.transport ?? null, filter.search ?? null, filter.isGone ?? false];
+  servers(principal: Principal, { first, after }: PageArgs, filter: ServerFilter = {}): Promise<Page<InventoryServer>> {
+    const [lastName, lastId] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
+    const { transport = null, search = null, isGone = false } = filter;
     return this.database.tenant(principal, async (tx) => {
-      const values = [principal.tenantId, ...narrowed, ...place, first + 1];
-      const rows = await tx.query<(EstateServer & { total: number; place: string })[]>(listServers, values);
+      const rows = await tx.run(listServers, [
+        principal.tenantId,
+        transport,
+        search,
+        isGone,
+        lastName,
+        lastId,
+        first + 1,
+      ]);
       return toPage(rows, first, rows[0]?.total ?? 0, (row) => [row.place, row.id]);
     });
   }
 
-  server(principal: Principal, id: string): Promise<EstateServer> {
+  server(principal: Principal, id: string): Promise<InventoryServer> {
     return this.database.tenant(principal, async (tx) => {
-      const [server] = await tx.query<EstateServer[]>(serversById, [principal.tenantId, [id]]);
+      const server = await tx.one(serversById, [principal.tenantId, [id]]);
       return server ?? notInInventory('server');
     });
   }
 
-  sources(principal: Principal, { first, after }: PageArgs, filter: SourceFilter = {}): Promise<Page<EstateSource>> {
+  sources(principal: Principal, { first, after }: PageArgs, filter: SourceFilter = {}): Promise<Page<InventorySource>> {
+    const { kind = null, notSeenSince = null } = filter;
     const [last] = after ? decodeCursor(after, ['id']) : [null];
     return this.database.tenant(principal, async (tx) => {
-      const values = [principal.tenantId, filter.kind ?? null, filter.notSeenSince ?? null, last, first + 1];
-      const rows = await tx.query<ListedRow<EstateSource>[]>(listSources, values);
+      const rows = await tx.run(listSources, [principal.tenantId, kind, notSeenSince, last, first + 1]);
       const sources = await this.visibleSources(tx, principal, rows);
       return toPage(sources, first, rows[0]?.total ?? 0, ({ id }) => [id]);
     });
   }
 
-  source(principal: Principal, id: string): Promise<EstateSource> {
+  source(principal: Principal, id: string): Promise<InventorySource> {
     return this.database.tenant(principal, (tx) => this.getSource(tx, principal, id));
   }
 
   /** The sources with these ids, in the order of the ids. */
-  listSourcesById(principal: Principal, ids: readonly string[]): Promise<EstateSource[]> {
+  listSourcesById(principal: Principal, ids: readonly string[]): Promise<InventorySource[]> {
     return this.database.tenant(principal, async (tx) => {
-      const rows = await tx.query<(EstateSource & OwnedRow)[]>(sourcesById, [principal.tenantId, ids]);
+      const rows = await tx.run(sourcesById, [principal.tenantId, ids]);
       const sources = byId(await this.visibleSources(tx, principal, rows));
       return ids.map((id) => sources.get(id) ?? notInInventory('device or folder'));
     });
   }
 
   /** The current entries of each file with their servers, in the order of the ids. */
-  listEntriesOfFiles(principal: Principal, ids: readonly string[]): Promise<EstateEntry[][]> {
+  listEntriesOfFiles(principal: Principal, ids: readonly string[]): Promise<InventoryEntry[][]> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const place = await this.entryPlacer(tx, principal, ids);
-      const entries = await tx.query<EstateEntry[]>(entriesOfFiles, [tenantId, ids]);
+      const entries = await tx.run(entriesOfFiles, [tenantId, ids]);
       const serverIds = [...new Set(entries.map(({ serverId }) => serverId))];
-      const servers = byId(await tx.query<EstateServer[]>(serversById, [tenantId, serverIds]));
+      const servers = byId(await tx.run(serversById, [tenantId, serverIds]));
       const shown = entries.map((entry) => ({ ...place(entry), server: servers.get(entry.serverId)! }));
       return groupedBy(ids, shown, ({ fileId }) => fileId);
     });
   }
 
   /** The current entries of each server with their files: one page per server, in the order of `pages`. */
-  listEntriesOfServers(principal: Principal, pages: readonly ServerEntriesPage[]): Promise<Page<EstateEntry>[]> {
+  listEntriesOfServers(principal: Principal, pages: readonly ServerEntriesPage[]): Promise<Page<InventoryEntry>[]> {
     return this.database.tenant(principal, async (tx) => {
-      const values = [principal.tenantId, ...nestedPageColumns(pages)];
-      const rows = await tx.query<PagedEntry[]>(entriesOfServers, values);
+      const rows = await tx.run(entriesOfServers, [principal.tenantId, ...nestedPageColumns(pages)]);
       const place = await this.entryPlacer(tx, principal, [...new Set(rows.map(({ fileId }) => fileId))]);
       const entries = rows.map((entry) => ({ ...place(entry), server: pages[entry.nth - 1].server }));
       return toNestedPages(pages, entries, ({ id }) => [id]);
@@ -176,13 +190,13 @@ export class InventoryService {
   }
 
   /** The versions of each file, newest first, in the order of the ids. */
-  listVersions(principal: Principal, ids: readonly string[]): Promise<EstateVersion[][]> {
+  listVersions(principal: Principal, ids: readonly string[]): Promise<InventoryVersion[][]> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const rows = await tx.query<(EstateFile & OwnedRow)[]>(filesById, [tenantId, ids]);
+      const rows = await tx.run(filesById, [tenantId, ids]);
       const owners = await this.ownerVisibility(tx, principal, rows);
       const files = byId(rows);
-      const versions = await tx.query<EstateVersion[]>(versionsOfFiles, [tenantId, ids, maxListedVersions]);
+      const versions = await tx.run(versionsOfFiles, [tenantId, ids, maxListedVersions]);
       const shown = versions.map((version) => {
         const { fileId, entries, problems } = version;
         return { ...version, ...owners.mask({ entries, problems }, files.get(fileId)!) };
@@ -192,11 +206,11 @@ export class InventoryService {
   }
 
   /** Scans a folder now, or right after the current scan. */
-  requestScan(principal: Principal, id: string): Promise<EstateSource> {
+  requestScan(principal: Principal, id: string): Promise<InventorySource> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const source = await this.getSource(tx, principal, id);
-      const [[scheduled]] = await tx.query<[unknown[], number]>(scheduleScanNow, [tenantId, id]);
+      const scheduled = await tx.one(scheduleScanNow, [tenantId, id]);
       if (!scheduled) throw notAFolder('This is not a connected folder.');
       await this.queue.add(tx, scanJob, { tenantId, sourceId: id }, { key: scanKey(id), maxAttempts: 1 });
       await this.record(tx, principal, 'estate.scan_requested', source);
@@ -208,15 +222,15 @@ export class InventoryService {
    * Releases a file from quarantine. It is read with the next upload of its device, or now if its folder can be
    * scanned.
    */
-  retryFile(principal: Principal, id: string): Promise<EstateFile> {
+  retryFile(principal: Principal, id: string): Promise<InventoryFile> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const file = await this.getFile(tx, principal, id);
-      const [[released]] = await tx.query<[{ digest: string }[], number]>(releaseFile, [tenantId, id]);
+      const released = await tx.one(releaseFile, [tenantId, id]);
       if (!released) throw notQuarantined('This file is not quarantined.');
       const source = await this.getSource(tx, principal, file.sourceId);
       if (source.kind === 'folder') {
-        await tx.query(scheduleScanNow, [tenantId, source.id]);
+        await tx.execute(scheduleScanNow, [tenantId, source.id]);
         const payload = { tenantId, sourceId: source.id };
         await this.queue.add(tx, scanJob, payload, { key: scanKey(source.id), maxAttempts: 1 });
       }
@@ -230,7 +244,7 @@ export class InventoryService {
   }
 
   /** Marks all files of a device as gone. If the device uploads again, they reappear. */
-  forgetDevice(principal: Principal, id: string): Promise<EstateSource> {
+  forgetDevice(principal: Principal, id: string): Promise<InventorySource> {
     return this.database.tenant(principal, async (tx) => {
       const source = await this.getSource(tx, principal, id);
       if (source.kind !== 'device') throw notAFolder('To remove a folder, remove its integration.');
@@ -241,38 +255,34 @@ export class InventoryService {
   }
 
   /** The next upload binds the device to its key and secret. The inventory remains. */
-  async releaseDevice(principal: Principal, id: string): Promise<EstateSource> {
+  async releaseDevice(principal: Principal, id: string): Promise<InventorySource> {
     const { tenantId } = requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       const source = await this.getSource(tx, principal, id);
       if (source.kind !== 'device') throw notAFolder('Only devices are bound to a key.');
-      await tx.query(releaseDevice, [tenantId, id]);
+      await tx.execute(releaseDevice, [tenantId, id]);
       await this.record(tx, principal, 'estate.device_released', source, { keyId: source.keyId });
       return this.getSource(tx, principal, id);
     });
   }
 
-  private async getSource(tx: Tx, principal: Principal, id: string): Promise<EstateSource> {
-    const rows = await tx.query<(EstateSource & OwnedRow)[]>(sourcesById, [principal.tenantId, [id]]);
+  private async getSource(tx: Tx, principal: Principal, id: string): Promise<InventorySource> {
+    const rows = await tx.run(sourcesById, [principal.tenantId, [id]]);
     const [source] = await this.visibleSources(tx, principal, rows);
     return source ?? notInInventory('device or folder');
   }
 
-  private async getFile(tx: Tx, principal: Principal, id: string): Promise<EstateFile> {
+  private async getFile(tx: Tx, principal: Principal, id: string): Promise<InventoryFile> {
     const [file] = await this.loadFiles(tx, principal, [id]);
     return file ?? notInInventory('file');
   }
 
-  private async loadFiles(tx: Tx, principal: Principal, ids: readonly string[]): Promise<EstateFile[]> {
-    const rows = await tx.query<(EstateFile & OwnedRow)[]>(filesById, [principal.tenantId, ids]);
+  private async loadFiles(tx: Tx, principal: Principal, ids: readonly string[]): Promise<InventoryFile[]> {
+    const rows = await tx.run(filesById, [principal.tenantId, ids]);
     return this.visibleFiles(tx, principal, rows);
   }
 
-  private async visibleFiles(
-    tx: Tx,
-    principal: Principal,
-    rows: readonly (EstateFile & OwnedRow)[],
-  ): Promise<EstateFile[]> {
+  private async visibleFiles(tx: Tx, principal: Principal, rows: readonly FileRow[]): Promise<InventoryFile[]> {
     const owners = await this.ownerVisibility(tx, principal, rows);
     return rows.map((row) => visibleFile(owners, row));
   }
@@ -282,8 +292,8 @@ export class InventoryService {
     tx: Tx,
     principal: Principal,
     fileIds: readonly string[],
-  ): Promise<<T extends EstateEntry>(entry: T) => T> {
-    const rows = await tx.query<(EstateFile & OwnedRow)[]>(filesById, [principal.tenantId, fileIds]);
+  ): Promise<<T extends EntryRow>(entry: T) => T & Pick<InventoryEntry, 'file'>> {
+    const rows = await tx.run(filesById, [principal.tenantId, fileIds]);
     const owners = await this.ownerVisibility(tx, principal, rows);
     const files = byId(rows);
     return (entry) => {
@@ -297,11 +307,7 @@ export class InventoryService {
     };
   }
 
-  private async visibleSources(
-    tx: Tx,
-    principal: Principal,
-    rows: readonly (EstateSource & OwnedRow)[],
-  ): Promise<EstateSource[]> {
+  private async visibleSources(tx: Tx, principal: Principal, rows: readonly SourceRow[]): Promise<InventorySource[]> {
     const owners = await this.ownerVisibility(tx, principal, rows);
     return rows.map((row) => {
       const masked = owners.mask({ failure: row.failure, problems: row.problems }, row);
@@ -322,7 +328,7 @@ export class InventoryService {
     tx: Tx,
     principal: Principal,
     kind: string,
-    { id, name }: EstateSource,
+    { id, name }: InventorySource,
     detail: Record<string, unknown> = {},
   ): Promise<void> {
     return this.audit.record(tx, principal, { kind, subject: { type: 'estate_source', id, name }, detail });
@@ -331,7 +337,7 @@ export class InventoryService {
 
 const byId = <T extends { id: string }>(rows: readonly T[]) => new Map(rows.map((row) => [row.id, row]));
 
-function visibleFile(owners: OwnerVisibility, row: EstateFile & OwnedRow): EstateFile {
+function visibleFile(owners: OwnerVisibility, row: FileRow): InventoryFile {
   const masked = owners.mask({ problems: row.problems, oddities: row.oddities }, row);
   return { ...row, ...masked, owner: owners.ownerOf(row), path: owners.pathOf(row.path, row) };
 }

@@ -1,3 +1,15 @@
+import { statement } from '../../platform/database/statement.js';
+import type { FileScope, FileStatus, Transport } from '../configuration-file.js';
+import type { SourceKind } from './enums.js';
+import type {
+  EntryRow,
+  FileRow,
+  InventoryCounts,
+  InventoryServer,
+  InventoryVersion,
+  SourceRow,
+} from './inventory-rows.js';
+
 /** Columns with the property names of the entities. */
 const file = `
   f.tenant_id as "tenantId", f.id, f.source_id as "sourceId", f.connection_id as "connectionId", f.client, f.kind, f.scope, f.path,
@@ -27,10 +39,25 @@ const entry = `
   e.gone_at as "goneAt"`;
 
 /**
- * $1 tenant, $2 source, $3 server, $4 connection, $5 scope, $6 status, each or null, $7 part of the path or null, $8
- * whether gone, $9 last id of the previous page or null, $10 limit, $11 whether the search may match names of people
+ * `search`: part of the path. `lastId`: of the previous page. `searchesHomeFolders`: the search may match names of
+ * people.
  */
-export const listFiles = `
+export const listFiles = statement<
+  [
+    tenantId: string,
+    sourceId: string | null,
+    serverId: string | null,
+    connectionId: string | null,
+    scope: FileScope | null,
+    status: FileStatus | null,
+    search: string | null,
+    isGone: boolean,
+    lastId: string | null,
+    limit: number,
+    searchesHomeFolders: boolean,
+  ],
+  FileRow & { total: number }
+>(`
   with found as (
     select f.* from estate_files f
     where f.tenant_id = $1 and (f.gone_at is not null) = $8 and ($2::uuid is null or f.source_id = $2)
@@ -42,18 +69,21 @@ export const listFiles = `
   select ${file}, (select count(*)::int from found) as total
   from found f ${ownerOf('f')}
   where $9::uuid is null or (f.path, f.id) > (select c.path, c.id from estate_files c where c.tenant_id = $1 and c.id = $9)
-  order by f.path, f.id limit $10`;
+  order by f.path, f.id limit $10`);
 
-/** $1 tenant, $2 ids */
-export const filesById = `select ${file} from estate_files f ${ownerOf('f')} where f.tenant_id = $1 and f.id = any($2::uuid[])`;
+export const filesById = statement<[tenantId: string, ids: readonly string[]], FileRow>(
+  `select ${file} from estate_files f ${ownerOf('f')} where f.tenant_id = $1 and f.id = any($2::uuid[])`,
+);
 
-/** $1 tenant, $2 files */
-export const entriesOfFiles = `
+export const entriesOfFiles = statement<[tenantId: string, fileIds: readonly string[]], EntryRow>(`
   select ${entry} from estate_entries e
-  where e.tenant_id = $1 and e.file_id = any($2::uuid[]) and e.gone_at is null order by e.position, e.id`;
+  where e.tenant_id = $1 and e.file_id = any($2::uuid[]) and e.gone_at is null order by e.position, e.id`);
 
-/** $1 tenant, then one page per server: $2 servers, $3 limits, $4 last ids of the previous pages or null */
-export const entriesOfServers = `
+/** One page per server. `lastIds`: of the previous pages. */
+export const entriesOfServers = statement<
+  [tenantId: string, serverIds: readonly string[], limits: readonly number[], lastIds: readonly (string | null)[]],
+  EntryRow & { nth: number; total: number }
+>(`
   select asked.nth::int, total.total, e.*
   from unnest($2::uuid[], $3::int[], $4::uuid[]) with ordinality asked(server, most, after, nth)
   cross join lateral (
@@ -65,16 +95,18 @@ export const entriesOfServers = `
     where e.tenant_id = $1 and e.server_id = asked.server and e.gone_at is null and (asked.after is null or e.id > asked.after)
     order by e.id limit asked.most
   ) e
-  order by asked.nth, e.id`;
+  order by asked.nth, e.id`);
 
-/** $1 tenant, $2 files, $3 limit per file */
-export const versionsOfFiles = `
+export const versionsOfFiles = statement<
+  [tenantId: string, fileIds: readonly string[], limitPerFile: number],
+  InventoryVersion
+>(`
   select v.* from unnest($2::uuid[]) asked(id)
   cross join lateral (
     select tenant_id as "tenantId", file_id as "fileId", number, seen_at as "seenAt", is_gone as "isGone", status, problems, entries
     from estate_versions where tenant_id = $1 and file_id = asked.id order by number desc limit $3
   ) v
-  order by v."fileId", v.number desc`;
+  order by v."fileId", v.number desc`);
 
 /** Aggregates over the current entries of a server. */
 const serverSpread = `
@@ -89,10 +121,21 @@ const serverSpread = `
   ) spread`;
 
 /**
- * $1 tenant, $2 transport or null, $3 part of a name, a package, a command or a host, or null, $4 whether gone, $5 and
- * $6 name and id of the last row of the previous page, $7 limit
+ * `search`: part of a name, a package, a command or a host. `lastName` and `lastId`: of the last row of the previous
+ * page.
  */
-export const listServers = `
+export const listServers = statement<
+  [
+    tenantId: string,
+    transport: Transport | null,
+    search: string | null,
+    isGone: boolean,
+    lastName: string | null,
+    lastId: string | null,
+    limit: number,
+  ],
+  InventoryServer & { place: string; total: number }
+>(`
   with found as (
     select * from estate_servers v
     where v.tenant_id = $1 and (v.gone_at is not null) = $4 and ($2::text is null or v.transport = $2)
@@ -105,14 +148,16 @@ export const listServers = `
   )
   select ${server}, spread.*, lower(v.name) as place, (select count(*)::int from found) as total
   from shown v ${serverSpread}
-  order by lower(v.name), v.id`;
+  order by lower(v.name), v.id`);
 
-/** $1 tenant, $2 ids */
-export const serversById = `
-  select ${server}, spread.* from estate_servers v ${serverSpread} where v.tenant_id = $1 and v.id = any($2::uuid[])`;
+export const serversById = statement<[tenantId: string, ids: readonly string[]], InventoryServer>(`
+  select ${server}, spread.* from estate_servers v ${serverSpread} where v.tenant_id = $1 and v.id = any($2::uuid[])`);
 
-/** $1 tenant, $2 kind or null, $3 not seen since, or null, $4 last id of the previous page or null, $5 limit */
-export const listSources = `
+/** `lastId`: of the previous page. */
+export const listSources = statement<
+  [tenantId: string, kind: SourceKind | null, notSeenSince: Date | null, lastId: string | null, limit: number],
+  SourceRow & { total: number }
+>(`
   with found as (
     select * from estate_sources s
     where s.tenant_id = $1 and ($2::text is null or s.kind = $2)
@@ -123,29 +168,29 @@ export const listSources = `
   from found s ${ownerOf('s')}
   where $4::uuid is null
     or (lower(s.name), s.id) > (select lower(c.name), c.id from estate_sources c where c.tenant_id = $1 and c.id = $4)
-  order by lower(s.name), s.id limit $5`;
+  order by lower(s.name), s.id limit $5`);
 
-/** $1 tenant, $2 ids */
-export const sourcesById = `
+export const sourcesById = statement<[tenantId: string, ids: readonly string[]], SourceRow>(`
   select ${source},
          (select count(*)::int from estate_files f where f.tenant_id = $1 and f.source_id = s.id and f.gone_at is null) as "fileCount"
-  from estate_sources s ${ownerOf('s')} where s.tenant_id = $1 and s.id = any($2::uuid[])`;
+  from estate_sources s ${ownerOf('s')} where s.tenant_id = $1 and s.id = any($2::uuid[])`);
 
-/** $1 tenant */
-export const countInventory = `
+export const countInventory = statement<[tenantId: string], InventoryCounts>(`
   select
     (select count(*)::int from estate_sources where tenant_id = $1 and kind = 'device') as devices,
     (select count(*)::int from estate_sources where tenant_id = $1 and kind = 'folder' and next_at is not null) as folders,
     (select count(*)::int from estate_files where tenant_id = $1 and gone_at is null) as files,
-    (select count(*)::int from estate_servers where tenant_id = $1 and gone_at is null) as servers`;
+    (select count(*)::int from estate_servers where tenant_id = $1 and gone_at is null) as servers`);
 
-/** $1 tenant, $2 source of kind "folder" */
-export const scheduleScanNow = `
-  update estate_sources set next_at = now() where tenant_id = $1 and id = $2 and kind = 'folder' and next_at is not null returning id`;
+/** No row: the source is not a connected folder. */
+export const scheduleScanNow = statement<[tenantId: string, sourceId: string], { id: string }>(`
+  update estate_sources set next_at = now() where tenant_id = $1 and id = $2 and kind = 'folder' and next_at is not null returning id`);
 
-/** $1 tenant, $2 file. Parser version 0 is older than any parser, so the next upload or scan reads the file again. */
-export const releaseFile = `
+/**
+ * No row: not quarantined. Parser version 0 is older than any parser, so the next upload or scan reads the file again.
+ */
+export const releaseFile = statement<[tenantId: string, id: string], { digest: string }>(`
   update estate_files
   set status = 'unreadable', parser = 0, problems = '[{"place": "", "reason": "is read again with the next upload or scan"}]'
   where tenant_id = $1 and id = $2 and status = 'quarantined'
-  returning digest`;
+  returning digest`);

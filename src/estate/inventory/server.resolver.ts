@@ -4,9 +4,9 @@ import { RequestLoader } from '../../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
-import type { EstateEntry } from './estate-entry.entity.js';
 import { EstateServer } from './estate-server.entity.js';
 import { EstateEntryConnection } from './inventory.input.js';
+import type { InventoryEntry } from './inventory-rows.js';
 import { InventoryService, type ServerEntriesPage } from './inventory.service.js';
 
 /** The declarations of a server. */
@@ -14,7 +14,7 @@ import { InventoryService, type ServerEntriesPage } from './inventory.service.js
 @Authenticate('session', 'admin-token')
 @Allow('estate:read')
 export class EstateServerResolver {
-  private readonly entriesOf: RequestLoader<Principal, Page<EstateEntry>, ServerEntriesPage>;
+  private readonly entriesOf: RequestLoader<Principal, Page<InventoryEntry>, ServerEntriesPage>;
 
   constructor(inventory: InventoryService) {
     this.entriesOf = new RequestLoader((principal, pages) => inventory.listEntriesOfServers(principal, pages));

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { SealService } from '../../platform/crypto/seal.service.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
+import { findEstateKey, insertEstateKey } from './estate-keys.sql.js';
 
 /** Fingerprints of one organization, for one transaction. */
 export interface Fingerprinter {
@@ -35,15 +36,11 @@ export class FingerprintService {
 }
 
 async function find(tx: Tx, tenantId: string): Promise<Buffer | null> {
-  const [row] = await tx.query<{ sealed: Buffer }[]>('select sealed from estate_keys where tenant_id = $1', [tenantId]);
+  const row = await tx.one(findEstateKey, [tenantId]);
   return row?.sealed ?? null;
 }
 
-/** If two processes create a key at the same time, the first one wins. */
 async function make(tx: Tx, tenantId: string, sealed: Buffer): Promise<Buffer> {
-  await tx.query(
-    'insert into estate_keys (tenant_id, sealed, created_at) values ($1, $2, now()) on conflict do nothing',
-    [tenantId, sealed],
-  );
+  await tx.execute(insertEstateKey, [tenantId, sealed]);
   return (await find(tx, tenantId))!;
 }

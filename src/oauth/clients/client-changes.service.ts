@@ -4,6 +4,7 @@ import { AccessChangeNotifier } from '../../access/independence/access-change-no
 import { newId } from '../../platform/crypto/ids.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
+import { type ClientChange, insertClientChange, membersWhoChangedClient } from './client-changes.sql.js';
 
 /**
  * Records who could use the grants of a client: people who registered it, changed its redirect URIs, or saw a secret.
@@ -18,26 +19,13 @@ export class ClientChangesService implements OnModuleInit {
 
   onModuleInit(): void {
     this.holders.register('client', async (tx, tenantId, id) => {
-      const rows = await tx.query<{ changedBy: string }[]>(
-        'select distinct changed_by as "changedBy" from oauth_client_changes where tenant_id = $1 and client = $2',
-        [tenantId, id],
-      );
+      const rows = await tx.run(membersWhoChangedClient, [tenantId, id]);
       return rows.map(({ changedBy }) => changedBy);
     });
   }
 
-  async record(
-    tx: Tx,
-    { tenantId, memberId }: Principal,
-    client: string,
-    change: 'registered' | 'updated' | 'secret_shown',
-  ): Promise<void> {
-    if (memberId)
-      await tx.query(
-        `insert into oauth_client_changes (tenant_id, id, client, change, changed_by, at)
-         values ($1, $2, $3, $4, $5, clock_timestamp())`,
-        [tenantId, newId(), client, change, memberId],
-      );
+  async record(tx: Tx, { tenantId, memberId }: Principal, client: string, change: ClientChange): Promise<void> {
+    if (memberId) await tx.execute(insertClientChange, [tenantId, newId(), client, change, memberId]);
     await this.changes.publish(tx, tenantId);
   }
 }

@@ -5,12 +5,12 @@ import {
   CredentialRevalidationService,
   type RevalidationFailure,
 } from '../../access/credential-revalidation.service.js';
-import { type CredentialHolder, RefusedCredentialsService } from '../../access/refused-credentials.service.js';
+import { RefusedCredentialsService } from '../../access/refused-credentials.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 import { holderOfAccessToken, holderOfClientSecret, holderOfRefreshToken } from './credential-holders.system.sql.js';
-import { type ClientValidityRow, selectClientValidity } from './client-validity.sql.js';
+import { selectClientValidity } from './client-validity.sql.js';
 
 /** Lets modules that do not depend on products check whether a product may still act and who holds a credential. */
 @Injectable()
@@ -24,9 +24,9 @@ export class ClientRevalidationService implements OnModuleInit {
   onModuleInit(): void {
     this.credentialRevalidation.register('oauth', (principal, tx) => this.revalidate(principal, tx));
     for (const kind of ['api', 'mcp', 'cli'] as const)
-      this.refused.register(kind, (hash) => this.findHolder(holderOfAccessToken, hash));
-    this.refused.register('ref', (hash) => this.findHolder(holderOfRefreshToken, hash));
-    this.refused.register('sec', (hash) => this.findHolder(holderOfClientSecret, hash));
+      this.refused.register(kind, (hash) => this.database.systemPool.one(holderOfAccessToken, [hash]));
+    this.refused.register('ref', (hash) => this.database.systemPool.one(holderOfRefreshToken, [hash]));
+    this.refused.register('sec', (hash) => this.database.systemPool.one(holderOfClientSecret, [hash]));
   }
 
   /** Checks the product when a call that it requested runs, possibly hours later. */
@@ -36,10 +36,5 @@ export class ClientRevalidationService implements OnModuleInit {
     if (!validity || validity.isRevoked) return permanentFailure('the product was revoked');
     if (!validity.isGranted) return permanentFailure('the product is no longer connected');
     return validity.isDisabled ? temporaryFailure('the product is paused') : null;
-  }
-
-  private async findHolder(sql: string, hash: Buffer): Promise<CredentialHolder | null> {
-    const { rows } = await this.database.systemPool.query<CredentialHolder>(sql, [hash]);
-    return rows[0] ?? null;
   }
 }

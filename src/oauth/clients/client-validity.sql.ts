@@ -1,13 +1,17 @@
+import { statement } from '../../platform/database/statement.js';
+
 export interface ClientValidityRow {
   isRevoked: boolean;
   isDisabled: boolean;
   isGranted: boolean;
 }
 
-/** $1 tenant, $2 client, $3 member, $4 grant, or null for any grant of the member to the client */
-export const selectClientValidity = {
-  name: 'oauth-client-standing',
-  text: `
+/** Without `grantId`, any grant of the member to the client counts. */
+export const selectClientValidity = statement<
+  [tenantId: string, clientId: string | undefined, memberId: string | undefined, grantId: string | null],
+  ClientValidityRow
+>(
+  `
     select c.revoked_at is not null as "isRevoked", c.disabled_at is not null as "isDisabled",
            exists (
              select 1 from oauth_rows g
@@ -16,4 +20,5 @@ export const selectClientValidity = {
            ) as "isGranted"
     from oauth_clients c
     where c.tenant_id = $1 and c.id = $2`,
-};
+  { name: 'oauth-client-standing' },
+);

@@ -3,6 +3,7 @@ import { requireSession } from '../../access/sessions.service.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { ConfigurationsService } from '../../configurations/configurations.service.js';
 import { newId } from '../../platform/crypto/ids.js';
+import { databaseErrorOf } from '../../platform/database/database-error.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import { newestFirstPage } from '../../platform/database/newest-first.js';
 import type { Tx } from '../../platform/database/tx.js';
@@ -181,7 +182,7 @@ export function requirePerson(principal: Principal): void {
 /** Names are unique because people identify clients by name on the consent page. */
 function refuseTakenName<T>(change: Promise<T>, name: string): Promise<T> {
   return change.catch((error: unknown) => {
-    const { code, constraint } = (error as { driverError?: { code?: string; constraint?: string } }).driverError ?? {};
+    const { code, constraint } = databaseErrorOf(error) ?? {};
     throw code === '23505' && constraint === 'oauth_clients_by_name'
       ? clientNameTaken(`The name "${name}" is already in use.`)
       : error;

@@ -1,16 +1,16 @@
+import { statement } from '../../platform/database/statement.js';
 import type { OauthClient } from './client.entity.js';
 
-export interface KnownClientRow extends OauthClient {
+export interface KnownClientRow extends Omit<OauthClient, 'status'> {
   secretHashes: Buffer[];
   isTenantPaused: boolean;
 }
 
 /**
- * Runs as the system: a request to the authorization server names its client before the tenant is known. $1 client ids
+ * Runs as the system: a request to the authorization server names its client before the tenant is known.
  */
-export const clientsById = {
-  name: 'oauth-clients-by-id',
-  text: `
+export const clientsById = statement<[ids: readonly string[]], KnownClientRow>(
+  `
     select c.tenant_id as "tenantId", c.id, c.name, c.description, c.logo_url as "logoUrl", c.type, c.is_native as "isNative",
            c.redirect_uris as "redirectUris", c.target, c.configuration_id as "configurationId", c.scopes,
            c.auth_method as "authMethod", c.contacts, c.revision, c.created_by as "createdBy", c.created_at as "createdAt",
@@ -21,4 +21,5 @@ export const clientsById = {
     from oauth_clients c
     join tenants t on t.id = c.tenant_id
     where c.id = any($1::uuid[])`,
-};
+  { name: 'oauth-clients-by-id' },
+);

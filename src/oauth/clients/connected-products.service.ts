@@ -5,7 +5,8 @@ import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 import { cliClient, cliClientId } from '../client-facts.js';
-import { GrantsService, type LiveGrant } from '../grants.service.js';
+import { GrantsService } from '../grants.service.js';
+import type { LiveGrant } from '../grants.sql.js';
 import { OauthClient } from './client.entity.js';
 import { clientNotFound, grantNotFound } from './clients.error.js';
 import { selectConnectedProducts, type ConnectedProductRow } from './connected-products.sql.js';
@@ -43,7 +44,7 @@ export class ConnectedProductsService {
     const terminal = grants.get(cliClientId);
     grants.delete(cliClientId);
     const rows = await this.database.tenant(principal, (tx) =>
-      tx.query<ConnectedProductRow[]>(selectConnectedProducts, [tenantId, memberId, [...grants.keys()]]),
+      tx.run(selectConnectedProducts, [tenantId, memberId, [...grants.keys()]]),
     );
     const products = rows.map((row) => toConnectedProduct(row, grants.get(row.id) ?? []));
     return terminal ? [toConnectedProduct(cliProduct, terminal), ...products] : products;

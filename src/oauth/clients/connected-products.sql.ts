@@ -1,3 +1,5 @@
+import { statement } from '../../platform/database/statement.js';
+
 export interface ConnectedProductRow {
   id: string;
   name: string;
@@ -10,8 +12,11 @@ export interface ConnectedProductRow {
   agreedAt: Date | null;
 }
 
-/** $1 tenant, $2 member, $3 clients with a grant of the member. Also returns clients with remembered consent. */
-export const selectConnectedProducts = `
+/** Also returns clients with remembered consent. */
+export const selectConnectedProducts = statement<
+  [tenantId: string, memberId: string, grantedClientIds: readonly string[]],
+  ConnectedProductRow
+>(`
   select c.id, c.name, c.description, c.redirect_uris as "redirectUris", f.name as configuration,
          c.disabled_at is not null as "isDisabled", k.scopes as "agreedTo", k.granted_at as "agreedAt"
   from oauth_clients c
@@ -21,4 +26,4 @@ export const selectConnectedProducts = `
        and k.resource = c.target and k.configuration_id is not distinct from c.configuration_id
        and k.revoked_at is null and k.expires_at > now()
   where c.tenant_id = $1 and c.revoked_at is null and (k.id is not null or c.id = any ($3::uuid[]))
-  order by lower(c.name)`;
+  order by lower(c.name)`);

@@ -66,7 +66,9 @@ export const nestedPage = (id: string, { first, after }: PageArgs): NestedPage =
 });
 
 /** Parameters for `unnest`: ids, number of rows to read of each, last id of each previous page. */
-export const nestedPageColumns = (pages: readonly NestedPage[]) => [
+export const nestedPageColumns = (
+  pages: readonly NestedPage[],
+): [ids: string[], limits: number[], afters: (string | null)[]] => [
   pages.map(({ id }) => id),
   pages.map(({ first }) => first + 1),
   pages.map(({ after }) => after),

@@ -7,7 +7,6 @@ import { QueueService } from '../../platform/queue/queue.service.js';
 import { systemPrincipal } from '../../principal/principal.js';
 import { today } from '../reports/day-range.js';
 import type { Day } from '../usage-row.js';
-import type { SpendBudget } from './budget.entity.js';
 import { budgetsOfMonth, recordReachedThresholds } from './budgets.sql.js';
 import { tenantsWithBudgets } from './budgets.system.sql.js';
 import { monthBefore, budgetMonthOf } from './month.js';
@@ -40,24 +39,18 @@ export class BudgetAlertScheduler implements OnModuleInit {
   }
 
   private async enqueueAll(): Promise<void> {
-    const tenants = await this.database.system('spend: tenants with budgets', (tx) => tenantsWithBudgets(tx));
-    for (const tenantId of tenants)
+    const tenants = await this.database.system('spend: tenants with budgets', (tx) => tx.run(tenantsWithBudgets));
+    for (const { tenantId } of tenants)
       await this.database.tenant({ tenantId }, (tx) =>
         this.queue.add(tx, 'spend.budgets', { tenantId }, { key: `spend.budgets:${tenantId}` }),
       );
   }
 
   private async checkMonth(tx: Tx, { tenantId }: { tenantId: string }, month: Day): Promise<void> {
-    const budgets = await tx.query<SpendBudget[]>(budgetsOfMonth, [tenantId, month]);
+    const budgets = await tx.run(budgetsOfMonth, [tenantId, month]);
     const spent = await this.budgetSpending.byBudget(tx, budgets, month);
     if (!spent.size) return;
-    type Reached = { budgetId: string; threshold: number };
-    const reached = await tx.query<Reached[]>(recordReachedThresholds, [
-      tenantId,
-      month,
-      [...spent.keys()],
-      [...spent.values()],
-    ]);
+    const reached = await tx.run(recordReachedThresholds, [tenantId, month, [...spent.keys()], [...spent.values()]]);
     const principal = systemPrincipal(tenantId, 'budgets');
     for (const { budgetId, threshold } of reached) {
       await this.outbox.write(tx, tenantId, 'spend.budget_reached', { budgetId, month, threshold });

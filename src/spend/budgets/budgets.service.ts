@@ -16,19 +16,22 @@ import { today } from '../reports/day-range.js';
 import { subtractDecimals } from '../reports/ratios.js';
 import type { Day } from '../usage-row.js';
 import { budgetSettings, SpendBudget } from './budget.entity.js';
-import type { SpendBudgetAlert, SpendBudgetStatus } from './budget-status.entity.js';
+import type { SpendBudgetStatus } from './budget-status.entity.js';
 import { budgetExists, budgetNotFound } from './budgets.error.js';
 import type { UpdateSpendBudgetInput, CreateSpendBudgetInput } from './budgets.input.js';
-import { listBudgetAlerts, listBudgets, lockBudget, findBudget } from './budgets.sql.js';
+import {
+  type BudgetRow,
+  type BudgetVisibility,
+  listBudgetAlerts,
+  listBudgets,
+  lockBudget,
+  findBudget,
+} from './budgets.sql.js';
 import { forecast, budgetMonthOf, percentOf } from './month.js';
 import { BudgetSpendingService } from './budget-spending.service.js';
 
 /** A budget as the requester sees it. */
-export interface VisibleBudget extends SpendBudget {
-  /** Name of the group, cost centre or person; empty for the organization. */
-  name: string;
-  /** Group of the person. */
-  groupId: string | null;
+export interface VisibleBudget extends BudgetRow {
   /** The person is shown by pseudonym, so no field may identify them. */
   isMasked: boolean;
 }
@@ -47,8 +50,7 @@ export class BudgetsService {
     const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
     return this.database.tenant(principal, async (tx) => {
       const visibility = await this.peopleVisibility.resolve(principal, tx);
-      const values = [...visibilityValues(principal, visibility), name, id, first + 1];
-      const rows = await tx.query<(VisibleBudget & { total: number })[]>(listBudgets, values);
+      const rows = await tx.run(listBudgets, [...visibilityValues(principal, visibility), name, id, first + 1]);
       const shown = rows.map((row) => ({ ...row, isMasked: masksPeople(principal, visibility) }));
       return toPage(shown, first, rows[0]?.total ?? 0, (budget) => [budget.name, budget.id]);
     });
@@ -115,7 +117,7 @@ export class BudgetsService {
   update(principal: Principal, input: UpdateSpendBudgetInput): Promise<VisibleBudget> {
     const { budgetId: id, amountCents, thresholds, basedOn } = input;
     return this.database.tenant(principal, async (tx) => {
-      await tx.query(lockBudget, [principal.tenantId, id]);
+      await tx.execute(lockBudget, [principal.tenantId, id]);
       assertCurrentVersion(basedOn, budgetSettings(await this.load(tx, principal, id)));
       const changes = {
         ...(amountCents && { amountCents }),
@@ -152,14 +154,13 @@ export class BudgetsService {
 
   private async load(tx: Tx, principal: Principal, id: string): Promise<VisibleBudget> {
     const visibility = await this.peopleVisibility.resolve(principal, tx);
-    const [budget] = await tx.query<VisibleBudget[]>(findBudget, [...visibilityValues(principal, visibility), id]);
+    const budget = await tx.one(findBudget, [...visibilityValues(principal, visibility), id]);
     if (!budget) throw budgetNotFound('There is no such budget.');
     return { ...budget, isMasked: masksPeople(principal, visibility) };
   }
 
   private async loadAlerts(tx: Tx, { tenantId }: Principal, budgets: readonly VisibleBudget[], month: Day) {
-    type Row = SpendBudgetAlert & { budgetId: string };
-    const rows = await tx.query<Row[]>(listBudgetAlerts, [tenantId, budgets.map(({ id }) => id), month]);
+    const rows = await tx.run(listBudgetAlerts, [tenantId, budgets.map(({ id }) => id), month]);
     return Map.groupBy(rows, ({ budgetId }) => budgetId);
   }
 }
@@ -173,7 +174,7 @@ const masksPeople = (principal: Principal, { pseudonyms }: PeopleVisibility): bo
   pseudonyms && !manages(principal);
 
 /** Budget managers see every budget's person. Figures of a person additionally require access to the person. */
-const visibilityValues = (principal: Principal, seen: PeopleVisibility): unknown[] => [
+const visibilityValues = (principal: Principal, seen: PeopleVisibility): BudgetVisibility => [
   principal.tenantId,
   manages(principal) || seen.individuals === 'all',
   Array.isArray(seen.individuals) ? seen.individuals : [],

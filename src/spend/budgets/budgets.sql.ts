@@ -1,7 +1,23 @@
-/**
- * Visibility of budgets of people: $2 the requester sees all people, $3 groups whose people the requester sees, $4 show
- * pseudonyms
- */
+import { statement } from '../../platform/database/statement.js';
+import type { Day } from '../usage-row.js';
+import type { SpendBudget } from './budget.entity.js';
+import type { SpendBudgetAlert } from './budget-status.entity.js';
+
+/** Visibility of budgets of people. `groupIds`: the groups whose people the requester sees. */
+export type BudgetVisibility = [
+  tenantId: string,
+  seesEveryone: boolean,
+  groupIds: readonly string[],
+  showsPseudonyms: boolean,
+];
+
+export interface BudgetRow extends SpendBudget {
+  /** Name of the group, cost centre or person; empty for the organization. */
+  name: string;
+  /** Group of the person. */
+  groupId: string | null;
+}
+
 const columns = `
   b.tenant_id as "tenantId", b.id, b.scope, b.unit_id as "unitId", b.person_id as "personId", b.counts,
   trim_scale(b.amount_cents) as "amountCents", b.thresholds, b.created_at as "createdAt",
@@ -13,38 +29,49 @@ const visibleBudgets = `
   left join spend_people p on p.tenant_id = b.tenant_id and p.id = b.person_id
   where b.tenant_id = $1 and (b.person_id is null or $2::boolean or p.group_id = any($3::uuid[]))`;
 
-/** By name, the organization's first. $5 name and $6 id of the last budget of the previous page, or null, $7 limit */
-export const listBudgets = `
+/** By name, the organization's first. `lastName` and `lastId`: of the last budget of the previous page. */
+export const listBudgets = statement<
+  [...BudgetVisibility, lastName: string | null, lastId: string | null, limit: number],
+  BudgetRow & { total: number }
+>(`
   select * from (select ${columns}, count(*) over ()::int as total ${visibleBudgets}) budget
   where $5::text is null or (name, id) > ($5, $6::uuid)
-  order by name, id limit $7`;
+  order by name, id limit $7`);
 
-/** $5 id */
-export const findBudget = `select ${columns} ${visibleBudgets} and b.id = $5`;
+export const findBudget = statement<[...BudgetVisibility, id: string], BudgetRow>(
+  `select ${columns} ${visibleBudgets} and b.id = $5`,
+);
 
-/** $1 tenant, $2 budget. Serializes concurrent updates, so that the second one sees the result of the first. */
-export const lockBudget = `select from spend_budgets where tenant_id = $1 and id = $2 for update`;
+/** Serializes concurrent updates, so that the second one sees the result of the first. */
+export const lockBudget = statement<[tenantId: string, id: string]>(
+  `select from spend_budgets where tenant_id = $1 and id = $2 for update`,
+);
 
-/** Budgets that existed in the month. $1 tenant, $2 first day of the month */
-export const budgetsOfMonth = `
+/** Budgets that existed in the month. */
+export const budgetsOfMonth = statement<[tenantId: string, month: Day], SpendBudget>(`
   select tenant_id as "tenantId", id, scope, unit_id as "unitId", person_id as "personId", counts,
          trim_scale(amount_cents) as "amountCents", thresholds, created_at as "createdAt"
-  from spend_budgets where tenant_id = $1 and created_at < $2::date + interval '1 month'`;
+  from spend_budgets where tenant_id = $1 and created_at < $2::date + interval '1 month'`);
 
-/** When person $2 is merged into $3, moves the budgets of $2 that have no counterpart at $3. */
-export const inheritBudgets = `
+/** Moves the budgets of a merged person that have no counterpart at the other person. */
+export const inheritBudgets = statement<[tenantId: string, mergedPersonId: string, personId: string]>(`
   update spend_budgets b set person_id = $3
   where b.tenant_id = $1 and b.person_id = $2
-    and not exists (select from spend_budgets o where o.tenant_id = $1 and o.person_id = $3 and o.counts = b.counts)`;
+    and not exists (select from spend_budgets o where o.tenant_id = $1 and o.person_id = $3 and o.counts = b.counts)`);
 
-/** $1 tenant, $2 budgets, $3 first day of the month */
-export const listBudgetAlerts = `
+export const listBudgetAlerts = statement<
+  [tenantId: string, budgetIds: readonly string[], month: Day],
+  SpendBudgetAlert & { budgetId: string }
+>(`
   select budget_id as "budgetId", threshold, reached_at as "reachedAt", trim_scale(spent_cents) as "spentCents",
          trim_scale(amount_cents) as "amountCents"
-  from spend_budget_alerts where tenant_id = $1 and budget_id = any($2) and month = $3::date order by threshold`;
+  from spend_budget_alerts where tenant_id = $1 and budget_id = any($2) and month = $3::date order by threshold`);
 
-/** $1 tenant, $2 first day of the month, $3 budgets, $4 spending of each. Returns only thresholds that are new. */
-export const recordReachedThresholds = `
+/** `spentCents`: of each budget. Returns only thresholds that are new. */
+export const recordReachedThresholds = statement<
+  [tenantId: string, month: Day, budgetIds: readonly string[], spentCents: readonly string[]],
+  { budgetId: string; threshold: number }
+>(`
   insert into spend_budget_alerts (tenant_id, budget_id, month, threshold, reached_at, spent_cents, amount_cents)
   select b.tenant_id, b.id, $2::date, t.threshold, now(), s.spent, b.amount_cents
   from unnest($3::uuid[], $4::numeric[]) s (id, spent)
@@ -53,4 +80,4 @@ export const recordReachedThresholds = `
   where s.spent * 100 >= b.amount_cents * t.threshold
   order by b.id, t.threshold
   on conflict (tenant_id, budget_id, month, threshold) do nothing
-  returning budget_id as "budgetId", threshold`;
+  returning budget_id as "budgetId", threshold`);

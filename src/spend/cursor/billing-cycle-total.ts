@@ -1,4 +1,5 @@
 import { ExactSum } from '../exact-sum.js';
+import { dayOf } from '../reports/day-range.js';
 import type { Cents, Day } from '../usage-row.js';
 import type { VendorSync } from '../vendor.js';
 import type { CursorResponse, CursorApi } from './cursor-api.js';
@@ -7,7 +8,6 @@ import { maxListPages, maxReadPasses, pagePositionOf } from './paging.js';
 import { isPlainObject } from './parse-response.js';
 import { unstableListError, cursorError } from './cursor-errors.js';
 import { RowFields } from './row-fields.js';
-import { utcDayAt } from './utc-day.js';
 
 /** The vendor's total for all users since the billing cycle began. Null if the vendor does not report the start. */
 export async function billingCycleTotal(
@@ -47,7 +47,7 @@ async function readCyclePass(
   }
   return start === null
     ? null
-    : { start: utcDayAt(start), cents: sum.toString(), heldStill: totals[0] === totals.at(-1) };
+    : { start: dayOf(start), cents: sum.toString(), heldStill: totals[0] === totals.at(-1) };
 }
 
 function rowsOf({ teamMemberSpend: rows }: CursorResponse): unknown[] {

@@ -1,8 +1,8 @@
+import { dayOf } from '../reports/day-range.js';
 import { type CountMetric, countMetrics, type Day, type UsageRow, type VendorIdentity } from '../usage-row.js';
 import type { CursorResponse } from './cursor-api.js';
 import { cursorIdentityOf } from './cursor-identities.js';
 import { RowFields } from './row-fields.js';
-import { utcDayAt } from './utc-day.js';
 
 /** Cursor's name of each metric. Lines are those from its suggestions, without lines that people typed. */
 const sources: Record<CountMetric, string> = {
@@ -71,6 +71,6 @@ export class DailyRowParser {
   private dayOf(fields: RowFields, { day }: CursorResponse): Day | null {
     if (typeof day === 'string' && this.days.has(day)) return day;
     const time = fields.time('date');
-    return fields.day('day') ?? (time === null ? null : utcDayAt(time));
+    return fields.day('day') ?? (time === null ? null : dayOf(time));
   }
 }

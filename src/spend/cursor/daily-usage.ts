@@ -1,3 +1,4 @@
+import { daysOf, startOfDay } from '../reports/day-range.js';
 import type { Day, UsageRow } from '../usage-row.js';
 import type { VendorPage, VendorSync } from '../vendor.js';
 import type { CursorApi } from './cursor-api.js';
@@ -6,10 +7,10 @@ import { maxListPages, maxReadPasses, pagePositionOf } from './paging.js';
 import { isPlainObject } from './parse-response.js';
 import { unstableListError, cursorError } from './cursor-errors.js';
 import { UsageWindow } from './usage-window.js';
-import { daysBetween, utcDayEndMs, utcDayStartMs } from './utc-day.js';
+import { endOfDay } from './utc-day.js';
 
 /** Pages count users, and each user has a row per day. This limits a response to a few megabytes. */
-const usersPerPage = (from: Day, to: Day) => Math.min(1000, Math.floor(15_000 / daysBetween(from, to).length));
+const usersPerPage = (from: Day, to: Day) => Math.min(1000, Math.floor(15_000 / daysOf({ from, to }).length));
 
 /**
  * Daily usage of everyone who was a member on these days. If the list changed during the read, it is read again until
@@ -27,7 +28,7 @@ export async function* dailyUsage(
     window.beginPass();
     for (let page = 1; window.hasMore; page++) {
       if (page > maxListPages) throw cursorError('unexpected_answer', cursorEndpoints.usage, 'the list does not end');
-      const body = { startDate: utcDayStartMs(from), endDate: utcDayEndMs(to), page, pageSize: usersPerPage(from, to) };
+      const body = { startDate: startOfDay(from), endDate: endOfDay(to), page, pageSize: usersPerPage(from, to) };
       const answer = await api.request(sync, cursorEndpoints.usage, { body });
       const { totalUsers } = isPlainObject(answer.pagination) ? answer.pagination : {};
       const read = await window.read(answer, pagePositionOf(answer, page, totalUsers));

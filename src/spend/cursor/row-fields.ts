@@ -1,8 +1,8 @@
 import { exactDecimal } from '../exact-sum.js';
+import { isCalendarDay } from '../reports/day-range.js';
 import type { Day } from '../usage-row.js';
 import { emailKey } from '../vendor-identity.js';
 import { printable } from './row-diagnostics-collector.js';
-import { isUtcDay } from './utc-day.js';
 
 const maxVendorCount = 2 ** 31 - 1;
 const maxTokenCount = 10 ** 10;
@@ -72,7 +72,7 @@ export class RowFields {
   day(name: string): Day | null {
     const value = this.row[name] ?? null;
     if (value === null) return null;
-    return typeof value === 'string' && isUtcDay(value) ? value : this.fault(name, 'is not a day');
+    return typeof value === 'string' && isCalendarDay(value) ? value : this.fault(name, 'is not a day');
   }
 
   private fault(name: string, what: string): null {

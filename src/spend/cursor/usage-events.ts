@@ -1,3 +1,4 @@
+import { startOfDay } from '../reports/day-range.js';
 import type { ChargeRow, Day } from '../usage-row.js';
 import type { VendorDay, VendorSync } from '../vendor.js';
 import { type Charge, ChargeGroups } from './charge-groups.js';
@@ -9,7 +10,7 @@ import { RowDiagnosticsCollector } from './row-diagnostics-collector.js';
 import { unstableListError, cursorError } from './cursor-errors.js';
 import { RowFields } from './row-fields.js';
 import { parseUsageEvent } from './usage-event.js';
-import { utcDayEndMs, utcDayStartMs } from './utc-day.js';
+import { endOfDay } from './utc-day.js';
 
 const pageSize = 1000;
 /** Events that may appear on two pages of a stable list. */
@@ -21,10 +22,10 @@ const maxDuplicateEvents = 3;
  * page, and a day that still changed during the read is read again.
  */
 export async function chargesOfUtcDay(api: CursorApi, sync: VendorSync, day: Day): Promise<VendorDay<ChargeRow>> {
-  let end = utcDayEndMs(day);
+  let end = endOfDay(day);
   let before: DayEventsReader | undefined;
   for (let pass = 1; pass <= maxReadPasses; pass++) {
-    const events = new DayEventsReader(utcDayStartMs(day), end);
+    const events = new DayEventsReader(startOfDay(day), end);
     await events.readAll(api, sync);
     if (events.isStable || (before && events.isSameAs(before))) return events.result(day);
     end = events.end;

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { daysOf } from '../reports/day-range.js';
 import { countMetrics, type Day, type UsageRow, type VendorIdentity } from '../usage-row.js';
 import type { VendorPage } from '../vendor.js';
 import { unattributedIdentity, identityKey } from '../vendor-identity.js';
@@ -10,7 +11,6 @@ import { maxEmptyPages, type PagePosition } from './paging.js';
 import { isPlainObject } from './parse-response.js';
 import { RowDiagnosticsCollector } from './row-diagnostics-collector.js';
 import { cursorError } from './cursor-errors.js';
-import { daysBetween } from './utc-day.js';
 
 /** Days of one user that were seen, one bit per day of the window. */
 interface UserProgress {
@@ -44,7 +44,7 @@ export class UsageWindow {
   };
 
   constructor(from: Day, to: Day) {
-    const days = daysBetween(from, to);
+    const days = daysOf({ from, to });
     if (days.length > 31) throw new RangeError('a window of daily usage has at most 31 days');
     this.bits = new Map(days.map((day, place) => [day, 1 << place]));
     this.rowParser = new DailyRowParser(this.bits);

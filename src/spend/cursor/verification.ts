@@ -1,10 +1,11 @@
 import type { ConnectionContext, Verification } from '../../connections/connector-registry.service.js';
+import { plusDays, startOfDay, today } from '../reports/day-range.js';
 import { type VendorErrorCode, VendorError } from '../vendor.js';
 import type { CursorApi, CursorRequest } from './cursor-api.js';
 import { type CursorEndpoint, cursorEndpoints } from './endpoints.js';
 import { isPlainObject } from './parse-response.js';
 import { cursorError } from './cursor-errors.js';
-import { utcDayAt, dayMs, utcDayEndMs, utcDayStartMs } from './utc-day.js';
+import { endOfDay } from './utc-day.js';
 
 interface VerificationProbe {
   endpoint: CursorEndpoint;
@@ -22,7 +23,7 @@ interface ProbeFailure {
 
 /** Requests one row of yesterday from each endpoint that a sync uses. All requests only read. */
 export async function verifyCursor(api: CursorApi, context: ConnectionContext): Promise<Verification> {
-  const all = probes(utcDayAt(Date.now() - dayMs));
+  const all = probes(plusDays(today(), -1));
   const failures = (await Promise.all(all.map((probe) => runProbe(api, context, probe)))).filter(
     (each) => each !== null,
   );
@@ -35,7 +36,7 @@ export async function verifyCursor(api: CursorApi, context: ConnectionContext): 
 }
 
 const probes = (day: string): VerificationProbe[] => {
-  const window = { startDate: utcDayStartMs(day), endDate: utcDayEndMs(day), page: 1, pageSize: 1 };
+  const window = { startDate: startOfDay(day), endDate: endOfDay(day), page: 1, pageSize: 1 };
   return [
     { endpoint: cursorEndpoints.members, request: {}, list: 'teamMembers', isRequired: true },
     { endpoint: cursorEndpoints.usage, request: { body: window }, list: 'data', isRequired: true },

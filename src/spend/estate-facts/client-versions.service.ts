@@ -4,24 +4,8 @@ import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 import type { PeopleVisibility } from '../people/people-visibility.service.js';
 import type { Day } from '../usage-row.js';
-import { versionsInUse, usersOfVersion } from './client-versions.sql.js';
+import { type VersionInUse, versionsInUse, type VersionUser, usersOfVersion } from './client-versions.sql.js';
 import { tenantsWithFeeds } from './feeds.system.sql.js';
-
-/** A version of a vendor's client, and the number of people who last used it. */
-export interface VersionInUse {
-  connectionId: string;
-  /** The connector, which is the vendor's name: "cursor". */
-  vendor: string;
-  version: string;
-  people: number;
-  lastDay: Day;
-}
-
-/** A person who uses a version, by pseudonym if the organization uses pseudonyms. */
-export interface VersionUser {
-  name: string;
-  lastDay: Day;
-}
 
 /** Versions of the assistants' clients in use, as reported by vendors. */
 @Injectable()
@@ -29,13 +13,14 @@ export class ClientVersionsService {
   constructor(private readonly database: DatabaseService) {}
 
   /** Tenants whose usage is synced from a vendor. */
-  listTenants(): Promise<string[]> {
-    return this.database.system('spend tenants', tenantsWithFeeds);
+  async listTenants(): Promise<string[]> {
+    const rows = await this.database.system('spend tenants', (tx) => tx.run(tenantsWithFeeds));
+    return rows.map(({ tenantId }) => tenantId);
   }
 
   /** The latest version of everyone who was active since a day. Excludes removed connections. */
   listInUse(tx: Tx, { tenantId }: Principal, since: Day): Promise<VersionInUse[]> {
-    return tx.query(versionsInUse, [tenantId, since]);
+    return tx.run(versionsInUse, [tenantId, since]);
   }
 
   /** Users of a version that are visible (see `PeopleVisibility`), at most `first`. The caller audits the access. */
@@ -48,6 +33,6 @@ export class ClientVersionsService {
   ): Promise<VersionUser[]> {
     if (individuals === 'none') return [];
     const groups = individuals === 'all' ? null : individuals;
-    return tx.query(usersOfVersion, [tenantId, connectionId, version, since, groups, pseudonyms, first]);
+    return tx.run(usersOfVersion, [tenantId, connectionId, version, since, groups, pseudonyms, first]);
   }
 }

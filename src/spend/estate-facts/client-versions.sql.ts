@@ -1,5 +1,23 @@
-/** $1 tenant, $2 first day */
-export const versionsInUse = `
+import { statement } from '../../platform/database/statement.js';
+import type { Day } from '../usage-row.js';
+
+/** A version of a vendor's client, and the number of people who last used it. */
+export interface VersionInUse {
+  connectionId: string;
+  /** The connector, which is the vendor's name: "cursor". */
+  vendor: string;
+  version: string;
+  people: number;
+  lastDay: Day;
+}
+
+/** A person who uses a version, by pseudonym if the organization uses pseudonyms. */
+export interface VersionUser {
+  name: string;
+  lastDay: Day;
+}
+
+export const versionsInUse = statement<[tenantId: string, since: Day], VersionInUse>(`
   select i.connection_id as "connectionId", c.kind as vendor, i.client_version as version,
          count(distinct coalesce(i.person_id::text, i.id::text))::int as people,
          max(i.client_version_day)::text as "lastDay"
@@ -7,13 +25,21 @@ export const versionsInUse = `
   join connections c on c.tenant_id = i.tenant_id and c.id = i.connection_id and c.removed_at is null
   where i.tenant_id = $1 and i.client_version <> '' and i.client_version_day >= $2
   group by 1, 2, 3
-  order by 1, 3`;
+  order by 1, 3`);
 
-/**
- * $1 tenant, $2 connection, $3 version, $4 first day, $5 groups or null for everybody, $6 whether to show pseudonyms,
- * $7 limit
- */
-export const usersOfVersion = `
+/** `groupIds`: null for everybody. */
+export const usersOfVersion = statement<
+  [
+    tenantId: string,
+    connectionId: string,
+    version: string,
+    since: Day,
+    groupIds: readonly string[] | null,
+    showsPseudonyms: boolean,
+    limit: number,
+  ],
+  VersionUser
+>(`
   select coalesce(case when $6 then p.pseudonym else p.name end,
                   case when $6 then 'Not matched ' || i.id else coalesce(i.name, i.key) end) as name,
          i.client_version_day::text as "lastDay"
@@ -22,4 +48,4 @@ export const usersOfVersion = `
   where i.tenant_id = $1 and i.connection_id = $2 and i.client_version = $3 and i.client_version_day >= $4
     and ($5::uuid[] is null or p.group_id = any($5))
   order by i.client_version_day desc, i.id
-  limit $7`;
+  limit $7`);

@@ -1,5 +1,29 @@
-/** $1 tenant */
-export const reportingConnections = `
+import { statement } from '../../platform/database/statement.js';
+import type { Day } from '../usage-row.js';
+
+export interface ReportingConnection {
+  connectionId: string;
+  /** The connector, which is the vendor's name: "cursor". */
+  vendor: string;
+  firstDay: Day;
+}
+
+/** Usage of an MCP server, by the name that the vendor reports. */
+export interface ServerUse {
+  connectionId: string;
+  server: string;
+  calls: number;
+  people: number;
+  firstDay: Day;
+  lastDay: Day;
+}
+
+/** A person who called a server, with all known email addresses. */
+export interface ServerUser {
+  emails: string[];
+}
+
+export const reportingConnections = statement<[tenantId: string], ReportingConnection>(`
   select c.id as "connectionId", c.kind as vendor, min(u.day)::text as "firstDay"
   from connections c
   join spend_identities i on i.tenant_id = c.tenant_id and i.connection_id = c.id
@@ -7,10 +31,9 @@ export const reportingConnections = `
     select day from spend_mcp_use u where u.tenant_id = i.tenant_id and u.identity = i.id order by day limit 1
   ) u on true
   where c.tenant_id = $1 and c.removed_at is null
-  group by 1, 2`;
+  group by 1, 2`);
 
-/** $1 tenant, $2 connection, $3 first day, $4 limit */
-export const serversInUse = `
+export const serversInUse = statement<[tenantId: string, connectionId: string, since: Day, limit: number], ServerUse>(`
   select i.connection_id as "connectionId", u.server, sum(u.calls)::float8 as calls,
          count(distinct coalesce(i.person_id::text, i.id::text))::int as people,
          min(u.day)::text as "firstDay", max(u.day)::text as "lastDay"
@@ -19,10 +42,9 @@ export const serversInUse = `
   where u.tenant_id = $1 and u.day >= $3 and u.calls > 0
   group by 1, 2
   order by 3 desc, 2
-  limit $4`;
+  limit $4`);
 
-/** $1 tenant, $2 connection, $3 server, $4 first day */
-export const serverUsers = `
+export const serverUsers = statement<[tenantId: string, connectionId: string, server: string, since: Day], ServerUser>(`
   with users as (
     select distinct i.id, i.person_id, i.email
     from spend_mcp_use u
@@ -37,4 +59,4 @@ export const serverUsers = `
     select a.key from spend_aliases a
     where a.tenant_id = $1 and a.person_id = users.person_id and a.kind = 'email'
   ) one
-  group by coalesce(users.person_id::text, users.id::text)`;
+  group by coalesce(users.person_id::text, users.id::text)`);

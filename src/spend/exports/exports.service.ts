@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
 import { ConnectorRegistry } from '../../connections/connector-registry.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import { ping } from '../../platform/database/database.system.sql.js';
+import type { Statement } from '../../platform/database/statement.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { overloaded } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
@@ -12,13 +14,17 @@ import { checkRange } from '../reports/reports.service.js';
 import type { Day } from '../usage-row.js';
 import { type CsvColumn, csvHeader, csvRow } from './csv.js';
 import {
-  selectChargesOfDay,
-  selectCoverageOfDay,
   chargesDateSpan,
+  chargesOfDay,
   coverageDateSpan,
-  usageDateSpan,
+  coverageOfDay,
+  type DateSpan,
+  exportBatchSize,
+  exportCursor,
   fullScanSettings,
-  selectUsageOfDay,
+  type PeopleExport,
+  usageDateSpan,
+  usageOfDay,
 } from './exports.sql.js';
 import { focusColumns } from './focus-columns.js';
 import { coverageColumns, usageColumns } from './usage-columns.js';
@@ -37,17 +43,16 @@ interface TextSink {
   write(text: string): Promise<void>;
 }
 
-interface ExportFile<Row> {
+interface ExportFile<Row extends object> {
   name: string;
   columns: readonly CsvColumn<Row>[];
-  span: string;
-  statement(visibility: PeopleVisibility): string;
-  values(query: ExportQuery, visibility: PeopleVisibility): unknown[];
+  span: DateSpan;
+  /** Opens a cursor for the rows of a day. Returns the statement that fetches the next rows. */
+  openDay(tx: Tx, day: Day, visibility: PeopleVisibility): Promise<Statement<[], Row>>;
 }
 
 /** Per process. Each export holds a database connection while it runs. */
 const maxConcurrentExports = 4;
-const batch = 2000;
 /** The database ends a transaction that is idle for ten seconds. */
 const exportKeepAliveMs = 4000;
 
@@ -68,8 +73,7 @@ export class ExportsService {
       name: 'usage',
       columns: usageColumns,
       span: usageDateSpan,
-      statement: ({ pseudonyms }) => selectUsageOfDay(pseudonyms),
-      values: peopleValues,
+      openDay: openPeopleDays(principal, query, usageOfDay),
     });
   }
 
@@ -78,8 +82,7 @@ export class ExportsService {
       name: 'focus',
       columns: focusColumns((kind) => this.connectors.find(kind)?.title ?? kind),
       span: chargesDateSpan,
-      statement: ({ pseudonyms }) => selectChargesOfDay(pseudonyms),
-      values: peopleValues,
+      openDay: openPeopleDays(principal, query, chargesOfDay),
     });
   }
 
@@ -88,12 +91,15 @@ export class ExportsService {
       name: 'coverage',
       columns: coverageColumns,
       span: coverageDateSpan,
-      statement: () => selectCoverageOfDay,
-      values: ({ connectionIds }) => [connectionIds],
+      openDay: async (tx, day) => {
+        const { declare, fetch } = exportCursor(coverageOfDay);
+        await tx.execute(declare, [principal.tenantId, day, query.connectionIds]);
+        return fetch;
+      },
     });
   }
 
-  private async write<Row>(
+  private async write<Row extends object>(
     principal: Principal,
     query: ExportQuery,
     sink: TextSink,
@@ -107,14 +113,18 @@ export class ExportsService {
       const days = await this.start(principal, query, file);
       await sink.write(csvHeader(file.columns));
       for (const day of days)
-        await this.database.tenant(principal, (tx) => this.writeDay(tx, principal, query, file, day, sink));
+        await this.database.tenant(principal, (tx) => this.writeDay(tx, principal, file, day, sink));
     } finally {
       this.running -= 1;
     }
   }
 
   /** Checks access, audits the export and returns the days with data. */
-  private start<Row>(principal: Principal, query: ExportQuery, { name, span }: ExportFile<Row>): Promise<Day[]> {
+  private start<Row extends object>(
+    principal: Principal,
+    query: ExportQuery,
+    { name, span }: ExportFile<Row>,
+  ): Promise<Day[]> {
     const { tenantId } = principal;
     const { from, to, showsPeople } = query;
     return this.database.tenant(principal, async (tx) => {
@@ -122,40 +132,46 @@ export class ExportsService {
       if (showsPeople && individuals === 'none') throw peopleNotShown('Export totals by group instead.');
       if (showsPeople) await this.peopleVisibility.recordRead(tx, principal, { report: `export of ${name}`, ...query });
       await this.audit.record(tx, principal, { kind: 'spend.exported', detail: { file: name, ...query } });
-      const [available] = await tx.query<[DayRange | { from: null; to: null }]>(span, [tenantId, from, to]);
+      const [available] = await tx.run(span, [tenantId, from, to]);
       return available.from === null ? [] : daysOf(available);
     });
   }
 
   /** Resolves visibility for each day, so that revoked access takes effect during an export. */
-  private async writeDay<Row>(
+  private async writeDay<Row extends object>(
     tx: Tx,
     principal: Principal,
-    query: ExportQuery,
     file: ExportFile<Row>,
     day: Day,
     sink: TextSink,
   ): Promise<void> {
     const visibility = await this.peopleVisibility.resolve(principal, tx);
-    const values = [principal.tenantId, day, ...file.values(query, visibility)];
-    await tx.query(fullScanSettings);
-    await tx.query(`declare export no scroll cursor for ${file.statement(visibility)}`, values);
-    for (let rows = batch; rows === batch;) {
-      const read = await tx.query<Row[]>(`fetch ${batch} from export`);
+    await Promise.all(fullScanSettings.map((setting) => tx.execute(setting)));
+    const fetch = await file.openDay(tx, day, visibility);
+    for (let rows = exportBatchSize; rows === exportBatchSize;) {
+      const read = await tx.run(fetch);
       rows = read.length;
       const lines = read.map((each) => csvRow(file.columns, each)).join('');
-      if (lines) await withKeepAlive(sink.write(lines), () => tx.query('select 1'));
+      if (lines) await withKeepAlive(sink.write(lines), () => tx.execute(ping));
     }
   }
 }
 
-const peopleValues = (query: ExportQuery, { individuals }: PeopleVisibility): unknown[] => [
-  query.connectionIds,
-  query.groupIds,
-  query.costCentreIds,
-  query.showsPeople && individuals !== 'none',
-  typeof individuals === 'string' ? null : individuals,
-];
+const openPeopleDays =
+  <Row extends object>({ tenantId }: Principal, query: ExportQuery, statements: PeopleExport<Row>) =>
+  async (tx: Tx, day: Day, { individuals, pseudonyms }: PeopleVisibility): Promise<Statement<[], Row>> => {
+    const { declare, fetch } = exportCursor(statements[pseudonyms ? 'pseudonyms' : 'names']);
+    await tx.execute(declare, [
+      tenantId,
+      day,
+      query.connectionIds,
+      query.groupIds,
+      query.costCentreIds,
+      query.showsPeople && individuals !== 'none',
+      typeof individuals === 'string' ? null : individuals,
+    ]);
+    return fetch;
+  };
 
 /** Pings the transaction while the client reads. */
 async function withKeepAlive(written: Promise<void>, ping: () => Promise<unknown>): Promise<void> {

@@ -1,20 +1,39 @@
+import { type Statement, statement } from '../../platform/database/statement.js';
 import { disableNestedLoops } from '../nested-loops.sql.js';
 import { unmatchedName } from '../people/unmatched-name.sql.js';
-import { metrics, tokenMetrics } from '../usage-row.js';
+import type { DayRange } from '../reports/day-range.js';
+import { type Day, metrics, tokenMetrics } from '../usage-row.js';
+import type { ChargeExportRow } from './focus-columns.js';
+import type { CoverageExportRow, UsageExportRow } from './usage-columns.js';
 
-/*
- * One day per cursor: $1 tenant, $2 day, $3 connections, $4 groups, $5 cost centres (null: all), $6 whether to show people,
- * $7 groups whose people are shown (null: all). People who are not shown are summed by group and cost centre. Rows are
- * summed by id before names are joined, because a day can have a hundred thousand people.
+/**
+ * One day per cursor; null: all. People who are not shown are summed by group and cost centre. Rows are summed by id
+ * before names are joined, because a day can have a hundred thousand people.
  */
+export type PeopleExportParams = [
+  tenantId: string,
+  day: Day,
+  connectionIds: readonly string[] | null,
+  groupIds: readonly string[] | null,
+  costCentreIds: readonly string[] | null,
+  showsPeople: boolean,
+  shownGroupIds: readonly string[] | null,
+];
+/** With pseudonyms, real names never leave the database. */
+export type PeopleExport<Row extends object> = Record<'names' | 'pseudonyms', Statement<PeopleExportParams, Row>>;
 
 /**
  * Per transaction: plans for reading the whole day, in memory. Tables that a first sync has just filled have no
  * statistics, so the planner would expect one row instead of a hundred thousand and choose nested loops that never
  * finish.
  */
-export const fullScanSettings = `
-  set local cursor_tuple_fraction = 1; set local work_mem = '32MB'; ${disableNestedLoops}`;
+export const fullScanSettings = [
+  statement('set local cursor_tuple_fraction = 1'),
+  statement("set local work_mem = '32MB'"),
+  disableNestedLoops,
+];
+
+export const exportBatchSize = 2000;
 
 /** The person of each identity, and whether it is shown. */
 const exportSubjects = `
@@ -32,11 +51,10 @@ const exportSubjects = `
 const visibleColumns = `connection_id, group_id, cost_centre_id,
          case when is_shown then person_id end as person_id, case when is_shown then alone end as alone`;
 
-/** With pseudonyms, real names never leave the database. */
-const names = (pseudonyms: boolean) => `
+const names = (keyAndName: string) => `
   c.id as connection_id, c.name as connection, c.kind as vendor, s.group_id, g.name as group_name, cc.name as cost_centre,
   coalesce(p.is_service_account, i.kind in ('service_account', 'api_key')) as is_service,
-  ${pseudonyms ? asPseudonym : asName}`;
+  ${keyAndName}`;
 const asName = `
   coalesce(p.id::text, 'i' || i.id) as key, coalesce(p.name, i.name, i.email, i.key) collate "C" as person, coalesce(p.email, i.email) as email`;
 const asPseudonym = `
@@ -64,7 +82,8 @@ const trimmedColumns = (columns: readonly string[]) =>
   columns.map((name) => `trim_scale(s.${name}) as ${name}`).join(', ');
 
 const usageSumColumns = [...metrics, 'charged_cents', 'included_cents', 'request_units'];
-export const selectUsageOfDay = (pseudonyms: boolean): string => `
+const usageOfDayWith = (keyAndName: string) =>
+  statement<PeopleExportParams, UsageExportRow>(`
   with ${exportSubjects}, ${states}, everybody as (
     select w.connection_id, w.person_id, w.alone, w.group_id, w.cost_centre_id, w.is_shown, ${sums(usageSumColumns)}
     from spend_days d join who w on w.identity = d.identity
@@ -73,11 +92,16 @@ export const selectUsageOfDay = (pseudonyms: boolean): string => `
   ), summed as (
     select ${visibleColumns}, count(*)::int as people, ${sums(usageSumColumns)} from everybody group by 1, 2, 3, 4, 5
   )
-  select $2::date::text as day, ${names(pseudonyms)}, s.people, ${trimmedColumns(usageSumColumns)}, v.state
-  from summed s ${nameJoins} order by ${exportOrder}`;
+  select $2::date::text as day, ${names(keyAndName)}, s.people, ${trimmedColumns(usageSumColumns)}, v.state
+  from summed s ${nameJoins} order by ${exportOrder}`);
+export const usageOfDay: PeopleExport<UsageExportRow> = {
+  names: usageOfDayWith(asName),
+  pseudonyms: usageOfDayWith(asPseudonym),
+};
 
 const chargeSumColumns = [...tokenMetrics, 'charged_cents', 'request_units'];
-export const selectChargesOfDay = (pseudonyms: boolean): string => `
+const chargesOfDayWith = (keyAndName: string) =>
+  statement<PeopleExportParams, ChargeExportRow>(`
   with ${exportSubjects}, ${states}, summed as (
     select ${visibleColumns}, d.model, d.is_included, sum(d.events)::text as events, ${sums(chargeSumColumns)},
            coalesce(sum(coalesce(d.list_cents, d.charged_cents)), 0) as list_cents
@@ -85,25 +109,42 @@ export const selectChargesOfDay = (pseudonyms: boolean): string => `
     where d.tenant_id = $1 and d.day = $2::date
     group by 1, 2, 3, 4, 5, d.model, d.is_included
   )
-  select $2::date::text as day, ${names(pseudonyms)}, m.name collate "C" as model, s.is_included, s.events,
+  select $2::date::text as day, ${names(keyAndName)}, m.name collate "C" as model, s.is_included, s.events,
          extract(day from f.vendor_cycle_start)::int as cycle_day, ${trimmedColumns(chargeSumColumns)},
          trim_scale(coalesce(s.charged_cents, 0) * 0.01) as cost, trim_scale(s.list_cents * 0.01) as list_cost, v.state
   from summed s ${nameJoins}
   join spend_models m on m.tenant_id = $1 and m.id = s.model
   left join spend_feeds f on f.tenant_id = $1 and f.connection_id = s.connection_id
-  order by ${exportOrder}, model, is_included`;
+  order by ${exportOrder}, model, is_included`);
+export const chargesOfDay: PeopleExport<ChargeExportRow> = {
+  names: chargesOfDayWith(asName),
+  pseudonyms: chargesOfDayWith(asPseudonym),
+};
 
-/** $1 tenant, $2 day, $3 connections */
-export const selectCoverageOfDay = `
+/** `connectionIds`: null for all. */
+export const coverageOfDay = statement<
+  [tenantId: string, day: Day, connectionIds: readonly string[] | null],
+  CoverageExportRow
+>(`
   select v.day::text as day, c.name as connection, v.stream, v.state, v.reason, v.rows, v.vendor_total, v.faulty_rows,
          v.unknown_fields, v.revision, to_char(v.pulled_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as pulled_at
   from spend_coverage v join connections c on c.tenant_id = v.tenant_id and c.id = v.connection_id
   where v.tenant_id = $1 and v.day = $2::date and ($3::uuid[] is null or v.connection_id = any($3))
-  order by c.name, c.id, v.stream`;
+  order by c.name, c.id, v.stream`);
 
-/** First and last day with data, so that empty years cost nothing. $1 tenant, $2 from, $3 to */
-const span = (table: string) => `
-  select min(day)::text as "from", max(day)::text as "to" from ${table} where tenant_id = $1 and day between $2 and $3`;
+/** A cursor for the rows of a statement, one per transaction. */
+export const exportCursor = <Params extends readonly unknown[], Row extends object>({
+  text,
+}: Statement<Params, Row>) => ({
+  declare: statement<Params>(`declare export no scroll cursor for ${text}`),
+  fetch: statement<[], Row>(`fetch ${exportBatchSize} from export`),
+});
+
+export type DateSpan = Statement<[tenantId: string, from: Day, to: Day], DayRange | { from: null; to: null }>;
+/** First and last day with data, so that empty years cost nothing. */
+const span = (table: string): DateSpan =>
+  statement(`
+  select min(day)::text as "from", max(day)::text as "to" from ${table} where tenant_id = $1 and day between $2 and $3`);
 export const usageDateSpan = span('spend_days');
 export const chargesDateSpan = span('spend_charges');
 export const coverageDateSpan = span('spend_coverage');

@@ -5,14 +5,9 @@ import type { Tx } from '../../platform/database/tx.js';
 import { QueueService } from '../../platform/queue/queue.service.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import { resetNestedLoops, disableNestedLoops } from '../nested-loops.sql.js';
-import { anyUnmatched, matchIdentities, type MatchedBy } from './identity-matching.sql.js';
+import { anyUnmatched, type MatchedIdentity, matchIdentities } from './identity-matching.sql.js';
 import { MemberPeopleSyncService } from './member-people-sync.service.js';
-import { lockPeople, tryLockPeople } from './people-rows.js';
-
-interface MatchedIdentity {
-  id: number;
-  by: MatchedBy;
-}
+import { lockPeople, tryLockPeople } from './people-rows.sql.js';
 
 /**
  * Matches identities to people by email address, alias or the vendor's user id. A match stays until an administrator
@@ -36,7 +31,8 @@ export class IdentityMatchingService implements OnModuleInit {
    * another transaction is changing people: a job then matches shortly after.
    */
   async match(tx: Tx, principal: Principal, connectionId?: string): Promise<number> {
-    if (!(await tryLockPeople(tx, principal.tenantId))) return this.enqueueMatching(tx, principal);
+    const [{ isMine }] = await tx.run(tryLockPeople, [principal.tenantId]);
+    if (!isMine) return this.enqueueMatching(tx, principal);
     await this.memberPeopleSync.sync(tx, principal);
     const matched = await matchAll(tx, principal, connectionId);
     if (!matched.length) return 0;
@@ -55,7 +51,7 @@ export class IdentityMatchingService implements OnModuleInit {
   private async runDeferredMatching(tenantId: string): Promise<void> {
     const principal = systemPrincipal(tenantId, 'spend');
     await this.bulk.tenant(principal, async (tx) => {
-      await lockPeople(tx, tenantId);
+      await tx.execute(lockPeople, [tenantId]);
       await this.match(tx, principal);
     });
   }
@@ -65,14 +61,14 @@ const job = 'spend.match';
 
 /** Repeats until a round matches nothing: a new match can lead to other identities with the same vendor user id. */
 async function matchAll(tx: Tx, { tenantId }: Principal, connectionId?: string): Promise<MatchedIdentity[]> {
-  const where = [tenantId, connectionId ?? null];
+  const where = [tenantId, connectionId ?? null] as const;
   const all: MatchedIdentity[][] = [];
-  const [{ isAny }] = await tx.query<[{ isAny: boolean }]>(anyUnmatched, where);
+  const [{ isAny }] = await tx.run(anyUnmatched, where);
   if (!isAny) return [];
-  await tx.query(disableNestedLoops);
-  do all.push(await tx.query<MatchedIdentity[]>(matchIdentities, where));
+  await tx.execute(disableNestedLoops);
+  do all.push(await tx.run(matchIdentities, where));
   while (all.at(-1)!.length);
-  await tx.query(resetNestedLoops);
+  await tx.execute(resetNestedLoops);
   return all.flat();
 }
 

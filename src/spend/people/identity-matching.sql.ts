@@ -1,4 +1,9 @@
-export type MatchedBy = 'email' | 'alias' | 'vendor_id' | 'person';
+import { statement } from '../../platform/database/statement.js';
+
+export interface MatchedIdentity {
+  id: number;
+  by: 'email' | 'alias' | 'vendor_id';
+}
 
 /** Keeps each statement below the statement timeout. Further rounds match the rest. */
 const maxMatchesPerRound = 20_000;
@@ -6,15 +11,17 @@ const isUnmatched = `
   i.tenant_id = $1 and ($2::uuid is null or i.connection_id = $2)
   and i.person_id is null and i.unmatched_at is null and not i.is_ignored and i.kind <> 'unattributed'`;
 
-/** $1 tenant, $2 connection or null */
-export const anyUnmatched = `select exists (select from spend_identities i where ${isUnmatched}) as "isAny"`;
+export const anyUnmatched = statement<[tenantId: string, connectionId: string | null], { isAny: boolean }>(
+  `select exists (select from spend_identities i where ${isUnmatched}) as "isAny"`,
+);
 
 /**
- * $1 tenant, $2 connection or null. The first rule with a result decides. A rule that finds two people matches nobody.
+ * The first rule with a result decides. A rule that finds two people matches nobody.
  * Identities that an administrator ignored or unmatched stay unmatched, as does usage that the vendor attributes to
  * nobody.
  */
-export const matchIdentities = `
+export const matchIdentities = statement<[tenantId: string, connectionId: string | null], MatchedIdentity>(
+  `
   with unmatched as (
     select i.id, i.connection_id, i.kind, i.key, i.vendor_user_id, c.kind as vendor,
            case when i.kind = 'email' then i.key when i.kind in ('login', 'vendor_user_id') then i.email end as address
@@ -55,4 +62,6 @@ export const matchIdentities = `
     from sure where i.tenant_id = $1 and i.id = sure.id and i.person_id is null
     returning i.id, i.matched_by
   )
-  select id, matched_by as by from changed order by id`;
+  select id, matched_by as by from changed order by id`,
+  { neverNull: ['by'] },
+);

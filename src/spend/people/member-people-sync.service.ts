@@ -5,7 +5,8 @@ import type { Principal } from '../../principal/principal.js';
 import { emailKey } from '../vendor-identity.js';
 import { type AliasHolder, aliasHolders, type MemberToSync, membersToSync } from './member-people-sync.sql.js';
 import { PersonMergeService } from './person-merge.service.js';
-import { changePeople, insertPeople, lockPeople, type NewPerson, type PersonChange } from './people-rows.js';
+import { changePeople, insertPeople, type NewPerson, type PersonChange } from './people-rows.js';
+import { lockPeople } from './people-rows.sql.js';
 import { transferAlias } from './people.sql.js';
 
 type LinkedMember = MemberToSync & { personId: string };
@@ -24,7 +25,7 @@ export class MemberPeopleSyncService {
   async sync(tx: Tx, principal: Principal): Promise<void> {
     const { tenantId } = principal;
     if (!(await changedMembers(tx, tenantId)).length) return;
-    await lockPeople(tx, tenantId);
+    await tx.execute(lockPeople, [tenantId]);
     const members = await changedMembers(tx, tenantId);
     await this.syncExisting(tx, principal, members.filter(isLinked));
     await this.syncNew(
@@ -78,7 +79,7 @@ export class MemberPeopleSyncService {
     from: AliasHolder,
     into: string | null,
   ): Promise<void> {
-    await tx.query(transferAlias, [principal.tenantId, email, into]);
+    await tx.execute(transferAlias, [principal.tenantId, email, into]);
     await this.audit.record(tx, principal, {
       kind: 'spend_person.address_taken',
       subject: { type: 'spend_person', id: from.id, name: from.name },
@@ -88,7 +89,7 @@ export class MemberPeopleSyncService {
 }
 
 async function changedMembers(tx: Tx, tenantId: string): Promise<MemberToSync[]> {
-  const members = await tx.query<MemberToSync[]>(membersToSync, [tenantId]);
+  const members = await tx.run(membersToSync, [tenantId]);
   return members.map((member) => ({ ...member, email: emailKey(member.email) ?? member.email })).filter(isOutdated);
 }
 
@@ -106,6 +107,6 @@ async function holdersByAddress(
   tenantId: string,
   members: readonly MemberToSync[],
 ): Promise<Map<string, AliasHolder>> {
-  const holders = await tx.query<AliasHolder[]>(aliasHolders, [tenantId, members.map(({ email }) => email)]);
+  const holders = await tx.run(aliasHolders, [tenantId, members.map(({ email }) => email)]);
   return new Map(holders.map((holder) => [holder.key, holder]));
 }

@@ -1,3 +1,5 @@
+import { statement } from '../../platform/database/statement.js';
+
 export interface MemberToSync {
   memberId: string;
   email: string;
@@ -11,10 +13,10 @@ export interface MemberToSync {
 }
 
 /**
- * $1 tenant. Members without a person, or whose account differs from the person. A removed member without a person is
+ * Members without a person, or whose account differs from the person. A removed member without a person is
  * included only if nobody else holds the email address.
  */
-export const membersToSync = `
+export const membersToSync = statement<[tenantId: string], MemberToSync>(`
   select m.id as "memberId", m.email, m.name, p.id as "personId", p.email as "formerEmail", p.name as "formerName",
          p.removed_at is not null as "formerlyRemoved",
          case when m.status = 'removed' then coalesce(p.removed_at, now()) end as "removedAt"
@@ -26,7 +28,7 @@ export const membersToSync = `
     else m.status <> 'removed' or not exists (
       select from spend_aliases a where a.tenant_id = $1 and a.kind = 'email' and a.vendor = '' and a.key = m.email)
   end
-  order by m.id`;
+  order by m.id`);
 
 export interface AliasHolder {
   key: string;
@@ -36,10 +38,9 @@ export interface AliasHolder {
   hasAccount: boolean;
 }
 
-/** $1 tenant, $2 email addresses */
-export const aliasHolders = `
+export const aliasHolders = statement<[tenantId: string, emails: readonly string[]], AliasHolder>(`
   select a.key, p.id, p.name, coalesce(m.status <> 'removed', false) as "hasAccount"
   from spend_aliases a
   join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id
   left join members m on m.tenant_id = p.tenant_id and m.id = p.member_id
-  where a.tenant_id = $1 and a.kind = 'email' and a.vendor = '' and a.key = any($2)`;
+  where a.tenant_id = $1 and a.kind = 'email' and a.vendor = '' and a.key = any($2)`);

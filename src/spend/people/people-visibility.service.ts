@@ -3,6 +3,7 @@ import type { Tx } from '../../platform/database/tx.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { unmaskedIds, MaskedIds } from './masked-ids.js';
+import { selectVisibility } from './views/views.sql.js';
 
 /** Access to individual usage. Totals of groups only require `spend:read`. */
 export interface PeopleVisibility {
@@ -21,7 +22,7 @@ export class PeopleVisibilityService {
 
   async resolve(principal: Principal, tx: Tx): Promise<PeopleVisibility> {
     const { tenantId, memberId = null, permissions } = principal;
-    const [{ views, key }] = await tx.query<{ views: (string | null)[]; key: Buffer | null }[]>(selectVisibility, [
+    const [{ views, key }] = await tx.run(selectVisibility, [
       tenantId,
       permissions.has('spend:people') ? memberId : null,
     ]);
@@ -34,9 +35,3 @@ export class PeopleVisibilityService {
     return this.audit.record(tx, principal, { kind: 'spend.people_read', detail });
   }
 }
-
-/** $1 tenant, $2 member id of an analyst, or null for everyone else */
-const selectVisibility = `
-  select
-    array(select unit_id::text from spend_views where tenant_id = $1 and member_id = $2 order by unit_id) as views,
-    (select pseudonym_key from spend_settings where tenant_id = $1 and shows_pseudonyms) as key`;

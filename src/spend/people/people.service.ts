@@ -12,7 +12,8 @@ import { IdentityMatchingService } from './identity-matching.service.js';
 import { MemberPeopleSyncService } from './member-people-sync.service.js';
 import { PersonMergeService } from './person-merge.service.js';
 import { addressTaken, followsAccount, personNotFound, unitNotFound } from './people.error.js';
-import { changePeople, insertPeople, lockPeople, type PersonFields } from './people-rows.js';
+import { changePeople, insertPeople, type PersonFields } from './people-rows.js';
+import { lockPeople } from './people-rows.sql.js';
 import { listAddresses, addAlias, deleteAlias, findAliasHolder, listPeople, detachAlias } from './people.sql.js';
 import { personSettings, SpendPerson } from './person.entity.js';
 import { SpendUnit, type UnitKind } from './units/unit.entity.js';
@@ -47,8 +48,7 @@ export class PeopleService {
     const { search = null, unitId = null, isRemoved = false } = filter;
     return this.database.tenant(principal, async (tx) => {
       await this.memberPeopleSync.sync(tx, principal);
-      const values = [principal.tenantId, search, unitId, isRemoved, name, id, first + 1];
-      const rows = await tx.query<(SpendPerson & { total: number })[]>(listPeople, values);
+      const rows = await tx.run(listPeople, [principal.tenantId, search, unitId, isRemoved, name, id, first + 1]);
       return toPage(rows, first, rows[0]?.total ?? 0, (person) => [person.name, person.id]);
     });
   }
@@ -126,7 +126,7 @@ export class PeopleService {
     return this.changePerson(principal, async (tx) => {
       const person = await this.load(tx, principal, id);
       await requireUnusedEmail(tx, principal, email, id);
-      await tx.query(addAlias, [principal.tenantId, 'email', '', email, id]);
+      await tx.execute(addAlias, [principal.tenantId, 'email', '', email, id]);
       await this.record(tx, principal, 'alias_added', person, { email });
       return id;
     });
@@ -140,9 +140,9 @@ export class PeopleService {
       if (person.email === email)
         throw followsAccount(`${email} is the main email address of ${person.name}, not an alias.`);
       const { tenantId } = principal;
-      const [, removed] = await tx.query<[unknown[], number]>(deleteAlias, [tenantId, 'email', '', email, id]);
+      const removed = await tx.execute(deleteAlias, [tenantId, 'email', '', email, id]);
       if (!removed) return id;
-      await tx.query(detachAlias, [tenantId, email, id]);
+      await tx.execute(detachAlias, [tenantId, email, id]);
       await this.record(tx, principal, 'alias_removed', person, { email });
       return id;
     });
@@ -151,7 +151,7 @@ export class PeopleService {
   /** Aliases of each person, in the order of the ids. */
   listAliases(principal: Principal, ids: readonly string[]): Promise<string[][]> {
     return this.database.tenant(principal, async (tx) => {
-      const rows = await tx.query<{ personId: string; key: string }[]>(listAddresses, [principal.tenantId, ids]);
+      const rows = await tx.run(listAddresses, [principal.tenantId, ids]);
       return groupedBy(ids, rows, ({ personId }) => personId).map((own) => own.map(({ key }) => key));
     });
   }
@@ -171,7 +171,7 @@ export class PeopleService {
   /** Serializes changes, and matches identities in the same transaction. */
   private changePerson(principal: Principal, write: (tx: Tx) => Promise<string>): Promise<SpendPerson> {
     return this.database.tenant(principal, async (tx) => {
-      await lockPeople(tx, principal.tenantId);
+      await tx.execute(lockPeople, [principal.tenantId]);
       const id = await write(tx);
       await this.identityMatching.match(tx, principal);
       return this.load(tx, principal, id);
@@ -205,12 +205,7 @@ function parseEmail(typed: string): string {
 }
 
 async function requireUnusedEmail(tx: Tx, { tenantId }: Principal, email: string, forId?: string): Promise<void> {
-  const [holder] = await tx.query<{ id: string; name: string; email: string | null }[]>(findAliasHolder, [
-    tenantId,
-    'email',
-    '',
-    email,
-  ]);
+  const holder = await tx.one(findAliasHolder, [tenantId, 'email', '', email]);
   if (!holder || holder.id === forId) return;
   const relation = holder.email === email ? 'the email address' : 'an alias';
   throw addressTaken(`${email} is ${relation} of ${holder.name}${holder.email === email ? '' : ` (${holder.email})`}.`);

@@ -4,7 +4,7 @@ import { AuditService } from '../../audit/audit.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { inheritBudgets } from '../budgets/budgets.sql.js';
 import { removeSearchWords } from './people-rows.js';
-import { deletePerson, inheritUnits, moveAliases, moveIdentities } from './people.sql.js';
+import { inheritUnits, moveAliases, moveIdentities } from './people.sql.js';
 import { SpendPerson } from './person.entity.js';
 
 /**
@@ -19,12 +19,12 @@ export class PersonMergeService {
     const { tenantId } = principal;
     const source = await tx.findOneByOrFail(SpendPerson, { tenantId, id: from });
     const target = await tx.findOneByOrFail(SpendPerson, { tenantId, id: into });
-    await tx.query(inheritUnits, [tenantId, from, into]);
-    await tx.query(moveAliases, [tenantId, from, into]);
-    await tx.query(moveIdentities, [tenantId, from, into]);
-    await tx.query(inheritBudgets, [tenantId, from, into]);
+    await tx.execute(inheritUnits, [tenantId, from, into]);
+    await tx.execute(moveAliases, [tenantId, from, into]);
+    await tx.execute(moveIdentities, [tenantId, from, into]);
+    await tx.execute(inheritBudgets, [tenantId, from, into]);
     await removeSearchWords(tx, tenantId, [from]);
-    await tx.query(deletePerson, [tenantId, from]);
+    await tx.delete(SpendPerson, { tenantId, id: from });
     await this.audit.record(tx, principal, {
       kind: 'spend_person.merged',
       subject: { type: 'spend_person', id: into, name: target.name },

@@ -5,7 +5,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
   description:
     'A person that usage can be attributed to: a member, an imported person or a service account. Usage of removed people stays attributed to them.',
 })
-@Entity('spend_people')
+@Entity('spend_people') // without `pseudonym`, which is never shown together with the name
 export class SpendPerson {
   @PrimaryColumn('uuid')
   tenantId: string;
@@ -25,13 +25,6 @@ export class SpendPerson {
   @Field()
   @Column('text')
   name: string;
-
-  /**
-   * A random name that replaces the real one if the organization uses pseudonyms. Never shown together with the real
-   * name.
-   */
-  @Column('text')
-  pseudonym: string;
 
   @Field()
   @Column('boolean')

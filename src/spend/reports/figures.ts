@@ -1,6 +1,6 @@
 import { metrics } from '../usage-row.js';
 import { centsEach, subtractDecimals, shareOf } from './ratios.js';
-import type { SumColumns } from './report-rows.js';
+import type { SumColumns } from './report.sql.js';
 import type { SpendFigures } from './spend-report.entity.js';
 import { amountColumns } from './sums.js';
 

@@ -3,6 +3,7 @@ import type { PageInfo } from '../../platform/graphql/connection.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { unmaskedIds } from '../people/masked-ids.js';
+import { SpendPerson } from '../people/person.entity.js';
 import type { ReportPeriod, DayRange } from './day-range.js';
 import type { ReportQuery } from './report-selection.js';
 import { ReportQueryService } from './report-query.service.js';
@@ -30,9 +31,9 @@ export class OwnUsageService {
     paging: { first: number; after?: string },
   ): Promise<OwnUsageReport> {
     checkRange({ from, to });
-    const { tenantId, memberId = null } = principal;
+    const { tenantId, memberId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const own = await tx.query<{ id: string }[]>(ownPerson, [tenantId, memberId]);
+      const own = memberId ? await tx.find(SpendPerson, { select: { id: true }, where: { tenantId, memberId } }) : [];
       const where = { personIds: own.map(({ id }) => id) };
       const query: ReportQuery = {
         tenantId,
@@ -50,6 +51,3 @@ export class OwnUsageService {
     });
   }
 }
-
-/** $1 tenant, $2 member */
-const ownPerson = 'select id from spend_people where tenant_id = $1 and member_id = $2';

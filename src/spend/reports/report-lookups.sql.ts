@@ -1,21 +1,40 @@
+import { statement } from '../../platform/database/statement.js';
 import { unmatchedName } from '../people/unmatched-name.sql.js';
+import type { RollupState } from './report-selection.js';
 
-/**
- * $1 tenant, $2 connections or null. The day up to which all tallies are settled, and the kinds of stale unit rollups.
- */
-export const selectRollupState = `
+export const selectRollupState = statement<
+  [tenantId: string, connectionIds: readonly string[] | null],
+  RollupState
+>(`
   select (select case when bool_and(settled_day is not null) then min(settled_day)::text end from spend_tally_marks
           where tenant_id = $1 and ($2::uuid[] is null or connection_id = any($2))) as settled,
-         array(select distinct scope::int from spend_stale_units where tenant_id = $1) as "staleScopes"`;
+         array(select distinct scope::int from spend_stale_units where tenant_id = $1) as "staleScopes"`);
 
-/** $1 tenant, $2 ids */
-export const selectPeopleNames = `
-  select 'p' || id as key, name, pseudonym from spend_people where tenant_id = $1 and id = any($2)`;
-export const selectIdentityNames = `
+/** The name of a row of a report. */
+interface RowName {
+  key: string;
+  name: string;
+}
+
+export const selectPeopleNames = statement<
+  [tenantId: string, ids: readonly string[]],
+  RowName & { pseudonym: string }
+>(`select 'p' || id as key, name, pseudonym from spend_people where tenant_id = $1 and id = any($2)`);
+export const selectIdentityNames = statement<
+  [tenantId: string, ids: readonly number[]],
+  RowName & { pseudonym: string }
+>(`
   select 'i' || i.id as key, coalesce(i.name, i.email, i.key) as name, ${unmatchedName} as pseudonym
-  from spend_identities i where i.tenant_id = $1 and i.id = any($2)`;
-export const selectUnitNames = 'select id::text as key, name from spend_units where tenant_id = $1 and id = any($2)';
-export const selectConnectionNames =
-  'select id::text as key, name from connections where tenant_id = $1 and id = any($2)';
-export const selectModelNames = 'select id::text as key, name from spend_models where tenant_id = $1 and id = any($2)';
-export const selectModelIds = 'select id from spend_models where tenant_id = $1 and name = any($2)';
+  from spend_identities i where i.tenant_id = $1 and i.id = any($2)`);
+export const selectUnitNames = statement<[tenantId: string, ids: readonly string[]], RowName>(
+  'select id::text as key, name from spend_units where tenant_id = $1 and id = any($2)',
+);
+export const selectConnectionNames = statement<[tenantId: string, ids: readonly string[]], RowName>(
+  'select id::text as key, name from connections where tenant_id = $1 and id = any($2)',
+);
+export const selectModelNames = statement<[tenantId: string, ids: readonly number[]], RowName>(
+  'select id::text as key, name from spend_models where tenant_id = $1 and id = any($2)',
+);
+export const selectModelIds = statement<[tenantId: string, names: readonly string[]], { id: number }>(
+  'select id from spend_models where tenant_id = $1 and name = any($2)',
+);

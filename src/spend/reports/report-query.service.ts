@@ -4,19 +4,20 @@ import { decodeCursor, encodeCursor, type PageInfo } from '../../platform/graphq
 import type { Tx } from '../../platform/database/tx.js';
 import type { MaskedIds } from '../people/masked-ids.js';
 import {
-  selectActiveEverybody,
-  selectActiveInUnits,
-  selectActivePeople,
+  countActiveEverybody,
+  countActiveInUnits,
+  countActivePeople,
   selectSlotCount,
 } from './active-people.sql.js';
-import { periodsOf, type DayRange } from './day-range.js';
+import { periodsOf, plusDays, type DayRange } from './day-range.js';
 import { figuresOf, emptySums } from './figures.js';
 import type { ReportGrouping, ReportQuery, RollupState } from './report-selection.js';
 import { subtractDecimals } from './ratios.js';
 import { readReportChanges, readReportRows, type ReportDataRow } from './report-rows.js';
 import type { SpendChange } from './change.entity.js';
 import { firstKnownDay, unsettledDays } from './report-days.sql.js';
-import { type ReportPosition, SqlParameters } from './report.sql.js';
+import { periodParams, subjectParams } from './report-source.js';
+import type { RankedKey } from './report.sql.js';
 import type { SpendFigures, SpendReportDays, SpendReportRow } from './spend-report.entity.js';
 import {
   selectConnectionNames,
@@ -32,11 +33,6 @@ import { noUnitId } from './sums.js';
 interface Paging {
   first: number;
   after?: string | null;
-}
-interface Name {
-  key: string;
-  name: string;
-  pseudonym?: string;
 }
 
 /** Runs report queries. The caller checks access and restricts the query. */
@@ -64,7 +60,7 @@ export class ReportQueryService {
       nodes: shown.map((row) => ({ ...toReportNode(query.by, row, names, ids), ...periods[row.period] })),
       pageInfo: {
         hasNextPage: rows.length > first,
-        endCursor: last ? encodeCursor([periods[last.period].from, last.position, maskedKey(last.key, ids)]) : null,
+        endCursor: last ? encodeCursor([periods[last.period].from, last.rank, maskedKey(last.key, ids)]) : null,
       },
     };
   }
@@ -106,39 +102,36 @@ export class ReportQueryService {
     const first = Math.min(...rows.map(({ period }) => period));
     const last = Math.max(...rows.map(({ period }) => period));
     const window = { first, periods: periodsOf(query.per, query).slice(first, last + 1) };
-    const values = new SqlParameters();
     const keys = [...new Set(rows.map(({ key }) => key))];
     const isEverybody = isOneEach && query.by === 'nothing' && !Object.keys(query.where).length;
-    const text = isEverybody
-      ? selectActiveEverybody(query, window, slots, values)
-      : isOneEach && query.by !== 'person'
-        ? selectActiveInUnits(query, window, keys, slots, values)
-        : selectActivePeople(query, window, keys, slots, values);
-    const counted = await tx.query<{ period: number; key: string; people: number }[]>(text, values.all);
+    const count = isOneEach && query.by !== 'person' ? countActiveInUnits : countActivePeople;
+    const counted = isEverybody
+      ? await tx.run(countActiveEverybody, [query.tenantId, slots, ...periodParams(window)])
+      : await tx.run(count, [...subjectParams(query), slots, keys, ...periodParams(window)]);
     return new Map(counted.map(({ period, key, people }) => [`${period} ${key}`, people]));
   }
 
   async days(tx: Tx, { tenantId, where, from, to }: ReportQuery): Promise<SpendReportDays> {
-    const narrowed = [tenantId, where.connectionIds ?? null];
-    const [{ dataSince }] = await tx.query<[{ dataSince: string | null }]>(firstKnownDay, narrowed);
-    const days = await tx.query<{ day: string; state: string }[]>(unsettledDays, [...narrowed, from, to]);
-    const of = (state: string) => mergeDays(days.filter((day) => day.state === state).map(({ day }) => day));
+    const connectionIds = where.connectionIds ?? null;
+    const [{ dataSince }] = await tx.run(firstKnownDay, [tenantId, connectionIds]);
+    const days = await tx.run(unsettledDays, [tenantId, connectionIds, from, to]);
+    const of = (state: (typeof days)[number]['state']) => mergeDays(days.filter((day) => day.state === state).map(({ day }) => day));
     return { dataSince, provisional: of('provisional'), pending: of('pending'), lost: of('lost') };
   }
 
   async modelIdsOf(tx: Tx, tenantId: string, names: readonly string[]): Promise<number[]> {
-    const rows = await tx.query<{ id: number }[]>(selectModelIds, [tenantId, names]);
+    const rows = await tx.run(selectModelIds, [tenantId, names]);
     return rows.map(({ id }) => id);
   }
 
   /** Maximum number of activity bits per day, and whether each bit is one person. */
   async activitySlots(tx: Tx, tenantId: string): Promise<{ slots: number; isOneEach: boolean }> {
-    const [bits] = await tx.query<[{ slots: number; isOneEach: boolean }]>(selectSlotCount, [tenantId]);
+    const [bits] = await tx.run(selectSlotCount, [tenantId]);
     return bits;
   }
 
   private async rollupState(tx: Tx, { tenantId, where }: ReportQuery): Promise<RollupState> {
-    const [state] = await tx.query<[RollupState]>(selectRollupState, [tenantId, where.connectionIds ?? null]);
+    const [state] = await tx.run(selectRollupState, [tenantId, where.connectionIds ?? null]);
     return state;
   }
 
@@ -149,23 +142,38 @@ export class ReportQueryService {
     keys: readonly string[],
     pseudonyms: boolean,
   ): Promise<Map<string, string>> {
-    const queries = nameQueries(by, [...new Set(keys)]);
-    const found = await Promise.all(queries.map(([text, ids]) => tx.query<Name[]>(text, [tenantId, ids])));
-    return new Map(found.flat().map(({ key, name, pseudonym }) => [key, pseudonyms ? (pseudonym ?? name) : name]));
+    const ids = [...new Set(keys)];
+    if (by === 'person') return peopleNames(tx, tenantId, ids, pseudonyms);
+    const rows = await otherNames(tx, tenantId, by, ids);
+    return new Map(rows.map(({ key, name }) => [key, name]));
   }
 }
 
-function nameQueries(by: ReportGrouping, keys: string[]): [text: string, ids: string[]][] {
-  const beginning = (kind: string) => keys.filter((key) => key.startsWith(kind)).map((key) => key.slice(1));
+async function peopleNames(
+  tx: Tx,
+  tenantId: string,
+  keys: readonly string[],
+  pseudonyms: boolean,
+): Promise<Map<string, string>> {
+  const idsOf = (kind: string) => keys.filter((key) => key.startsWith(kind)).map((key) => key.slice(1));
+  const [people, identities] = [idsOf('p'), idsOf('i').map(Number)];
+  const rows = await Promise.all([
+    people.length ? tx.run(selectPeopleNames, [tenantId, people]) : [],
+    identities.length ? tx.run(selectIdentityNames, [tenantId, identities]) : [],
+  ]);
+  return new Map(rows.flat().map(({ key, name, pseudonym }) => [key, pseudonyms ? pseudonym : name]));
+}
+
+async function otherNames(
+  tx: Tx,
+  tenantId: string,
+  by: Exclude<ReportGrouping, 'person'>,
+  keys: readonly string[],
+): Promise<{ key: string; name: string }[]> {
   if (by === 'nothing' || !keys.length) return [];
-  if (by === 'connection') return [[selectConnectionNames, keys]];
-  if (by === 'model') return [[selectModelNames, keys]];
-  if (by !== 'person') return [[selectUnitNames, keys]];
-  const people: [string, string[]][] = [
-    [selectPeopleNames, beginning('p')],
-    [selectIdentityNames, beginning('i')],
-  ];
-  return people.filter(([, ids]) => ids.length);
+  if (by === 'connection') return tx.run(selectConnectionNames, [tenantId, keys]);
+  if (by === 'model') return tx.run(selectModelNames, [tenantId, keys.map(Number)]);
+  return tx.run(selectUnitNames, [tenantId, keys]);
 }
 
 const toReportNode = (by: ReportGrouping, row: ReportDataRow, names: Map<string, string>, ids: MaskedIds) => ({
@@ -198,7 +206,7 @@ function unmaskedKey(shown: string, ids: MaskedIds): string {
   return /^i\d/.test(shown) ? `i${ids.unmaskIdentityId(Number(shown.slice(1)))}` : shown;
 }
 
-function parsePosition(periods: readonly DayRange[], cursor: string, ids: MaskedIds): ReportPosition {
+function parsePosition(periods: readonly DayRange[], cursor: string, ids: MaskedIds): RankedKey {
   const [from, rank, key] = decodeCursor(cursor, ['text', 'text', 'text']);
   const period = periods.findIndex((each) => each.from === from);
   if (period < 0 || !/^-?\d{1,60}(\.\d{1,60})?$/.test(rank))
@@ -211,7 +219,7 @@ function mergeDays(days: readonly string[]): DayRange[] {
   const ranges: DayRange[] = [];
   for (const day of days) {
     const last = ranges.at(-1);
-    if (last && Date.parse(day) - Date.parse(last.to) === 86_400_000) last.to = day;
+    if (last && plusDays(last.to, 1) === day) last.to = day;
     else ranges.push({ from: day, to: day });
   }
   return ranges;

@@ -1,25 +1,12 @@
 import type { Tx } from '../../platform/database/tx.js';
 import type { DayRange } from './day-range.js';
+import { emptySums } from './figures.js';
 import type { ReportSelection, RollupState, PeriodWindow } from './report-selection.js';
-import {
-  rankedChanges,
-  rankPeopleChanges,
-  orderedPage,
-  type ReportPosition,
-  rankPeople,
-  reportSource,
-  SqlParameters,
-} from './report.sql.js';
-import type { ReportSum } from './sums.js';
+import { rankPeople, rankPeopleChanges, reportSource } from './report-source.js';
+import type { KeyChange, PageParams, RankedKey, ReportKey, SumColumns } from './report.sql.js';
 
-/** Sums from the database: integers or decimal numbers as text. */
-export type SumColumns = Record<ReportSum, string | null> & { events?: string | null; list_cents?: string | null };
 /** One row of a report, identified by period and key. */
-export interface ReportDataRow extends SumColumns {
-  period: number;
-  key: string;
-  position: string;
-}
+export type ReportDataRow = RankedKey & SumColumns;
 
 /** Reads a page of a report. Reads periods from newest to oldest in growing windows until the page is full. */
 export async function readReportRows(
@@ -27,16 +14,21 @@ export async function readReportRows(
   query: ReportSelection,
   rollupState: RollupState,
   periods: readonly DayRange[],
-  { first, after }: { first: number; after: ReportPosition | null },
+  { first, after }: { first: number; after: RankedKey | null },
 ): Promise<ReportDataRow[]> {
   const rows: ReportDataRow[] = [];
   const begin = after?.period ?? 0;
   let size = initialWindowSize(query, first);
   for (let from = begin; from < periods.length && rows.length < first; from += size, size *= 4) {
     const window = { first: from, periods: periods.slice(from, from + size) };
-    rows.push(
-      ...(await readReportWindow(tx, query, rollupState, window, from === begin ? after : null, first - rows.length)),
-    );
+    const position = from === begin ? after : null;
+    const page: PageParams = [
+      position?.period ?? null,
+      position?.rank ?? null,
+      position?.key ?? null,
+      first - rows.length,
+    ];
+    rows.push(...(await readReportWindow(tx, query, rollupState, window, page)));
   }
   return rows;
 }
@@ -52,21 +44,13 @@ async function readReportWindow(
   query: ReportSelection,
   rollupState: RollupState,
   window: PeriodWindow,
-  after: ReportPosition | null,
-  most: number,
+  page: PageParams,
 ): Promise<ReportDataRow[]> {
-  const values = new SqlParameters();
-  if (query.by === 'person' && !query.isOfModels) {
-    const ranks = orderedPage(rankPeople(query, window, values, rollupState), 'r.rank', after, most, values);
-    const ranked = await tx.query<ReportDataRow[]>(ranks, values.all);
-    return withPeopleSums(tx, query, rollupState, window, ranked);
-  }
-  const source = reportSource(query, rollupState)(query, window, values, rollupState);
-  return tx.query<ReportDataRow[]>(
-    orderedPage(source, `coalesce(r.${query.orderBy}, 0)`, after, most, values),
-    values.all,
-  );
+  if (!isOfPeople(query)) return reportSource(tx, query, window, rollupState).page(page);
+  return withPeopleSums(tx, query, rollupState, window, await rankPeople(tx, query, window, rollupState, page));
 }
+
+const isOfPeople = ({ by, isOfModels }: ReportSelection): boolean => by === 'person' && !isOfModels;
 
 /** The keys whose sums differ most between two ranges, with the sums of both. */
 export async function readReportChanges(
@@ -75,14 +59,11 @@ export async function readReportChanges(
   rollupState: RollupState,
   ranges: readonly [now: DayRange, before: DayRange],
   most: number,
-): Promise<{ key: string; change: string; rows: ReportDataRow[] }[]> {
-  const values = new SqlParameters();
+): Promise<(KeyChange & { rows: (ReportKey & SumColumns)[] })[]> {
   const window = { first: 0, periods: ranges };
-  const isOfPeople = query.by === 'person' && !query.isOfModels;
-  const text = isOfPeople
-    ? rankPeopleChanges(query, ranges, most, values, rollupState)
-    : rankedChanges(reportSource(query, rollupState)(query, window, values, rollupState), query.orderBy, most, values);
-  const found = await tx.query<{ key: string; change: string }[]>(text, values.all);
+  const found = isOfPeople(query)
+    ? await rankPeopleChanges(tx, query, ranges, rollupState, most)
+    : await reportSource(tx, query, window, rollupState).changes(most);
   const rows = await readSums(
     tx,
     query,
@@ -99,7 +80,7 @@ async function withPeopleSums(
   query: ReportSelection,
   rollupState: RollupState,
   { first, periods }: PeriodWindow,
-  ranked: ReportDataRow[],
+  ranked: RankedKey[],
 ): Promise<ReportDataRow[]> {
   if (!ranked.length) return [];
   const last = ranked.at(-1)!.period;
@@ -108,7 +89,7 @@ async function withPeopleSums(
   const window = { first: from, periods: periods.slice(from - first, last - first + 1) };
   const rows = await readSums(tx, query, rollupState, window, keys);
   const found = new Map(rows.map((row) => [`${row.period} ${row.key}`, row]));
-  return ranked.map((row) => ({ ...row, ...found.get(`${row.period} ${row.key}`) }));
+  return ranked.map((row) => ({ ...emptySums, ...found.get(`${row.period} ${row.key}`), ...row }));
 }
 
 /** All sums of these keys. The result can contain other keys. */
@@ -118,14 +99,10 @@ async function readSums(
   rollupState: RollupState,
   window: PeriodWindow,
   keys: readonly string[],
-): Promise<ReportDataRow[]> {
+): Promise<(ReportKey & SumColumns)[]> {
   if (!keys.length) return [];
   const narrowed = query.by === 'person' ? { ...query, where: { ...query.where, ...peopleFilter(keys) } } : query;
-  const values = new SqlParameters();
-  return tx.query<ReportDataRow[]>(
-    reportSource(narrowed, rollupState)(narrowed, window, values, rollupState),
-    values.all,
-  );
+  return reportSource(tx, narrowed, window, rollupState).sums();
 }
 
 const peopleFilter = (keys: readonly string[]) => ({

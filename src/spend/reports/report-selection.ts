@@ -29,7 +29,7 @@ export interface ReportSelection {
 /** The day up to which tallies are settled, and the unit scopes whose sums are stale. */
 export interface RollupState {
   settled: Day | null;
-  staleScopes: readonly number[];
+  staleScopes: number[];
 }
 
 /** A slice of the list of periods. `first` is the index of its first period. */

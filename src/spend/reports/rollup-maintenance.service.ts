@@ -21,21 +21,11 @@ import {
   listStaleUnits,
   tryLockTallies,
   listTallyMarks,
+  type StaleUnit,
+  type TallyMark,
 } from './rollup-maintenance.sql.js';
 import { tenantsWithOutdatedRollups } from './rollup-maintenance.system.sql.js';
 
-interface TallyMark {
-  connectionId: string;
-  settledDay: Day | null;
-  version: string;
-  firstDay: Day | null;
-}
-interface StaleUnit {
-  scope: number;
-  unitId: string;
-  version: string;
-  identities: number;
-}
 type TenantRef = { tenantId: string };
 
 /** Reading single identities costs more per row than reading whole days. Above this number, whole days are cheaper. */
@@ -67,9 +57,9 @@ export class RollupMaintenanceService implements OnModuleInit {
   private async enqueueOutdated(): Promise<void> {
     const last = tallyDayOnOrBefore(today());
     const tenants = await this.database.system('spend: tenants with outdated rollups', (tx) =>
-      tenantsWithOutdatedRollups(tx, last),
+      tx.run(tenantsWithOutdatedRollups, [last]),
     );
-    for (const tenantId of tenants)
+    for (const { tenantId } of tenants)
       await this.database.tenant({ tenantId }, (tx) =>
         this.queue.add(tx, 'spend.settle', { tenantId }, { key: `spend.settle:${tenantId}` }),
       );
@@ -77,9 +67,7 @@ export class RollupMaintenanceService implements OnModuleInit {
 
   private async updateTallies(tenant: TenantRef): Promise<void> {
     const last = tallyDayOnOrBefore(today());
-    const marks = await this.database.tenant(tenant, (tx) =>
-      tx.query<TallyMark[]>(listTallyMarks, [tenant.tenantId, last]),
-    );
+    const marks = await this.database.tenant(tenant, (tx) => tx.run(listTallyMarks, [tenant.tenantId, last]));
     for (const mark of marks) {
       let settled = mark.settledDay ?? mark.firstDay;
       for (; settled !== null && settled < last; settled = await this.addNextTally(tenant, mark, settled));
@@ -94,42 +82,41 @@ export class RollupMaintenanceService implements OnModuleInit {
   ): Promise<Day | null> {
     const next = tallyDayAfter(settled);
     return this.bulk.tenant({ tenantId }, async (tx) => {
-      const [{ isAlone }] = await tx.query<{ isAlone: boolean }[]>(tryLockTallies, [tenantId, connectionId]);
+      const [{ isAlone }] = await tx.run(tryLockTallies, [tenantId, connectionId]);
       if (!isAlone) return null;
-      await tx.query(deleteTally, [tenantId, connectionId, next]);
-      await tx.query(insertTally, [tenantId, connectionId, next, tallyDayOnOrBefore(settled)]);
-      const [done] = await tx.query<[unknown[], number]>(advanceTallyMark, [tenantId, connectionId, next, version]);
-      return done.length ? next : null;
+      await tx.execute(deleteTally, [tenantId, connectionId, next]);
+      await tx.execute(insertTally, [tenantId, connectionId, next, tallyDayOnOrBefore(settled)]);
+      const isAdvanced = await tx.execute(advanceTallyMark, [tenantId, connectionId, next, version]);
+      return isAdvanced ? next : null;
     });
   }
 
   private async recalculateStaleUnits(tenant: TenantRef): Promise<void> {
     const { tenantId } = tenant;
-    const stale = await this.database.tenant(tenant, (tx) => tx.query<StaleUnit[]>(listStaleUnits, [tenantId]));
+    const stale = await this.database.tenant(tenant, (tx) => tx.run(listStaleUnits, [tenantId]));
     const identities = stale.reduce((sum, unit) => sum + unit.identities, 0);
     if (identities <= maxIdentitiesPerUnitUpdate) for (const unit of stale) await this.recalculateUnit(tenant, unit);
     else await this.recalculateAllUnits(tenant, stale);
   }
 
   private recalculateUnit({ tenantId }: TenantRef, { scope, unitId, version }: StaleUnit): Promise<void> {
-    const unit = [tenantId, scope, unitId];
+    const unit: [string, number, string] = [tenantId, scope, unitId];
     return this.database.tenant({ tenantId }, async (tx) => {
-      await tx.query(lockRollupsExclusive, [tenantId]);
+      await tx.execute(lockRollupsExclusive, [tenantId]);
       for (const step of [deleteUnitSums, insertUnitDays, insertUnitMonths, deleteUnitModels, insertUnitModels])
-        await tx.query(step, unit);
-      await tx.query(deleteStaleUnit, [...unit, version]);
+        await tx.execute(step, unit);
+      await tx.execute(deleteStaleUnit, [...unit, version]);
     });
   }
 
   private async recalculateAllUnits(tenant: TenantRef, stale: StaleUnit[]): Promise<void> {
     const { tenantId } = tenant;
-    type OneDay = { connectionId: string; day: Day };
-    const days = await this.database.tenant(tenant, (tx) => tx.query<OneDay[]>(listActiveDays, [tenantId]));
+    const days = await this.database.tenant(tenant, (tx) => tx.run(listActiveDays, [tenantId]));
     const principal = systemPrincipal(tenantId, 'spend');
     for (const day of days) await this.bulk.tenant(tenant, (tx) => this.rollups.recalculateDay(tx, principal, day));
     await this.database.tenant(tenant, async (tx) => {
       for (const { scope, unitId, version } of stale)
-        await tx.query(deleteStaleUnit, [tenantId, scope, unitId, version]);
+        await tx.execute(deleteStaleUnit, [tenantId, scope, unitId, version]);
     });
   }
 }

@@ -1,12 +1,14 @@
+import { statement } from '../../platform/database/statement.js';
+import type { Day } from '../usage-row.js';
 import { modelSumOf } from './rollups.sql.js';
 import { modelSumColumns, noUnitId, rollupScopes, reportSumColumns } from './sums.js';
 
 const summedRows = (columns: readonly string[]) => columns.map((name) => `sum(d.${name})`).join(', ');
 
-/* Tallies. $1 tenant, $2 connection */
-
 /** Prevents two processes from writing the same rows. */
-export const tryLockTallies = `select pg_try_advisory_xact_lock(hashtextextended('spend.tallies' || $1 || $2, 0)) as "isAlone"`;
+export const tryLockTallies = statement<[tenantId: string, connectionId: string], { isAlone: boolean }>(
+  `select pg_try_advisory_xact_lock(hashtextextended('spend.tallies' || $1 || $2, 0)) as "isAlone"`,
+);
 
 /** During a backfill, each older day would invalidate the tallies after it. */
 const isBackfilling = `exists (
@@ -15,19 +17,24 @@ const isBackfilling = `exists (
   where f.tenant_id = $1 and f.connection_id = m.connection_id and f.lease_until > now()
     and r.kind = 'backfill' and r.state = 'running')`;
 
-export const listTallyMarks = `
+export interface TallyMark {
+  connectionId: string;
+  settledDay: Day | null;
+  version: string;
+  firstDay: Day | null;
+}
+export const listTallyMarks = statement<[tenantId: string, lastTally: Day], TallyMark>(`
   select m.connection_id as "connectionId", m.settled_day::text as "settledDay", m.version,
          (select min(a.day)::text from spend_active_days a where a.tenant_id = $1 and a.connection_id = m.connection_id) as "firstDay"
   from spend_tally_marks m
   where m.tenant_id = $1 and (m.settled_day is null or m.settled_day < $2) and not ${isBackfilling}
-  order by m.connection_id`;
+  order by m.connection_id`);
 
-export const deleteTally = `
+export const deleteTally = statement<[tenantId: string, connectionId: string, day: Day]>(`
   delete from spend_tallies t using spend_identities i
-  where t.tenant_id = $1 and t.day = $3 and i.tenant_id = $1 and i.connection_id = $2 and i.id = t.identity`;
+  where t.tenant_id = $1 and t.day = $3 and i.tenant_id = $1 and i.connection_id = $2 and i.id = t.identity`);
 
-/** $3 day, $4 day of the previous tally */
-export const insertTally = `
+export const insertTally = statement<[tenantId: string, connectionId: string, day: Day, previousTally: Day]>(`
   insert into spend_tallies (tenant_id, day, identity, days, ${reportSumColumns.join(', ')}, known)
   select $1, $3, d.identity, sum(d.days), ${summedRows(reportSumColumns)}, array[${reportSumColumns.map((name) => `sum(d.${name}_known)`).join(', ')}]::smallint[]
   from (
@@ -38,15 +45,21 @@ export const insertTally = `
     from spend_days d where d.tenant_id = $1 and d.day >= $4 and d.day < $3
   ) d
   join spend_identities i on i.tenant_id = $1 and i.id = d.identity and i.connection_id = $2
-  group by d.identity order by d.identity`;
+  group by d.identity order by d.identity`);
 
-/** $3 day, $4 version at which the days were read. Returns no row if a day has changed since. */
-export const advanceTallyMark = `
-  update spend_tally_marks set settled_day = $3 where tenant_id = $1 and connection_id = $2 and version = $4 returning 1 as settled`;
+/** `version`: when the days were read. Affects no row if a day has changed since. */
+export const advanceTallyMark = statement<[tenantId: string, connectionId: string, day: Day, version: string]>(
+  'update spend_tally_marks set settled_day = $3 where tenant_id = $1 and connection_id = $2 and version = $4',
+);
 
-/* Stale units, whose members changed. $1 tenant */
-
-export const listStaleUnits = `
+/** A group or cost centre whose members changed. */
+export interface StaleUnit {
+  scope: number;
+  unitId: string;
+  version: string;
+  identities: number;
+}
+export const listStaleUnits = statement<[tenantId: string], StaleUnit>(`
   select s.scope, s.unit_id as "unitId", s.version,
          (select count(*)::int from spend_people p join spend_identities i on i.tenant_id = $1 and i.person_id = p.id
           where p.tenant_id = $1 and case s.scope when 1 then p.group_id else p.cost_centre_id end = s.unit_id)
@@ -54,15 +67,17 @@ export const listStaleUnits = `
              (select count(*)::int from spend_identities i left join spend_people p on p.tenant_id = $1 and p.id = i.person_id
               where i.tenant_id = $1 and case s.scope when 1 then p.group_id else p.cost_centre_id end is null)
            else 0 end as identities
-  from spend_stale_units s where s.tenant_id = $1 order by s.scope, s.unit_id`;
+  from spend_stale_units s where s.tenant_id = $1 order by s.scope, s.unit_id`);
 
-/** $2 scope, $3 unit, $4 version. Does not wait for transactions that move people: the unit then stays stale. */
-export const deleteStaleUnit = `
+type Unit = [tenantId: string, scope: number, unitId: string];
+
+/** Does not wait for transactions that move people: the unit then stays stale. */
+export const deleteStaleUnit = statement<[...Unit, version: string]>(`
   delete from spend_stale_units where (tenant_id, scope, unit_id) in (
     select tenant_id, scope, unit_id from spend_stale_units
-    where tenant_id = $1 and scope = $2 and unit_id = $3 and version = $4 for update skip locked)`;
+    where tenant_id = $1 and scope = $2 and unit_id = $3 and version = $4 for update skip locked)`);
 
-/** Identities of one unit. $2 scope, $3 unit */
+/** Identities of a `Unit`. */
 const unitMembers = `
   members as materialized (
     select i.id as identity, i.connection_id
@@ -71,31 +86,35 @@ const unitMembers = `
       and coalesce(case $2::smallint when ${rollupScopes.group} then p.group_id else p.cost_centre_id end, '${noUnitId}') = $3
   )`;
 
-export const deleteUnitSums = 'delete from spend_unit_sums where tenant_id = $1 and scope = $2 and unit_id = $3';
-export const insertUnitDays = `
+export const deleteUnitSums = statement<Unit>(
+  'delete from spend_unit_sums where tenant_id = $1 and scope = $2 and unit_id = $3',
+);
+export const insertUnitDays = statement<Unit>(`
   with ${unitMembers}
   insert into spend_unit_sums (tenant_id, scope, unit_id, connection_id, span, start, ${reportSumColumns.join(', ')})
   select $1, $2, $3, m.connection_id, 'day', d.day, ${summedRows(reportSumColumns)}
   from members m
   join spend_active_days a on a.tenant_id = $1 and a.connection_id = m.connection_id
   join spend_days d on d.tenant_id = $1 and d.day = a.day and d.identity = m.identity
-  group by m.connection_id, d.day`;
-export const insertUnitMonths = `
+  group by m.connection_id, d.day`);
+export const insertUnitMonths = statement<Unit>(`
   insert into spend_unit_sums (tenant_id, scope, unit_id, connection_id, span, start, ${reportSumColumns.join(', ')})
   select $1, $2, $3, d.connection_id, 'month', date_trunc('month', d.start), ${summedRows(reportSumColumns)}
   from spend_unit_sums d
   where d.tenant_id = $1 and d.scope = $2 and d.unit_id = $3 and d.span = 'day'
-  group by d.connection_id, date_trunc('month', d.start)`;
+  group by d.connection_id, date_trunc('month', d.start)`);
 
-export const deleteUnitModels = 'delete from spend_model_sums where tenant_id = $1 and scope = $2 and unit_id = $3';
-export const insertUnitModels = `
+export const deleteUnitModels = statement<Unit>(
+  'delete from spend_model_sums where tenant_id = $1 and scope = $2 and unit_id = $3',
+);
+export const insertUnitModels = statement<Unit>(`
   with ${unitMembers}
   insert into spend_model_sums (tenant_id, scope, unit_id, connection_id, day, model, ${modelSumColumns.join(', ')})
   select $1, $2, $3, m.connection_id, d.day, d.model, ${modelSumColumns.map(modelSumOf).join(', ')}
   from members m
   join spend_active_days a on a.tenant_id = $1 and a.connection_id = m.connection_id
   join spend_charges d on d.tenant_id = $1 and d.day = a.day and d.identity = m.identity
-  group by m.connection_id, d.day, d.model`;
+  group by m.connection_id, d.day, d.model`);
 
-export const listActiveDays = `
-  select connection_id as "connectionId", day::text from spend_active_days where tenant_id = $1 order by day desc, connection_id`;
+export const listActiveDays = statement<[tenantId: string], { connectionId: string; day: Day }>(`
+  select connection_id as "connectionId", day::text from spend_active_days where tenant_id = $1 order by day desc, connection_id`);

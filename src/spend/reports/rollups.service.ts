@@ -4,6 +4,8 @@ import type { Principal } from '../../principal/principal.js';
 import type { Day } from '../usage-row.js';
 import { monthOf, nextMonth } from './day-range.js';
 import {
+  type ConnectionDayParams,
+  type ConnectionMonthParams,
   insertModelDay,
   insertUnitDay,
   insertUnitMonth,
@@ -28,24 +30,24 @@ export class RollupsService {
   /** Call after replacing the rows of this day in `spend_days` and `spend_charges`, in the same transaction. */
   async updateDay(tx: Tx, principal: Principal, changed: ConnectionDay): Promise<void> {
     const { tenantId } = principal;
-    const values = [tenantId, changed.connectionId, changed.day];
-    await tx.query(lockRollupsShared, [tenantId]);
+    const values: ConnectionDayParams = [tenantId, changed.connectionId, changed.day];
+    await tx.execute(lockRollupsShared, [tenantId]);
     await this.updateUnitSums(tx, tenantId, changed);
-    await tx.query(upsertActiveDay, values);
-    await tx.query(rewindTallyMark, values);
+    await tx.execute(upsertActiveDay, values);
+    await tx.execute(rewindTallyMark, values);
   }
 
   /** Call if people moved and the day itself did not change. */
   async recalculateDay(tx: Tx, { tenantId }: Principal, unchanged: ConnectionDay): Promise<void> {
-    await tx.query(lockRollupsExclusive, [tenantId]);
+    await tx.execute(lockRollupsExclusive, [tenantId]);
     await this.updateUnitSums(tx, tenantId, unchanged);
   }
 
   private async updateUnitSums(tx: Tx, tenantId: string, { connectionId, day }: ConnectionDay): Promise<void> {
-    const ofDay = [tenantId, connectionId, day];
-    const ofMonth = [tenantId, connectionId, monthOf(day), nextMonth(day)];
-    for (const step of [deleteUnitDay, insertUnitDay]) await tx.query(step, ofDay);
-    for (const step of [deleteUnitMonth, insertUnitMonth]) await tx.query(step, ofMonth);
-    for (const step of [deleteModelDay, insertModelDay]) await tx.query(step, ofDay);
+    const ofDay: ConnectionDayParams = [tenantId, connectionId, day];
+    const ofMonth: ConnectionMonthParams = [tenantId, connectionId, monthOf(day), nextMonth(day)];
+    for (const step of [deleteUnitDay, insertUnitDay]) await tx.execute(step, ofDay);
+    for (const step of [deleteUnitMonth, insertUnitMonth]) await tx.execute(step, ofMonth);
+    for (const step of [deleteModelDay, insertModelDay]) await tx.execute(step, ofDay);
   }
 }

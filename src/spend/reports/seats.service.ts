@@ -11,9 +11,7 @@ import { ReportQueryService } from './report-query.service.js';
 import { restrictToVisible } from './reports.service.js';
 import type { SpendIdleSeat, SpendSeats } from './seat.entity.js';
 import type { SpendIdleSeatsArgs, SpendSeatsArgs } from './seats.input.js';
-import { countSeats, idleSeats } from './seats.sql.js';
-
-type Row = SpendIdleSeat & { sorted: string; total: number };
+import { countSeats, type IdleSeatRow, idleSeats } from './seats.sql.js';
 
 /** Paid seats that are not used. */
 @Injectable()
@@ -28,8 +26,13 @@ export class SeatsService {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const { slots } = await this.queries.activitySlots(tx, tenantId);
-      const values = [tenantId, idleSince(idleDays), connectionIds ?? null, groupIds ?? null];
-      const [counted] = await tx.query<[SpendSeats]>(countSeats(slots), values);
+      const [counted] = await tx.run(countSeats, [
+        tenantId,
+        idleSince(idleDays),
+        connectionIds ?? null,
+        groupIds ?? null,
+        slots,
+      ]);
       return counted;
     });
   }
@@ -61,15 +64,23 @@ export class SeatsService {
     tenantId: string,
     args: SpendIdleSeatsArgs,
     { ids }: PeopleVisibility,
-  ): Promise<Row[]> {
+  ): Promise<IdleSeatRow[]> {
     const { idleDays, connectionIds, groupIds, first, neverUsed, after } = args;
     const { slots } = await this.queries.activitySlots(tx, tenantId);
-    const values = [tenantId, idleSince(idleDays), connectionIds ?? null, groupIds ?? null];
-    return tx.query<Row[]>(idleSeats(slots), [...values, first + 1, neverUsed, ...seatPositionOf(after, ids)]);
+    return tx.run(idleSeats, [
+      tenantId,
+      idleSince(idleDays),
+      connectionIds ?? null,
+      groupIds ?? null,
+      slots,
+      first + 1,
+      neverUsed,
+      ...seatPositionOf(after, ids),
+    ]);
   }
 
-  private async withNames(tx: Tx, tenantId: string, rows: Row[], { ids }: PeopleVisibility): Promise<Row[]> {
-    const keyOf = ({ personId, identityId }: Row) => (personId ? `p${personId}` : `i${identityId}`);
+  private async withNames(tx: Tx, tenantId: string, rows: readonly IdleSeatRow[], { ids }: PeopleVisibility): Promise<(IdleSeatRow & SpendIdleSeat)[]> {
+    const keyOf = ({ personId, identityId }: IdleSeatRow) => (personId ? `p${personId}` : `i${identityId}`);
     const names = await this.queries.namesOf(tx, { tenantId, by: 'person' }, rows.map(keyOf), ids.arePseudonyms);
     return rows.map((row) => ({
       ...row,

@@ -1,15 +1,25 @@
+import { statement } from '../../platform/database/statement.js';
+import type { Day } from '../usage-row.js';
+import { bitsOf } from './active-people.sql.js';
+import type { SpendIdleSeat, SpendSeats } from './seat.entity.js';
 import { noUnitId } from './sums.js';
 
-/* $1 tenant, $2 first recent day, $3 connections or null, $4 groups or null */
+type SeatParams = [
+  tenantId: string,
+  since: Day,
+  connectionIds: readonly string[] | null,
+  groupIds: readonly string[] | null,
+  slots: number,
+];
 
 /** All seats, and the month of last use of the idle ones; null: never used. */
-const seatActivity = (slots: number) => `
+const seatActivity = `
   lately as materialized (
-    select connection_id, bit_or(active::bit(${slots})) as bits
+    select connection_id, bit_or(${bitsOf('active', '$5')}) as bits
     from spend_active_days where tenant_id = $1 and day >= $2 group by connection_id
   ),
   months as materialized (
-    select connection_id, date_trunc('month', day)::date as month, bit_or(active::bit(${slots})) as bits
+    select connection_id, date_trunc('month', day)::date as month, bit_or(${bitsOf('active', '$5')}) as bits
     from spend_active_days where tenant_id = $1 group by 1, 2
   ),
   seated as materialized (
@@ -30,25 +40,30 @@ const seatActivity = (slots: number) => `
     from seated s where not s.is_active
   )`;
 
-export const countSeats = (slots: number) => `
-  with ${seatActivity(slots)}
+export const countSeats = statement<SeatParams, SpendSeats>(`
+  with ${seatActivity}
   select (select count(*)::int from seated) as seats, (select count(*)::int from seated where is_active) as active,
-         (select count(*)::int from idle) as idle, (select count(*)::int from idle where last_month is null) as "neverUsed"`;
+         (select count(*)::int from idle) as idle, (select count(*)::int from idle where last_month is null) as "neverUsed"`);
 
-/**
- * Never used seats first, then the longest unused. $5 limit, $6 only never used, $7 and $8 month and identity to start
- * after
- */
-export const idleSeats = (slots: number) => `
-  with ${seatActivity(slots)}, asked as (
+export type IdleSeatRow = Omit<SpendIdleSeat, 'name'> & {
+  /** The month of last use, or the earliest day. */
+  sorted: Day;
+  total: number;
+};
+/** Never used seats first, then the longest unused. */
+export const idleSeats = statement<
+  [...SeatParams, limit: number, isNeverUsed: boolean, afterMonth: Day, afterIdentityId: number],
+  IdleSeatRow
+>(`
+  with ${seatActivity}, asked as (
     select *, coalesce(last_month, '0001-01-01') as sorted, count(*) over ()::int as total
-    from idle where last_month is null or not $6
+    from idle where last_month is null or not $7
   )
   select s.identity as "identityId", s.connection_id as "connectionId", s.person_id as "personId", s.group_id as "groupId",
          s.seat_since as "seatSince", s.sorted::text, s.total, (
            select max(a.day)::text from spend_active_days a
            where a.tenant_id = $1 and a.connection_id = s.connection_id and a.day >= s.last_month
-             and a.day < s.last_month + interval '1 month' and get_bit(a.active::bit(${slots}), s.slot) = 1
+             and a.day < s.last_month + interval '1 month' and get_bit(${bitsOf('a.active', '$5')}, s.slot) = 1
          ) as "lastActive"
-  from (select * from asked where (sorted, identity) > ($7::date, $8::int) order by sorted, identity limit $5) s
-  order by s.sorted, s.identity`;
+  from (select * from asked where (sorted, identity) > ($8::date, $9::int) order by sorted, identity limit $6) s
+  order by s.sorted, s.identity`);

@@ -1,11 +1,12 @@
 import { newId } from '../../platform/crypto/ids.js';
 import type { BulkConnection } from '../../platform/database/bulk-database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { OutboxService } from '../../platform/events/outbox.service.js';
 import type { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
 import type { LogService } from '../../platform/telemetry/log.service.js';
 import type { Day } from '../usage-row.js';
 import { type VendorSync, type RowDiagnostics, type SpendVendor, VendorError } from '../vendor.js';
-import { recordDayFailure } from './coverage/coverage.sql.js';
+import { recordDayFailure, type Stream } from './coverage/coverage.sql.js';
 import { clearFeedFailure, type FeedRow, findFeed, recordBillingCycle, listSyncedDays } from './feeds/feeds.sql.js';
 import { requireLease, type FeedLease } from './feeds/feed-lease.js';
 import {
@@ -90,7 +91,7 @@ export class FeedSync {
     if (due.length) {
       await this.write(async (tx) => {
         for (const { kind, fromDay, toDay, days } of due)
-          await tx.query(insertRun, [...this.feedKey, newId(), kind, fromDay, toDay, days, clock.now]);
+          await tx.execute(insertRun, [...this.feedKey, newId(), kind, fromDay, toDay, days, clock.now]);
       });
       return this.nextBatch();
     }
@@ -110,12 +111,9 @@ export class FeedSync {
 
   private loadState(): Promise<{ feed: FeedRow; runs: SyncRunRow[]; synced: SyncedDays }> {
     return this.connection.tenant(this.lease.principal, async (tx) => {
-      const [feed] = await tx.query<FeedRow[]>(findFeed, this.feedKey);
-      const runs = await tx.query<SyncRunRow[]>(listRunningRuns, this.feedKey);
-      const days = await tx.query<{ day: Day; pulledAt: Date | null }[]>(listSyncedDays, [
-        ...this.feedKey,
-        '-infinity',
-      ]);
+      const [feed] = await tx.run(findFeed, this.feedKey);
+      const runs = await tx.run(listRunningRuns, this.feedKey);
+      const days = await tx.run(listSyncedDays, [...this.feedKey, '-infinity']);
       return { feed, runs, synced: new Map(days.map(({ day, pulledAt }) => [day, pulledAt])) };
     });
   }
@@ -192,9 +190,9 @@ export class FeedSync {
     await this.dependencies.dayReplacement.replaceDay(this.connection, this.lease, read, async (tx, isChanged) => {
       const fields = StreamDiagnostics.takeUnknownFields(usage, events);
       const rows = staged.usage.rows + staged.events.rows;
-      const values = [this.takeRequests(), rows, 1, Number(isChanged), JSON.stringify(fields)];
-      await tx.query(addRunProgress, [this.lease.principal.tenantId, run.id, ...values]);
-      await tx.query(clearFeedFailure, this.feedKey);
+      const { tenantId } = this.lease.principal;
+      await tx.execute(addRunProgress, [tenantId, run.id, this.takeRequests(), rows, 1, Number(isChanged), fields]);
+      await tx.execute(clearFeedFailure, this.feedKey);
       tx.afterCommit(() => this.dependencies.wakes.publish(spendTopic, this.lease.connectionId));
     });
   }
@@ -204,18 +202,12 @@ export class FeedSync {
     if (run.kind !== 'hourly') await this.readSupplements(run);
     await this.write(async (tx) => {
       const { tenantId } = this.lease.principal;
-      await tx.query(addRunProgress, [tenantId, run.id, this.takeRequests(), 0, 0, 0, '{}']);
-      const [[ended]] = await tx.query<[{ changed: number }[], number]>(`${endRun} returning days_changed as changed`, [
-        tenantId,
-        run.id,
-        'done',
-        null,
-        null,
-      ]);
-      await tx.query(scheduleNextRun, [...this.feedKey, run.kind]);
-      await tx.query(clearFeedFailure, this.feedKey);
-      await tx.query(deleteOldRuns, [...this.feedKey, runRetentionDays]);
-      if (ended?.changed)
+      await tx.execute(addRunProgress, [tenantId, run.id, this.takeRequests(), 0, 0, 0, {}]);
+      const ended = await tx.one(endRun, [tenantId, run.id, 'done', null, null]);
+      await tx.execute(scheduleNextRun, [...this.feedKey, run.kind]);
+      await tx.execute(clearFeedFailure, this.feedKey);
+      await tx.execute(deleteOldRuns, [...this.feedKey, runRetentionDays]);
+      if (ended?.daysChanged)
         await this.dependencies.outbox.write(tx, tenantId, 'spend.refreshed', {
           connectionId: this.lease.connectionId,
         });
@@ -228,7 +220,7 @@ export class FeedSync {
     const { billingCycle, mcpUsage } = this.vendor;
     try {
       const total = await billingCycle?.call(this.vendor, this.sync);
-      if (total) await this.write((tx) => tx.query(recordBillingCycle, [...this.feedKey, total.start, total.cents]));
+      if (total) await this.write((tx) => tx.execute(recordBillingCycle, [...this.feedKey, total.start, total.cents]));
       const pages = mcpUsage?.call(this.vendor, this.sync, run.fromDay, run.toDay);
       if (pages)
         await new McpUsageWriter(this.connection, this.lease, this.identities).replace(run.fromDay, run.toDay, pages);
@@ -243,13 +235,13 @@ export class FeedSync {
   }
 
   /** Records the reason on the days and leaves their data unchanged. */
-  private async recordFailure(error: unknown, days: readonly Day[], stream: 'usage' | 'events'): Promise<unknown> {
+  private async recordFailure(error: unknown, days: readonly Day[], stream: Stream): Promise<unknown> {
     if (!(error instanceof VendorError)) return error;
-    await this.write((tx) => tx.query(recordDayFailure, [...this.feedKey, days, stream, error.message]));
+    await this.write((tx) => tx.execute(recordDayFailure, [...this.feedKey, days, stream, error.message]));
     return error;
   }
 
-  private write(work: (tx: Parameters<typeof requireLease>[0]) => Promise<unknown>): Promise<void> {
+  private write(work: (tx: Tx) => Promise<unknown>): Promise<void> {
     return this.connection.tenant(this.lease.principal, async (tx) => {
       await requireLease(tx, this.lease);
       await work(tx);
@@ -262,7 +254,7 @@ export class FeedSync {
     return requests;
   }
 
-  private get feedKey(): [string, string] {
+  private get feedKey(): [tenantId: string, connectionId: string] {
     return [this.lease.principal.tenantId, this.lease.connectionId];
   }
 }

@@ -32,7 +32,7 @@ export class MembersSyncService {
       let changes = 0;
       for (let at = 0; at < seated.length; at += membersPerStatement) {
         const batch = seated.slice(at, at + membersPerStatement);
-        const [changed] = await tx.query<[unknown[], number]>(assignSeats, [
+        changes += await tx.execute(assignSeats, [
           tenantId,
           ids.slice(at, at + membersPerStatement),
           batch.map(({ role }) => role ?? null),
@@ -40,11 +40,10 @@ export class MembersSyncService {
           batch.map(({ identity }) => identity.vendorUserId ?? null),
           batch.map(({ identity }) => identity.name ?? null),
         ]);
-        changes += changed.length;
       }
-      const [released] = await tx.query<[unknown[], number]>(releaseOtherSeats, [tenantId, lease.connectionId, ids]);
-      await tx.query(recordMemberSync, [tenantId, lease.connectionId, ids.length]);
-      if (identities.takeHasNew() || changes || released.length)
+      const released = await tx.execute(releaseOtherSeats, [tenantId, lease.connectionId, ids]);
+      await tx.execute(recordMemberSync, [tenantId, lease.connectionId, ids.length]);
+      if (identities.takeHasNew() || changes || released)
         await this.identityMatching.match(tx, lease.principal, lease.connectionId);
     });
     return seated.length;

@@ -9,10 +9,10 @@ import { LogService } from '../../platform/telemetry/log.service.js';
 import { VendorError } from '../vendor.js';
 import { SpendVendorRegistry } from '../spend-vendor-registry.service.js';
 import { CoverageScheduler } from './coverage/coverage-scheduler.service.js';
-import { findFeed, type FeedRow, postponeFeed, releaseFeed, failFeed } from './feeds/feeds.sql.js';
+import { findFeed, postponeFeed, releaseFeed, failFeed } from './feeds/feeds.sql.js';
 import { requireLease, type FeedLease, FeedLeaseLost } from './feeds/feed-lease.js';
 import { FeedLeasesService } from './feeds/feed-leases.service.js';
-import { endRun, listRunningRuns, type SyncRunRow } from './feeds/runs.sql.js';
+import { endRun, listRunningRuns } from './feeds/runs.sql.js';
 import { MembersSyncService } from './members-sync.service.js';
 import { FeedSync, type SyncDependencies } from './feed-sync.js';
 import { IdentityCache } from './staging/identity-cache.js';
@@ -112,22 +112,22 @@ export class SpendSyncScheduler implements OnModuleInit, BeforeApplicationShutdo
       const waitsUntil = () => started.turn?.waitsUntil ?? null;
       return this.leases.runWithLease(lease, waitsUntil, this.shutdown.signal, async (signal) => {
         const { context } = await this.connections.open(principal, connection, signal);
-        const [book, staging] = [new IdentityCache(own, lease), new Staging(own.client)];
+        const [book, staging] = [new IdentityCache(own, lease), new Staging(own, principal)];
         started.turn = new FeedSync(own, lease, vendor, { context, signal }, book, staging, this.dependencies);
         return started.turn.run();
       });
     });
   }
 
-  private release({ principal, connectionId, epoch }: FeedLease, nextAt: Date): Promise<void> {
-    return this.database.tenant(principal, (tx) =>
-      tx.query(releaseFeed, [principal.tenantId, connectionId, epoch, nextAt]),
+  private async release({ principal, connectionId, epoch }: FeedLease, nextAt: Date): Promise<void> {
+    await this.database.tenant(principal, (tx) =>
+      tx.execute(releaseFeed, [principal.tenantId, connectionId, epoch, nextAt]),
     );
   }
 
-  private postpone({ principal, connectionId, epoch }: FeedLease, nextAt: Date): Promise<void> {
-    return this.database.tenant(principal, (tx) =>
-      tx.query(postponeFeed, [principal.tenantId, connectionId, epoch, nextAt]),
+  private async postpone({ principal, connectionId, epoch }: FeedLease, nextAt: Date): Promise<void> {
+    await this.database.tenant(principal, (tx) =>
+      tx.execute(postponeFeed, [principal.tenantId, connectionId, epoch, nextAt]),
     );
   }
 
@@ -138,12 +138,12 @@ export class SpendSyncScheduler implements OnModuleInit, BeforeApplicationShutdo
     this.log.warn({ err: error, connectionId, code, step }, 'a spend sync failed');
     await this.database.tenant(principal, async (tx) => {
       await requireLease(tx, lease);
-      const place = [principal.tenantId, connectionId];
-      const [{ failures }] = await tx.query<FeedRow[]>(findFeed, place);
+      const { tenantId } = principal;
+      const [{ failures }] = await tx.run(findFeed, [tenantId, connectionId]);
       if (isKnown && !error.isTransient && code !== 'unexpected_answer')
-        for (const { id } of await tx.query<SyncRunRow[]>(listRunningRuns, place))
-          await tx.query(endRun, [principal.tenantId, id, 'failed', code, detail]);
-      await tx.query(failFeed, [...place, epoch, code, detail, retryAt(error, failures)]);
+        for (const { id } of await tx.run(listRunningRuns, [tenantId, connectionId]))
+          await tx.execute(endRun, [tenantId, id, 'failed', code, detail]);
+      await tx.execute(failFeed, [tenantId, connectionId, epoch, code, detail, retryAt(error, failures)]);
     });
     this.wakeupChannel.publish(spendTopic, connectionId);
   }

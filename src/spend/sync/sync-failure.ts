@@ -1,5 +1,5 @@
-import { QueryFailedError } from 'typeorm';
 import { bulkStatementSeconds } from '../../platform/database/addresses.js';
+import { databaseErrorOf } from '../../platform/database/database-error.js';
 import { VendorError } from '../vendor.js';
 
 /** Why a sync stopped, for the log and for people. */
@@ -18,7 +18,7 @@ const storedDaysHint = 'Stored days are kept. The next attempt continues with th
 
 export function syncFailure(error: unknown, step = 'starting the sync'): SyncFailure {
   if (error instanceof VendorError) return { error, step, code: error.code, detail: error.message };
-  const sqlState = stateOf(error);
+  const sqlState = databaseErrorOf(error)?.code;
   if (sqlState === queryCanceled)
     return {
       error,
@@ -40,8 +40,3 @@ export function syncFailure(error: unknown, step = 'starting the sync'): SyncFai
     detail: `An internal error stopped the sync while ${step}. ${storedDaysHint} If it fails again, ask the operator to look for "a spend sync failed" in the server log.`,
   };
 }
-
-const stateOf = (error: unknown): string | undefined =>
-  error instanceof QueryFailedError
-    ? (error.driverError as { code?: string }).code
-    : (error as { code?: string } | null)?.code;

@@ -1,5 +1,6 @@
+import { dayDifference, dayOf, daysOf, plusDays, type DayRange } from '../reports/day-range.js';
 import type { Day } from '../usage-row.js';
-import { addDays, daysDescending, utcDayOf, completeFrom } from './days.js';
+import { completeFrom } from './days.js';
 
 export const syncRunKinds = ['hourly', 'daily', 'asked', 'backfill', 'weekly'] as const;
 export type SyncRunKind = (typeof syncRunKinds)[number];
@@ -32,18 +33,19 @@ export interface PlannedRun {
   days: number;
 }
 
-const oldestAvailableDay = ({ now, daysBack }: SyncClock): Day => addDays(utcDayOf(now), 1 - daysBack);
+const daysDescending = (range: DayRange): Day[] => daysOf(range).reverse();
+const oldestAvailableDay = ({ now, daysBack }: SyncClock): Day => plusDays(dayOf(now), 1 - daysBack);
 
 /**
  * Days that are missing or were read before they were complete, newest first. Excludes incomplete days of the hourly
  * run.
  */
 export function missingDays(synced: SyncedDays, clock: SyncClock): Day[] {
-  const today = utcDayOf(clock.now);
-  return daysDescending(oldestAvailableDay(clock), today).filter((day) => {
+  const today = dayOf(clock.now);
+  return daysDescending({ from: oldestAvailableDay(clock), to: today }).filter((day) => {
     const at = synced.get(day);
     if (!at) return true;
-    return day < addDays(today, -1) && at < completeFrom(day);
+    return day < plusDays(today, -1) && at < completeFrom(day);
   });
 }
 
@@ -52,7 +54,7 @@ export function remainingDays(run: RunningRun, synced: SyncedDays, clock: SyncCl
   const within = (day: Day) => day >= run.fromDay && day <= run.toDay;
   if (run.kind === 'backfill') return missingDays(synced, clock).filter(within);
   const from = run.fromDay > oldestAvailableDay(clock) ? run.fromDay : oldestAvailableDay(clock);
-  return daysDescending(from, run.toDay).filter((day) => {
+  return daysDescending({ from, to: run.toDay }).filter((day) => {
     const at = synced.get(day);
     return !at || at < run.startedAt;
   });
@@ -65,12 +67,12 @@ export function dueRuns(
   synced: SyncedDays,
   clock: SyncClock,
 ): PlannedRun[] {
-  const today = utcDayOf(clock.now);
+  const today = dayOf(clock.now);
   const isOpen = (kind: SyncRunKind) => open.some((run) => run.kind === kind);
   const isDue = (at: Date) => at <= clock.now;
   const back = (kind: SyncRunKind, days: number): PlannedRun => {
-    const from = addDays(today, 1 - Math.min(days, clock.daysBack));
-    return { kind, fromDay: from, toDay: today, days: daysDescending(from, today).length };
+    const from = plusDays(today, 1 - Math.min(days, clock.daysBack));
+    return { kind, fromDay: from, toDay: today, days: dayDifference(from, today) + 1 };
   };
   const runs: PlannedRun[] = [];
   if (!isOpen('daily') && isDue(timetable.dailyAt)) runs.push(back('daily', lookbackDays.daily));
@@ -92,7 +94,7 @@ export const mostUrgentRun = <R extends { kind: SyncRunKind }>(runs: readonly R[
 
 /** The newest days without a gap between them. One request covers them. */
 export function contiguousDays(days: readonly Day[], most: number): Day[] {
-  const end = days.findIndex((day, at) => at > 0 && day !== addDays(days[at - 1], -1));
+  const end = days.findIndex((day, at) => at > 0 && day !== plusDays(days[at - 1], -1));
   return days.slice(0, Math.min(most, end < 0 ? days.length : end));
 }
 

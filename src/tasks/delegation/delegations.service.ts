@@ -67,7 +67,7 @@ export class DelegationsService implements OnModuleInit {
   }
 
   private async find(tenantId: string, callId: string): Promise<DelegatedTask | null> {
-    const task = await this.database.tenant({ tenantId }, (tx) => findDelegation(tx, tenantId, callId));
+    const task = await this.database.tenant({ tenantId }, (tx) => tx.one(findDelegation, [tenantId, callId]));
     if (task?.status) task.status = this.content.openStatus(task.taskId, task.status);
     if (task?.artifacts) task.artifacts = this.content.openArtifacts(task.taskId, task.artifacts);
     return task;
@@ -121,7 +121,9 @@ export class DelegationsService implements OnModuleInit {
     const { parts } = JSON.parse(message.body) as { parts: Part[] };
     // a separate message id, because the same text may answer two questions
     await this.submit(principal, request, task, parts, `${request.callId}:${position}`);
-    await this.database.tenant(principal, (tx) => markReplyHandled(tx, tenantId, request.callId, { position }));
+    await this.database.tenant(principal, (tx) =>
+      tx.execute(markReplyHandled, [tenantId, request.callId, position, true]),
+    );
     return true;
   }
 

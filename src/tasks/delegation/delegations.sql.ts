@@ -1,3 +1,4 @@
+import { statement } from '../../platform/database/statement.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { Artifact } from '../../agent/agent-model.port.js';
 import type { TaskContentService } from '../task-content.service.js';
@@ -21,9 +22,8 @@ export interface DelegatedTask extends Delegation {
   isParentOver: boolean;
 }
 
-const findDelegationStatement = {
-  name: 'delegation-find',
-  text: `
+export const findDelegation = statement<[tenantId: string, callId: string], DelegatedTask>(
+  `
     select d.call_id as "callId", d.task_id as "taskId", d.parent_task_id as "parentTaskId", d.heard, d.created_at as "createdAt",
            t.status, t.artifacts, coalesce(t.is_tainted, false) as "isTainted",
            coalesce(p.state in ('completed', 'failed', 'canceled', 'rejected'), false) as "isParentOver"
@@ -31,12 +31,23 @@ const findDelegationStatement = {
     left join tasks t on t.tenant_id = d.tenant_id and t.id = d.task_id
     left join tasks p on p.tenant_id = d.tenant_id and p.id = d.parent_task_id
     where d.tenant_id = $1 and d.call_id = $2`,
-};
-export async function findDelegation(tx: Tx, tenantId: string, callId: string): Promise<DelegatedTask | null> {
-  const connection = await pipelineOf(tx);
-  const { rows } = await connection.query<DelegatedTask>({ ...findDelegationStatement, values: [tenantId, callId] });
-  return rows[0] ?? null;
-}
+  { name: 'delegation-find' },
+);
+
+export const rootOfTask = statement<[tenantId: string, taskId: string], { rootId: string }>(
+  `select coalesce((select root_id from task_delegations where tenant_id = $1 and task_id = $2), $2) as "rootId"`,
+  { name: 'delegation-root' },
+);
+export const lockTree = statement<[tenantAndRootId: string], { pg_advisory_xact_lock: unknown }>(
+  'select pg_advisory_xact_lock(hashtextextended($1, 2))',
+);
+export const treeSize = statement<[tenantId: string, rootId: string], { tasks: number; turns: number }>(
+  `
+    select count(*)::int as tasks, coalesce(sum(t.turns), 0)::int as turns from task_delegations d
+    left join tasks t on t.tenant_id = d.tenant_id and t.id = d.task_id
+    where d.tenant_id = $1 and d.root_id = $2`,
+  { name: 'delegation-tree' },
+);
 
 /** Returns the size of the tree that this call would join, and locks it against growth until the transaction ends. */
 export async function lockDelegationTree(
@@ -44,46 +55,21 @@ export async function lockDelegationTree(
   tenantId: string,
   topId: string,
 ): Promise<{ rootId: string; tasks: number; turns: number }> {
-  const connection = await pipelineOf(tx);
-  const { rows } = await connection.query<{ rootId: string }>({
-    name: 'delegation-root',
-    text: `select coalesce((select root_id from task_delegations where tenant_id = $1 and task_id = $2), $2) as "rootId"`,
-    values: [tenantId, topId],
-  });
-  const [{ rootId }] = rows;
-  await connection.query('select pg_advisory_xact_lock(hashtextextended($1, 2))', [`${tenantId} ${rootId}`]);
-  const counted = await connection.query<{ tasks: number; turns: number }>({
-    name: 'delegation-tree',
-    text: `
-      select count(*)::int as tasks, coalesce(sum(t.turns), 0)::int as turns from task_delegations d
-      left join tasks t on t.tenant_id = d.tenant_id and t.id = d.task_id
-      where d.tenant_id = $1 and d.root_id = $2`,
-    values: [tenantId, rootId],
-  });
-  return { rootId, ...counted.rows[0] };
+  const [{ rootId }] = await tx.run(rootOfTask, [tenantId, topId]);
+  await tx.execute(lockTree, [`${tenantId} ${rootId}`]);
+  const [size] = await tx.run(treeSize, [tenantId, rootId]);
+  return { rootId, ...size };
 }
 
-export async function addDelegation(
-  tx: Tx,
-  tenantId: string,
-  {
-    callId,
-    taskId,
-    parentTaskId,
-    rootId,
-    isTainted,
-  }: { callId: string; taskId: string; parentTaskId: string | null; rootId: string; isTainted: boolean },
-): Promise<void> {
-  const connection = await pipelineOf(tx);
-  await connection.query({
-    name: 'delegation-add',
-    text: `
+export const addDelegation = statement<
+  [tenantId: string, callId: string, taskId: string, parentTaskId: string | null, rootId: string, isTainted: boolean]
+>(
+  `
       insert into task_delegations (tenant_id, call_id, task_id, parent_task_id, root_id, is_tainted, heard)
       values ($1, $2, $3, $4, $5, $6, coalesce((select items from tasks where tenant_id = $1 and id = $4), 0))
       on conflict (tenant_id, call_id) do nothing`,
-    values: [tenantId, callId, taskId, parentTaskId, rootId, isTainted],
-  });
-}
+  { name: 'delegation-add' },
+);
 
 /**
  * Unhandled parent messages of tenant $1, each joined to the delegation whose question was shown when the message
@@ -103,6 +89,12 @@ export interface PendingReply {
   position: number;
   body: string;
 }
+
+export const oldestPendingReply = statement<[tenantId: string, callId: string], PendingReply & { taskId: string }>(
+  `select i.position, i.body, i.task_id as "taskId" from ${pendingReplies} and d.call_id = $2 order by i.position limit 1`,
+  { name: 'delegation-unheard' },
+);
+
 /** The oldest unhandled reply to the question of this call's agent. */
 export async function findPendingReply(
   tx: Tx,
@@ -110,10 +102,7 @@ export async function findPendingReply(
   callId: string,
   content: TaskContentService,
 ): Promise<PendingReply | null> {
-  const connection = await pipelineOf(tx);
-  const text = `select i.position, i.body, i.task_id as "taskId" from ${pendingReplies} and d.call_id = $2 order by i.position limit 1`;
-  const statement = { name: 'delegation-unheard', text, values: [tenantId, callId] };
-  const [row] = (await connection.query<PendingReply & { taskId: string }>(statement)).rows;
+  const row = await tx.one(oldestPendingReply, [tenantId, callId]);
   if (!row) return null;
   const { position, taskId } = row;
   return { position, body: content.openItem(taskId, { kind: 'message', body: row.body }).body };
@@ -122,11 +111,8 @@ export async function findPendingReply(
 /**
  * Makes the task due if a reply arrived while the task was entering its wait, even a reply to another agent's question.
  */
-export async function makeDueIfReplyPending(tx: Tx, tenantId: string, taskId: string): Promise<boolean> {
-  const connection = await pipelineOf(tx);
-  const { rowCount } = await connection.query({
-    name: 'delegation-due',
-    text: `
+export const makeDueIfReplyPending = statement<[tenantId: string, taskId: string]>(
+  `
       update tasks set due_at = now()
       where tenant_id = $1 and id = $2 and due_at is not null and exists (
         select from ${pendingReplies} and d.parent_task_id = $2 and (
@@ -134,25 +120,15 @@ export async function makeDueIfReplyPending(tx: Tx, tenantId: string, taskId: st
           or exists (
             select from remote_delegations r
             where r.tenant_id = $1 and r.call_id = d.call_id and r.standing ->> 'state' = 'input-required')))`,
-    values: [tenantId, taskId],
-  });
-  return rowCount === 1;
-}
+  { name: 'delegation-due' },
+);
 
 /**
  * Records that the message replied to this call's agent, so it counts neither as a reply to another agent nor as a
  * request to the task itself. An undelivered message may be sent again with the same text.
  */
-export async function markReplyHandled(
-  tx: Tx,
-  tenantId: string,
-  callId: string,
-  { position, isDelivered = true }: { position: number; isDelivered?: boolean },
-): Promise<void> {
-  const connection = await pipelineOf(tx);
-  await connection.query({
-    name: 'delegation-heard',
-    text: `
+export const markReplyHandled = statement<[tenantId: string, callId: string, position: number, isDelivered: boolean]>(
+  `
       with replied as (
         insert into task_replies (tenant_id, task_id, position, call_id)
         select tenant_id, parent_task_id, $3, call_id from task_delegations
@@ -164,49 +140,34 @@ export async function markReplyHandled(
       )
       update task_delegations set heard = $3 where tenant_id = $1 and heard < $3
         and parent_task_id = (select parent_task_id from task_delegations where tenant_id = $1 and call_id = $2)`,
-    values: [tenantId, callId, position, isDelivered],
-  });
-}
+  { name: 'delegation-heard' },
+);
 
 /** The positions of the messages that were replies to delegated agents. */
-export async function listDelegateReplies(
-  tx: Tx,
-  tenantId: string,
-  taskIds: readonly string[],
-): Promise<{ taskId: string; position: number }[]> {
-  const connection = await pipelineOf(tx);
-  const text = 'select task_id as "taskId", position from task_replies where tenant_id = $1 and task_id = any ($2)';
-  const statement = { name: 'delegation-replies', text, values: [tenantId, taskIds] };
-  return (await connection.query<{ taskId: string; position: number }>(statement)).rows;
-}
+export const listDelegateReplies = statement<
+  [tenantId: string, taskIds: readonly string[]],
+  { taskId: string; position: number }
+>('select task_id as "taskId", position from task_replies where tenant_id = $1 and task_id = any ($2)', {
+  name: 'delegation-replies',
+});
 
 /** Open tasks that this task delegated. */
-export async function listOpenChildren(tx: Tx, tenantId: string, parentTaskId: string): Promise<string[]> {
-  const connection = await pipelineOf(tx);
-  const { rows } = await connection.query<{ id: string }>({
-    name: 'delegation-children',
-    text: `
+export const listOpenChildren = statement<[tenantId: string, parentTaskId: string], { id: string }>(
+  `
       select t.id from task_delegations d join tasks t on t.tenant_id = d.tenant_id and t.id = d.task_id
       where d.tenant_id = $1 and d.parent_task_id = $2 and t.state in ('submitted', 'working', 'input-required')
       order by t.id`,
-    values: [tenantId, parentTaskId],
-  });
-  return rows.map(({ id }) => id);
-}
+  { name: 'delegation-children' },
+);
 
-/** Makes the parent task due without a change of the status that its caller sees. Null: no parent waits. */
-export async function wakeParent(tx: Tx, tenantId: string, taskId: string): Promise<string | null> {
-  const connection = await pipelineOf(tx);
-  const { rows } = await connection.query<{ id: string }>({
-    name: 'delegation-wake',
-    text: `
+/** Makes the parent task due without a change of the status that its caller sees. No row: no parent waits. */
+export const wakeParent = statement<[tenantId: string, taskId: string], { id: string }>(
+  `
       update tasks p set
         is_woken = p.is_woken or p.working_since is not null,
         due_at = case when p.waiting in ('approval', 'information') then now() else p.due_at end
       from task_delegations d
       where d.tenant_id = $1 and d.task_id = $2 and p.tenant_id = $1 and p.id = d.parent_task_id and p.due_at is not null
       returning p.id`,
-    values: [tenantId, taskId],
-  });
-  return rows[0]?.id ?? null;
-}
+  { name: 'delegation-wake' },
+);

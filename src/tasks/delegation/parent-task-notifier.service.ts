@@ -24,8 +24,8 @@ export class ParentTaskNotifier {
   /** Wakes the parent of this task. */
   wake(tenantId: string, taskId: string): void {
     this.database
-      .tenant({ tenantId }, (tx) => wakeParent(tx, tenantId, taskId))
-      .then((parent) => parent && this.wakeupChannel.publish(dueTopic, parent))
+      .tenant({ tenantId }, (tx) => tx.one(wakeParent, [tenantId, taskId]))
+      .then((parent) => parent && this.wakeupChannel.publish(dueTopic, parent.id))
       .catch((error: unknown) =>
         this.log.warn({ err: error, taskId }, 'parent task could not be woken; it polls again'),
       );
@@ -36,7 +36,9 @@ export class ParentTaskNotifier {
    * once.
    */
   async wakeIfReplyPending(tenantId: string, taskId: string): Promise<void> {
-    const isDue = await this.database.tenant({ tenantId }, (tx) => makeDueIfReplyPending(tx, tenantId, taskId));
-    if (isDue) this.wakeupChannel.publish(dueTopic, taskId);
+    const dueCount = await this.database.tenant({ tenantId }, (tx) =>
+      tx.execute(makeDueIfReplyPending, [tenantId, taskId]),
+    );
+    if (dueCount === 1) this.wakeupChannel.publish(dueTopic, taskId);
   }
 }

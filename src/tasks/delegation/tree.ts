@@ -16,5 +16,5 @@ export async function addToTree(
     throw new NotSent(`This task has already led to ${tasks} delegated tasks, which is the limit.`);
   if (turns >= delegationLimits.turns)
     throw new NotSent(`The tasks delegated for this task have already taken ${turns} turns. No more can be delegated.`);
-  await addDelegation(tx, tenantId, { callId, taskId: newId(), parentTaskId, rootId, isTainted });
+  await tx.execute(addDelegation, [tenantId, callId, newId(), parentTaskId, rootId, isTainted]);
 }

@@ -32,24 +32,24 @@ export class StdioLeasesService implements OnModuleDestroy {
 
   async claim(command: string, child: string, onLost: () => void): Promise<boolean> {
     const renewedAt = performance.now();
-    const { rowCount } = await this.database.systemPool.query(claimStdioCommand, [command, child, leaseSeconds]);
-    if (rowCount) this.leases.set(child, { onLost, renewedAt });
-    return rowCount === 1;
+    const claimed = await this.database.systemPool.execute(claimStdioCommand, [command, child, leaseSeconds]);
+    if (claimed) this.leases.set(child, { onLost, renewedAt });
+    return claimed === 1;
   }
 
-  async failureStateOf(command: string): Promise<CommandFailureState | undefined> {
-    return (await this.database.systemPool.query<CommandFailureState>(commandFailureState, [command])).rows[0];
+  failureStateOf(command: string): Promise<CommandFailureState | null> {
+    return this.database.systemPool.one(commandFailureState, [command]);
   }
 
   async release(child: string): Promise<void> {
     this.leases.delete(child);
-    await this.database.systemPool.query(releaseStdioChild, [child]);
+    await this.database.systemPool.execute(releaseStdioChild, [child]);
   }
 
   /** Restarts of a command that fails repeatedly are delayed more and more. */
   async fail(child: string, reason: string, hasWorkedLong: boolean): Promise<void> {
     this.leases.delete(child);
-    await this.database.systemPool.query(failStdioChild, [child, reason, hasWorkedLong, maxRestartDelaySeconds]);
+    await this.database.systemPool.execute(failStdioChild, [child, reason, hasWorkedLong, maxRestartDelaySeconds]);
   }
 
   private async renew(): Promise<void> {
@@ -57,10 +57,7 @@ export class StdioLeasesService implements OnModuleDestroy {
     const requestedAt = performance.now();
     const children = [...this.leases.keys()];
     try {
-      const { rows } = await this.database.systemPool.query<{ child: string }>(renewStdioLeases, [
-        children,
-        leaseSeconds,
-      ]);
+      const rows = await this.database.systemPool.run(renewStdioLeases, [children, leaseSeconds]);
       const renewed = new Set(rows.map(({ child }) => child));
       for (const child of children) this.updateLease(child, renewed.has(child) ? requestedAt : -Infinity);
     } catch (error) {

@@ -37,9 +37,6 @@ export interface SessionMessage {
 interface ReceivedSessionMessage extends SessionMessage {
   line: string;
 }
-interface IdRow {
-  id: string;
-}
 
 /** A session without a sign of life for this long counts as gone. */
 const sessionAliveSeconds = 15;
@@ -60,26 +57,30 @@ export class StdioSessionRepository implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.every('stdio.lines', 60, async () => void (await this.run(deleteExpiredStdioSessions)));
+    this.queue.every(
+      'stdio.lines',
+      60,
+      async () => void (await this.database.systemPool.execute(deleteExpiredStdioSessions)),
+    );
   }
 
   // the caller's side
 
   async open(session: string, command: string): Promise<void> {
-    await this.run(insertStdioSession, session, command, sessionAliveSeconds);
+    await this.database.systemPool.execute(insertStdioSession, [session, command, sessionAliveSeconds]);
     this.wakeupChannel.publish(stdioCommandsTopic, command);
   }
 
   async keepAlive(lines: string[]): Promise<void> {
-    await this.run(extendStdioSessions, lines, sessionAliveSeconds);
+    await this.database.systemPool.execute(extendStdioSessions, [lines, sessionAliveSeconds]);
   }
 
   async close(session: string): Promise<void> {
-    await this.run(deleteStdioSession, session);
+    await this.database.systemPool.execute(deleteStdioSession, [session]);
   }
 
   states(lines: string[]): Promise<StdioSessionState[]> {
-    return this.run<StdioSessionState>(stdioSessionStates, lines);
+    return this.database.systemPool.run(stdioSessionStates, [lines]);
   }
 
   async sendRequest(session: string, command: string, message: SessionMessage): Promise<string> {
@@ -88,31 +89,31 @@ export class StdioSessionRepository implements OnModuleInit {
     return number;
   }
 
-  consumeAnswers(lines: string[]): Promise<ReceivedSessionMessage[]> {
-    return this.consume(true, consumeStdioAnswers, lines);
+  async consumeAnswers(lines: string[]): Promise<ReceivedSessionMessage[]> {
+    return this.openMessages(true, await this.database.systemPool.run(consumeStdioAnswers, [lines]));
   }
 
   /** Returns whether the message was still there; if so, it can no longer be taken. */
   async withdraw(number: string): Promise<boolean> {
-    return (await this.run(withdrawStdioMessage, number)).length === 1;
+    return (await this.database.systemPool.execute(withdrawStdioMessage, [number])) === 1;
   }
 
   // the owner's side
 
   async listAwaited(commands: string[]): Promise<string[]> {
-    return (await this.run<{ command: string }>(awaitedStdioCommands, commands)).map(({ command }) => command);
+    return (await this.database.systemPool.run(awaitedStdioCommands, [commands])).map(({ command }) => command);
   }
 
   async accept(child: string, command: string): Promise<string[]> {
-    return this.notifySessions(await this.run<IdRow>(acceptStdioSessions, child, command));
+    return this.notifySessions(await this.database.systemPool.run(acceptStdioSessions, [child, command]));
   }
 
   async listLiving(child: string): Promise<string[]> {
-    return (await this.run<IdRow>(livingStdioSessions, child)).map(({ id }) => id);
+    return (await this.database.systemPool.run(livingStdioSessions, [child])).map(({ id }) => id);
   }
 
-  consumeRequests(child: string): Promise<ReceivedSessionMessage[]> {
-    return this.consume(false, consumeStdioRequests, child);
+  async consumeRequests(child: string): Promise<ReceivedSessionMessage[]> {
+    return this.openMessages(false, await this.database.systemPool.run(consumeStdioRequests, [child]));
   }
 
   async sendAnswer(session: string, message: SessionMessage): Promise<void> {
@@ -121,46 +122,32 @@ export class StdioSessionRepository implements OnModuleInit {
   }
 
   async refuse(command: string, reason: string): Promise<void> {
-    this.notifySessions(await this.run<IdRow>(refuseStdioSessions, command, reason));
+    this.notifySessions(await this.database.systemPool.run(refuseStdioSessions, [command, reason]));
   }
 
   async closeAllOf(child: string, reason: string): Promise<void> {
-    this.notifySessions(await this.run<IdRow>(closeStdioSessionsOfChild, child, reason));
+    this.notifySessions(await this.database.systemPool.run(closeStdioSessionsOfChild, [child, reason]));
   }
 
-  private notifySessions(lines: IdRow[]): string[] {
+  private notifySessions(lines: { id: string }[]): string[] {
     for (const { id } of lines) this.wakeupChannel.publish(stdioSessionsTopic, id);
     return lines.map(({ id }) => id);
   }
 
   private async write(session: string, isAnswer: boolean, content: SessionMessage): Promise<string> {
     const sealed = this.seal.seal(JSON.stringify(content), messageSealContext(session, isAnswer));
-    const [row] = await this.run<{ number: string }>(
-      insertStdioMessage,
-      session,
-      isAnswer,
-      sealed,
-      messageLifetimeSeconds,
-    );
-    return row.number;
+    const params: [string, boolean, Buffer, number] = [session, isAnswer, sealed, messageLifetimeSeconds];
+    const [{ number }] = await this.database.systemPool.run(insertStdioMessage, params);
+    return number;
   }
 
-  private async consume(
-    isAnswer: boolean,
-    statement: string,
-    of: string | string[],
-  ): Promise<ReceivedSessionMessage[]> {
-    const rows = await this.run<StdioMessageRow>(statement, of);
+  private openMessages(isAnswer: boolean, rows: StdioMessageRow[]): ReceivedSessionMessage[] {
     // DELETE returns rows in no particular order
     rows.sort((one, other) => Number(BigInt(one.number) - BigInt(other.number)));
     return rows.map(({ line, message }) => ({
       ...(JSON.parse(this.seal.open(message, messageSealContext(line, isAnswer)).toString()) as SessionMessage),
       line,
     }));
-  }
-
-  private async run<T extends object = object>(statement: string, ...values: unknown[]): Promise<T[]> {
-    return (await this.database.systemPool.query<T>(statement, values)).rows;
   }
 }
 

@@ -6,21 +6,20 @@ import type { Tx } from '../../../platform/database/tx.js';
 import { invalidRequest } from '../../../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../../../platform/graphql/connection.js';
 import type { Principal } from '../../../principal/principal.js';
-import { definedServers, type DefinedServer } from '../comparison/declared-servers.sql.js';
+import { definedServers } from '../comparison/declared-servers.sql.js';
 import { alreadyApproved, estateApprovalNotFound, entryNotFound } from '../findings.error.js';
 import { FindingEvaluationService } from '../evaluation/finding-evaluation.service.js';
 import type { EstateApproval } from './estate-approval.entity.js';
 import { ApprovedList, type ApprovedKind } from './approved-list.js';
 import { parseApprovedValue } from './approved-value.js';
 import {
+  type ApprovalRow,
   insertApproved,
   findEntryDefinition,
   listApproved,
   findApproved,
   revokeApproved,
 } from './estate-approvals.sql.js';
-
-type Row = Omit<EstateApproval, 'entries'>;
 
 /** Manages the list of servers that assistants may use. Each change reevaluates the findings. */
 @Injectable()
@@ -35,7 +34,7 @@ export class EstateApprovalsService {
   list(principal: Principal, { first, after }: PageArgs): Promise<Page<EstateApproval>> {
     const [id] = after ? decodeCursor(after, ['id']) : [null];
     return this.database.tenant(principal, async (tx) => {
-      const rows = await tx.query<(Row & { total: number })[]>(listApproved, [principal.tenantId, id, first + 1]);
+      const rows = await tx.run(listApproved, [principal.tenantId, id, first + 1]);
       const found = toPage(rows, first, rows[0]?.total ?? 0, (row) => [row.id]);
       return { ...found, nodes: await withEntryCounts(tx, principal, found.nodes) };
     });
@@ -55,8 +54,7 @@ export class EstateApprovalsService {
   /** Approves exactly the current definition of an entry. */
   approveEntry(principal: Principal, entryId: string, note?: string | null): Promise<EstateApproval> {
     return this.database.tenant(principal, async (tx) => {
-      const values = [principal.tenantId, entryId];
-      const [entry] = await tx.query<{ serverId: string; hash: string }[]>(findEntryDefinition, values);
+      const entry = await tx.one(findEntryDefinition, [principal.tenantId, entryId]);
       if (!entry) throw entryNotFound('The entry was not found.');
       const { serverId, hash: value } = entry;
       return this.add(tx, principal, { kind: 'definition', value, serverId, note });
@@ -66,10 +64,7 @@ export class EstateApprovalsService {
   /** Revokes an approval. The audit log still shows who approved it and when. */
   revoke(principal: Principal, id: string): Promise<string> {
     return this.database.tenant(principal, async (tx) => {
-      const [[revoked]] = await tx.query<[{ kind: ApprovedKind; value: string }[], number]>(revokeApproved, [
-        principal.tenantId,
-        id,
-      ]);
+      const revoked = await tx.one(revokeApproved, [principal.tenantId, id]);
       if (!revoked) throw estateApprovalNotFound('The approval was not found.');
       await this.record(tx, principal, 'withdrawn', { id, ...revoked });
       await this.findingEvaluation.requestEvaluation(tx, principal);
@@ -85,11 +80,11 @@ export class EstateApprovalsService {
     const { tenantId, memberId = null } = principal;
     const { kind, value, serverId, note = null } = line;
     const id = newId();
-    const added = await tx.query<unknown[]>(insertApproved, [tenantId, id, kind, value, serverId, note, memberId]);
-    if (!added.length) throw alreadyApproved(`${value} is already approved.`);
+    const added = await tx.execute(insertApproved, [tenantId, id, kind, value, serverId, note, memberId]);
+    if (!added) throw alreadyApproved(`${value} is already approved.`);
     await this.record(tx, principal, 'approved', { id, kind, value }, { serverId, note });
     await this.findingEvaluation.requestEvaluation(tx, principal);
-    const rows = await tx.query<Row[]>(findApproved, [tenantId, id]);
+    const rows = await tx.run(findApproved, [tenantId, id]);
     return (await withEntryCounts(tx, principal, rows))[0];
   }
 
@@ -109,9 +104,13 @@ export class EstateApprovalsService {
 }
 
 /** Adds the number of entries that each approval allows. */
-async function withEntryCounts(tx: Tx, { tenantId }: Principal, rows: readonly Row[]): Promise<EstateApproval[]> {
+async function withEntryCounts(
+  tx: Tx,
+  { tenantId }: Principal,
+  rows: readonly ApprovalRow[],
+): Promise<EstateApproval[]> {
   if (!rows.length) return [];
-  const servers = await tx.query<DefinedServer[]>(definedServers, [tenantId]);
+  const servers = await tx.run(definedServers, [tenantId]);
   return rows.map((row) => {
     const list = new ApprovedList([row]);
     const allowed = servers.filter((server) => list.allows(server));

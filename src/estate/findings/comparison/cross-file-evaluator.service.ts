@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../platform/database/tx.js';
 import type { Principal } from '../../../principal/principal.js';
+import { disableNestedLoops, resetNestedLoops } from '../../../spend/nested-loops.sql.js';
 import { packageKey } from '../approved/approved-list.js';
 import { ApprovedServersService } from '../approved/approved-servers.service.js';
 import { toFindingRecord } from '../evaluation/evaluate-file.js';
@@ -8,7 +9,7 @@ import type { FindingRecord } from '../evaluation/finding-record.js';
 import { FindingsRepository } from '../evaluation/findings-repository.service.js';
 import { notApproved, unapprovedMatch } from '../rules/not-approved.js';
 import { shadowedServerMatch, shadowedServer } from '../rules/shadowed-server.js';
-import { type DefinedServer, definedServers, type ShadowedEntry, shadowedEntries } from './declared-servers.sql.js';
+import { type DefinedServer, definedServers, shadowedEntries } from './declared-servers.sql.js';
 
 /** Evaluates rules that need all files: unapproved servers, and names that stand for different servers. */
 @Injectable()
@@ -26,7 +27,7 @@ export class CrossFileEvaluator {
   private async unapproved(tx: Tx, principal: Principal): Promise<FindingRecord[]> {
     const { allowed } = await this.approvedServers.list(tx, principal);
     const servers = new Map<string, { out: DefinedServer[]; approved: number }>();
-    for (const defined of await tx.query<DefinedServer[]>(definedServers, [principal.tenantId])) {
+    for (const defined of await tx.run(definedServers, [principal.tenantId])) {
       const server = servers.get(defined.serverId) ?? { out: [], approved: 0 };
       servers.set(defined.serverId, server);
       if (allowed.allows(defined)) server.approved += defined.entries;
@@ -50,9 +51,9 @@ export class CrossFileEvaluator {
 
   private async shadowed(tx: Tx, { tenantId }: Principal): Promise<FindingRecord[]> {
     // without statistics on names, the planner would choose a nested loop over all pairs
-    await tx.query('set local enable_nestloop = off');
-    const rows = await tx.query<ShadowedEntry[]>(shadowedEntries, [tenantId]);
-    await tx.query('set local enable_nestloop = on');
+    await tx.execute(disableNestedLoops);
+    const rows = await tx.run(shadowedEntries, [tenantId]);
+    await tx.execute(resetNestedLoops);
     return rows.map(({ entryId, fileId, serverId, connectionId, ...row }) =>
       toFindingRecord(shadowedServer, { entryId, fileId, serverId, connectionId }, entryId, shadowedServerMatch(row)),
     );

@@ -1,3 +1,4 @@
+import { statement } from '../../../platform/database/statement.js';
 import type { Package } from '../../configuration-file.js';
 
 const presentEntries = `
@@ -5,17 +6,6 @@ const presentEntries = `
   join estate_files f on f.tenant_id = e.tenant_id and f.id = e.file_id and f.gone_at is null
   where e.tenant_id = $1 and e.gone_at is null`;
 
-/** $1 tenant. All definitions of each server, and the files that contain them. */
-export const definedServers = `
-  select e.server_id as "serverId", min(s.name) as name, e.package, e.host, e.url_scheme as "urlScheme",
-         e.definition_hash as "definitionHash", min(s.command) as command, min(s.identity) as identity,
-         count(*)::int as entries, array_agg(distinct e.file_id) as files, min(f.connection_id::text) as "connectionId"
-  from estate_servers s
-  join estate_entries e on e.tenant_id = s.tenant_id and e.server_id = s.id
-  join estate_files f on f.tenant_id = e.tenant_id and f.id = e.file_id and f.gone_at is null
-  where s.tenant_id = $1 and e.gone_at is null
-  group by e.server_id, e.package, e.host, e.url_scheme, e.definition_hash
-  order by e.server_id, e.definition_hash`;
 export interface DefinedServer {
   serverId: string;
   name: string;
@@ -29,13 +19,35 @@ export interface DefinedServer {
   files: string[];
   connectionId: string | null;
 }
+/** All definitions of each server, and the files that contain them. */
+export const definedServers = statement<[tenantId: string], DefinedServer>(`
+  select e.server_id as "serverId", min(s.name) as name, e.package, e.host, e.url_scheme as "urlScheme",
+         e.definition_hash as "definitionHash", min(s.command) as command, min(s.identity) as identity,
+         count(*)::int as entries, array_agg(distinct e.file_id) as files, min(f.connection_id::text) as "connectionId"
+  from estate_servers s
+  join estate_entries e on e.tenant_id = s.tenant_id and e.server_id = s.id
+  join estate_files f on f.tenant_id = e.tenant_id and f.id = e.file_id and f.gone_at is null
+  where s.tenant_id = $1 and e.gone_at is null
+  group by e.server_id, e.package, e.host, e.url_scheme, e.definition_hash
+  order by e.server_id, e.definition_hash`);
 
+export interface ShadowedEntry {
+  entryId: string;
+  fileId: string;
+  serverId: string;
+  connectionId: string | null;
+  name: string;
+  path: string;
+  isSameServer: boolean;
+  isOnSameDevice: boolean;
+  userPath: string;
+  userEntries: number;
+}
 /**
- * $1 tenant. Project entries that have the name of a user's entry but another definition. A project on a device is
- * compared with the user entries of that device; a project in a connected folder with those of all devices, since
- * anyone may open it.
+ * Project entries that have the name of a user's entry but another definition. A project on a device is compared with
+ * the user entries of that device; a project in a connected folder with those of all devices, since anyone may open it.
  */
-export const shadowedEntries = `
+export const shadowedEntries = statement<[tenantId: string], ShadowedEntry>(`
   with present as materialized (
     select e.id, e.name, e.file_id, e.server_id, e.definition_hash, f.scope, f.client, f.path, f.source_id, f.connection_id,
            src.kind
@@ -64,46 +76,28 @@ export const shadowedEntries = `
          sum(m.entries)::int as "userEntries"
   from projects p join met m on m.id = p.id
   group by 1, 2, 3, 4, 5, 6
-  order by 1`;
-export interface ShadowedEntry {
-  entryId: string;
-  fileId: string;
-  serverId: string;
-  connectionId: string | null;
-  name: string;
-  path: string;
-  isSameServer: boolean;
-  isOnSameDevice: boolean;
-  userPath: string;
-  userEntries: number;
-}
+  order by 1`);
 
-/** $1 tenant, $2 client. Declared names and their owners. A file without an owner counts for everyone. */
-export const declaredNames = `
-  select e.name, bool_or(f.owner_email is null) as "isEverybodys",
-         array_remove(array_agg(distinct f.owner_email), null) as owners
-  from ${presentEntries} and f.client = $2
-  group by 1`;
 export interface DeclaredName {
   name: string;
   isEverybodys: boolean;
   owners: string[];
 }
+/** Declared names and their owners. A file without an owner counts for everyone. */
+export const declaredNames = statement<[tenantId: string, client: string], DeclaredName>(`
+  select e.name, bool_or(f.owner_email is null) as "isEverybodys",
+         array_remove(array_agg(distinct f.owner_email), null) as owners
+  from ${presentEntries} and f.client = $2
+  group by 1`);
 
-/** $1 tenant, $2 client. The owners of known files, and the number of files. */
-export const knownFileOwners = `
+/** The owners of known files, and the number of files. */
+export const knownFileOwners = statement<
+  [tenantId: string, client: string],
+  { owners: string[] | null; files: number }
+>(`
   select array_remove(array_agg(distinct owner_email), null) as owners, count(*)::int as files
-  from estate_files where tenant_id = $1 and client = $2 and gone_at is null`;
+  from estate_files where tenant_id = $1 and client = $2 and gone_at is null`);
 
-/** $1 tenant, $2 client. Enabled servers in its files, with their names there. */
-export const declaredServers = `
-  select e.server_id as "serverId", min(e.name) as name, array_agg(distinct e.name) as names,
-         count(distinct e.file_id)::int as files, count(distinct f.owner_email)::int as owners,
-         bool_or(jsonb_array_length(e.secrets) > 0) as "hasSecrets",
-         min(least(e.first_seen, f.modified_at)) as since
-  from ${presentEntries} and f.client = $2 and not e.is_disabled
-  group by 1
-  order by 1`;
 export interface DeclaredServer {
   serverId: string;
   name: string;
@@ -113,3 +107,12 @@ export interface DeclaredServer {
   hasSecrets: boolean;
   since: Date;
 }
+/** Enabled servers in its files, with their names there. */
+export const declaredServers = statement<[tenantId: string, client: string], DeclaredServer>(`
+  select e.server_id as "serverId", min(e.name) as name, array_agg(distinct e.name) as names,
+         count(distinct e.file_id)::int as files, count(distinct f.owner_email)::int as owners,
+         bool_or(jsonb_array_length(e.secrets) > 0) as "hasSecrets",
+         min(least(e.first_seen, f.modified_at)) as since
+  from ${presentEntries} and f.client = $2 and not e.is_disabled
+  group by 1
+  order by 1`);

@@ -42,14 +42,15 @@ export class EstateComparisonService implements OnModuleInit {
   /** Compares files with the usage that vendors report. */
   compareWithVendors(principal: Principal): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
-      await tx.query(lockEvaluation, [principal.tenantId]);
+      await tx.execute(lockEvaluation, [principal.tenantId]);
       await this.vendorUsage.evaluate(tx, principal);
     });
   }
 
   private async enqueueAll(): Promise<void> {
-    const withFiles = await this.database.system('estate compare', tenantsWithEstateFiles);
-    for (const tenantId of new Set([...withFiles, ...(await this.versions.listTenants())])) {
+    const withFiles = await this.database.system('estate compare', (tx) => tx.run(tenantsWithEstateFiles));
+    const ids = withFiles.map(({ tenantId }) => tenantId);
+    for (const tenantId of new Set([...ids, ...(await this.versions.listTenants())])) {
       const principal = systemPrincipal(tenantId, 'estate');
       await this.database.tenant(principal, async (tx) => {
         await this.findingEvaluation.requestEvaluation(tx, principal);

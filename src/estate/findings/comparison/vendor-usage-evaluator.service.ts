@@ -3,7 +3,10 @@ import type { Tx } from '../../../platform/database/tx.js';
 import { ConnectorRegistry } from '../../../connections/connector-registry.service.js';
 import type { Principal } from '../../../principal/principal.js';
 import { ClientVersionsService } from '../../../spend/estate-facts/client-versions.service.js';
-import { McpUsageService, type ServerUse } from '../../../spend/estate-facts/mcp-usage.service.js';
+import { McpUsageService } from '../../../spend/estate-facts/mcp-usage.service.js';
+import type { ServerUse } from '../../../spend/estate-facts/mcp-usage.sql.js';
+import { dayDifference, dayOf, plusDays, today } from '../../../spend/reports/day-range.js';
+import type { Day } from '../../../spend/usage-row.js';
 import { FindingsRepository } from '../evaluation/findings-repository.service.js';
 import { toFindingRecord } from '../evaluation/evaluate-file.js';
 import type { FindingRecord } from '../evaluation/finding-record.js';
@@ -14,13 +17,7 @@ import {
   usedUndeclared,
 } from '../rules/declared-and-used.js';
 import { outdatedClientMatch, outdatedClient } from '../rules/outdated-client.js';
-import {
-  type DeclaredName,
-  declaredNames,
-  type DeclaredServer,
-  declaredServers,
-  knownFileOwners,
-} from './declared-servers.sql.js';
+import { type DeclaredName, declaredNames, declaredServers, knownFileOwners } from './declared-servers.sql.js';
 import { serverNameKeys } from './server-name-keys.js';
 
 /** The window of current usage; the vendor stores no more. */
@@ -28,9 +25,8 @@ export const usageWindowDays = 30;
 /** A server has to be declared, and usage has to be reported, for this long before it counts as unused. */
 const gracePeriodDays = 14;
 const maxComparedServers = 2000;
-const dayMs = 86_400_000;
 
-export const utcDaysAgo = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+export const utcDaysAgo = (days: number): Day => plusDays(today(), -days);
 
 /** Compares declared servers with vendor usage: which client versions are in use, and which servers are called. */
 @Injectable()
@@ -87,15 +83,12 @@ export class VendorUsageEvaluator {
     }: { connectionId: string; client: string; since: string; servers: ServerUse[] },
   ): Promise<FindingRecord[]> {
     const { tenantId } = principal;
-    const [{ owners, files }] = await tx.query<{ owners: string[] | null; files: number }[]>(knownFileOwners, [
-      tenantId,
-      client,
-    ]);
+    const [{ owners, files }] = await tx.run(knownFileOwners, [tenantId, client]);
     // without any known files, the finding that no file declares the server has no value
     if (!files) return [];
     const known = new Set(owners ?? []);
     const declared = new Map<string, DeclaredName>();
-    for (const one of await tx.query<DeclaredName[]>(declaredNames, [tenantId, client]))
+    for (const one of await tx.run(declaredNames, [tenantId, client]))
       for (const key of serverNameKeys(one.name)) declared.set(key, mergeDeclarations(declared.get(key), one));
     const findings: FindingRecord[] = [];
     for (const { server, ...counted } of servers) {
@@ -136,10 +129,10 @@ async function unusedServers(
   firstDay: string,
 ): Promise<FindingRecord[]> {
   const used = new Set(servers.flatMap(({ server }) => serverNameKeys(server)));
-  const days = Math.min(usageWindowDays, Math.floor((Date.now() - Date.parse(firstDay)) / dayMs) + 1);
-  const rows = await tx.query<DeclaredServer[]>(declaredServers, [tenantId, client]);
+  const days = Math.min(usageWindowDays, dayDifference(firstDay, today()) + 1);
+  const rows = await tx.run(declaredServers, [tenantId, client]);
   return rows.flatMap(({ serverId, names, since, ...row }) => {
-    const sinceDay = since.toISOString().slice(0, 10);
+    const sinceDay = dayOf(since);
     if (
       sinceDay > utcDaysAgo(gracePeriodDays) ||
       names.some((name) => serverNameKeys(name).some((key) => used.has(key)))

@@ -1,10 +1,15 @@
+import { statement } from '../../../platform/database/statement.js';
 import type { EvaluatedFile } from './evaluate-file.js';
 
+export type PendingFile = EvaluatedFile & { parser: number };
 /**
- * $1 tenant, $2 rulebook, $3 last file of the previous batch or null, $4 limit. Files whose current state was not
- * evaluated yet, with their entries, in one snapshot.
+ * Files whose current state was not evaluated yet, with their entries, in one snapshot. `lastId`: the last file of the
+ * previous batch.
  */
-export const filesToEvaluate = `
+export const filesToEvaluate = statement<
+  [tenantId: string, rulebook: string, lastId: string | null, limit: number],
+  PendingFile
+>(`
   select f.id, f.path, f.client, f.kind, f.scope, f.owner_email as "ownerEmail", f.status, f.problems, f.oddities,
          f.connection_id as "connectionId", f.version, f.gone_at is not null as "isGone", f.parser,
          coalesce((
@@ -25,35 +30,54 @@ export const filesToEvaluate = `
   where f.tenant_id = $1 and ($3::uuid is null or f.id > $3)
     and (j.file_id is null or (j.version, j.parser, j.is_gone, j.rulebook) <> (f.version, f.parser, f.gone_at is not null, $2))
   order by f.id
-  limit $4`;
-export type PendingFile = EvaluatedFile & { parser: number };
+  limit $4`);
 
-/** $1 tenant, $2 rulebook, $3 files. Those that still need evaluation, with their current revision. */
-export const stillToEvaluate = `
+export interface FileRevision {
+  id: string;
+  version: number;
+  parser: number;
+  isGone: boolean;
+}
+/** Those that still need evaluation, with their current revision. */
+export const stillToEvaluate = statement<
+  [tenantId: string, rulebook: string, fileIds: readonly string[]],
+  FileRevision
+>(`
   select f.id, f.version, f.parser, f.gone_at is not null as "isGone"
   from estate_files f
   left join estate_judged j on j.tenant_id = f.tenant_id and j.file_id = f.id
   where f.tenant_id = $1 and f.id = any($3::uuid[])
-    and (j.file_id is null or (j.version, j.parser, j.is_gone, j.rulebook) <> (f.version, f.parser, f.gone_at is not null, $2))`;
+    and (j.file_id is null or (j.version, j.parser, j.is_gone, j.rulebook) <> (f.version, f.parser, f.gone_at is not null, $2))`);
 
-/** $1 tenant, $2 rulebook, $3 files, $4 their versions, $5 whether they are gone, $6 their parser versions */
-export const markEvaluated = `
+export const markEvaluated = statement<
+  [
+    tenantId: string,
+    rulebook: string,
+    fileIds: readonly string[],
+    versions: readonly number[],
+    areGone: readonly boolean[],
+    parsers: readonly number[],
+  ]
+>(`
   insert into estate_judged as j (tenant_id, file_id, version, is_gone, rulebook, parser, judged_at)
   select $1, file, version, is_gone, $2, parser, now()
   from unnest($3::uuid[], $4::int[], $5::boolean[], $6::int[]) as t (file, version, is_gone, parser)
   on conflict (tenant_id, file_id) do update
   set version = excluded.version, is_gone = excluded.is_gone, rulebook = excluded.rulebook, parser = excluded.parser,
-      judged_at = excluded.judged_at`;
+      judged_at = excluded.judged_at`);
 
-/** $1 tenant, $2 entries with definitions, as JSON */
-export const upsertApprovedEntries = `
+/** `entries`: with definitions, as JSON. */
+export const upsertApprovedEntries = statement<[tenantId: string, entries: string]>(`
   insert into estate_approved_entries as a (tenant_id, entry_id, definition_hash, definition, approved_at)
   select $1, id, hash, definition, now() from json_to_recordset($2) as t (id uuid, hash text, definition jsonb)
   on conflict (tenant_id, entry_id) do update
-  set definition_hash = excluded.definition_hash, definition = excluded.definition, approved_at = excluded.approved_at`;
+  set definition_hash = excluded.definition_hash, definition = excluded.definition, approved_at = excluded.approved_at`);
 
-/** $1 tenant, $2 entries */
-export const deleteApprovedEntries = 'delete from estate_approved_entries where tenant_id = $1 and entry_id = any($2)';
+export const deleteApprovedEntries = statement<[tenantId: string, entryIds: readonly string[]]>(
+  `delete from estate_approved_entries where tenant_id = $1 and entry_id = any($2)`,
+);
 
-/** $1 tenant. Serializes evaluations. */
-export const lockEvaluation = `select pg_advisory_xact_lock(hashtext('estate judging'), hashtext($1::text))`;
+/** Serializes evaluations. */
+export const lockEvaluation = statement<[tenantId: string], { pg_advisory_xact_lock: unknown }>(
+  `select pg_advisory_xact_lock(hashtext('estate judging'), hashtext($1::text))`,
+);

@@ -15,6 +15,7 @@ import type { EvaluatedFile } from './evaluate-file.js';
 import { evaluateFilesJob } from './evaluate-files.js';
 import type { FileEvaluation } from './evaluate-files.isolated.js';
 import {
+  type FileRevision,
   type PendingFile,
   filesToEvaluate,
   deleteApprovedEntries,
@@ -99,8 +100,8 @@ export class FindingEvaluationService implements OnModuleInit {
     const { files, approved, rulebook } = await this.database.tenant(principal, async (tx) => {
       const { approved } = await this.approvedServers.list(tx, principal);
       const rulebook = rulebookHash(approved);
-      const values = [principal.tenantId, rulebook, after, batch];
-      return { approved, rulebook, files: await tx.query<PendingFile[]>(filesToEvaluate, values) };
+      const files = await tx.run(filesToEvaluate, [principal.tenantId, rulebook, after, batch]);
+      return { approved, rulebook, files };
     });
     if (!files.length && after === null) return null;
     const inputs = files.map((file) => ({ file, approved }));
@@ -108,7 +109,7 @@ export class FindingEvaluationService implements OnModuleInit {
     const judged = files.map((file, index) => ({ file, outcome: outcomes[index] }));
     const hasMore = files.length === batch;
     await this.database.tenant(principal, async (tx) => {
-      await tx.query(lockEvaluation, [principal.tenantId]);
+      await tx.execute(lockEvaluation, [principal.tenantId]);
       const current = await this.unchangedSince(tx, principal, rulebook, judged);
       if (!current) return;
       await this.write(tx, principal, rulebook, current);
@@ -128,7 +129,7 @@ export class FindingEvaluationService implements OnModuleInit {
     const { approved } = await this.approvedServers.list(tx, principal);
     if (rulebookHash(approved) !== rulebook) return null;
     const ids = judged.map(({ file }) => file.id);
-    const still = await tx.query<FileRevision[]>(stillToEvaluate, [principal.tenantId, rulebook, ids]);
+    const still = await tx.run(stillToEvaluate, [principal.tenantId, rulebook, ids]);
     const current = new Map(still.map((one) => [one.id, fileRevisionKey(one)]));
     return judged.filter(({ file }) => current.get(file.id) === fileRevisionKey(file));
   }
@@ -145,7 +146,7 @@ export class FindingEvaluationService implements OnModuleInit {
       findings: done.flatMap(({ findings }) => findings),
     });
     await updateApprovalMemory(tx, principal, done);
-    await tx.query(markEvaluated, [
+    await tx.execute(markEvaluated, [
       principal.tenantId,
       rulebook,
       files.map(({ id }) => id),
@@ -162,16 +163,12 @@ export class FindingEvaluationService implements OnModuleInit {
     const { tenantId } = principal;
     const reason = `is quarantined: evaluating it failed twice (${failure})`;
     const problems = JSON.stringify([{ place: '', reason }]);
-    const [[file]] = await tx.query<[{ path: string; digest: string }[], number]>(quarantineFiles, [
-      tenantId,
-      [fileId],
-      problems,
-    ]);
-    await tx.query(quarantineVersions, [tenantId, [fileId], problems]);
-    const [entries] = await tx.query<[{ serverId: string }[], number]>(deleteEntries, [tenantId, [fileId]]);
+    const [file] = await tx.run(quarantineFiles, [tenantId, [fileId], problems]);
+    await tx.execute(quarantineVersions, [tenantId, [fileId], problems]);
+    const entries = await tx.run(deleteEntries, [tenantId, [fileId]]);
     const serverIds = entries.map(({ serverId }) => serverId);
-    await tx.query(lockServersOf, [tenantId, serverIds]);
-    await tx.query(retireServers, [tenantId, serverIds]);
+    await tx.execute(lockServersOf, [tenantId, serverIds]);
+    await tx.execute(retireServers, [tenantId, serverIds]);
     this.metrics.quarantined.inc({ kind: 'estate_file' });
     this.log.warn({ tenantId, fileId, digest: file.digest, reason }, 'quarantined a configuration file');
     await this.audit.record(tx, principal, {
@@ -186,17 +183,11 @@ interface BatchItem {
   file: PendingFile;
   outcome: BatchOutcome<FileEvaluation>;
 }
-interface FileRevision {
-  id: string;
-  version: number;
-  parser: number;
-  isGone: boolean;
-}
 const fileRevisionKey = ({ version, parser, isGone }: FileRevision): string => `${version} ${parser} ${isGone}`;
 
 async function updateApprovalMemory(tx: Tx, { tenantId }: Principal, judged: readonly FileEvaluation[]): Promise<void> {
   const approved = judged.flatMap((file) => file.approved);
   const forgottenIds = judged.flatMap((file) => file.forgottenIds);
-  if (approved.length) await tx.query(upsertApprovedEntries, [tenantId, JSON.stringify(approved)]);
-  if (forgottenIds.length) await tx.query(deleteApprovedEntries, [tenantId, forgottenIds]);
+  if (approved.length) await tx.execute(upsertApprovedEntries, [tenantId, JSON.stringify(approved)]);
+  if (forgottenIds.length) await tx.execute(deleteApprovedEntries, [tenantId, forgottenIds]);
 }

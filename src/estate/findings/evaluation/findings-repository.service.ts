@@ -6,7 +6,6 @@ import type { Principal } from '../../../principal/principal.js';
 import { type RuleId, severities } from '../rule.js';
 import {
   upsertFindings,
-  type UpsertedFinding,
   storedFindingsInFiles,
   storedFindingsOfRules,
   type StoredFinding,
@@ -28,7 +27,7 @@ export class FindingsRepository {
     principal: Principal,
     { files, rules, findings }: { files: string[]; rules: RuleId[]; findings: FindingRecord[] },
   ): Promise<void> {
-    const known = await tx.query<StoredFinding[]>(storedFindingsInFiles, [principal.tenantId, files, rules]);
+    const known = await tx.run(storedFindingsInFiles, [principal.tenantId, files, rules]);
     await this.replace(tx, principal, known, findings);
   }
 
@@ -38,7 +37,7 @@ export class FindingsRepository {
     principal: Principal,
     { rules, findings }: { rules: RuleId[]; findings: FindingRecord[] },
   ): Promise<void> {
-    const known = await tx.query<StoredFinding[]>(storedFindingsOfRules, [principal.tenantId, rules]);
+    const known = await tx.run(storedFindingsOfRules, [principal.tenantId, rules]);
     await this.replace(tx, principal, known, findings);
   }
 
@@ -51,10 +50,10 @@ export class FindingsRepository {
     const current = deduplicateFindings(findings);
     const before = new Map(known.map((one) => [findingKey(one), one]));
     const gone = known.filter((one) => !one.isResolved && !current.has(findingKey(one)));
-    if (gone.length) await tx.query(resolveFindings, [tenantId, gone.map(({ id }) => id)]);
+    if (gone.length) await tx.execute(resolveFindings, [tenantId, gone.map(({ id }) => id)]);
     if (!current.size) return;
     const rows = JSON.stringify([...current.values()].map((finding) => ({ ...finding, id: newId() })));
-    const written = await tx.query<UpsertedFinding[]>(upsertFindings, [tenantId, rows]);
+    const written = await tx.run(upsertFindings, [tenantId, rows]);
     const reported = written.filter((one) => before.get(findingKey(one))?.isResolved ?? true);
     await this.outbox.writeAll(
       tx,

@@ -1,3 +1,4 @@
+import { statement } from '../../../platform/database/statement.js';
 import type { RuleId } from '../rule.js';
 
 /** A stored finding, open or resolved. Compared in the process, because the database would compare all pairs. */
@@ -9,21 +10,30 @@ export interface StoredFinding {
 }
 const selectStoredFindings = `select id, rule, key, resolved_at is not null as "isResolved" from estate_findings`;
 
-/** $1 tenant, $2 files, $3 rules */
-export const storedFindingsInFiles = `${selectStoredFindings} where tenant_id = $1 and file_id = any($2) and rule = any($3)`;
+export const storedFindingsInFiles = statement<
+  [tenantId: string, fileIds: readonly string[], rules: readonly RuleId[]],
+  StoredFinding
+>(`${selectStoredFindings} where tenant_id = $1 and file_id = any($2) and rule = any($3)`);
 
-/** $1 tenant, $2 rules */
-export const storedFindingsOfRules = `${selectStoredFindings} where tenant_id = $1 and rule = any($2)`;
+export const storedFindingsOfRules = statement<[tenantId: string, rules: readonly RuleId[]], StoredFinding>(
+  `${selectStoredFindings} where tenant_id = $1 and rule = any($2)`,
+);
 
-/** $1 tenant, $2 findings to resolve */
-export const resolveFindings = `
-  update estate_findings set resolved_at = now(), last_seen = now() where tenant_id = $1 and id = any($2)`;
+export const resolveFindings = statement<[tenantId: string, ids: readonly string[]]>(`
+  update estate_findings set resolved_at = now(), last_seen = now() where tenant_id = $1 and id = any($2)`);
 
+export interface UpsertedFinding {
+  id: string;
+  rule: RuleId;
+  key: string;
+  fileId: string | null;
+  serverId: string | null;
+}
 /**
- * $1 tenant, $2 findings as JSON. Writes and returns new and changed findings. A dismissed finding stays dismissed
- * unless its severity rises or it was resolved in between.
+ * Writes and returns new and changed findings, from JSON. A dismissed finding stays dismissed unless its severity rises
+ * or it was resolved in between.
  */
-export const upsertFindings = `
+export const upsertFindings = statement<[tenantId: string, findings: string], UpsertedFinding>(`
   insert into estate_findings as o (
     tenant_id, id, rule, key, severity, file_id, entry_id, server_id, connection_id, reason, evidence, fix, first_seen, last_seen)
   select $1, id, rule, key, severity, "fileId", "entryId", "serverId", "connectionId", reason, evidence, fix, now(), now()
@@ -40,11 +50,4 @@ export const upsertFindings = `
   where o.resolved_at is not null
     or (o.severity, o.reason, o.evidence, o.fix, o.server_id, o.connection_id) is distinct from
        (excluded.severity, excluded.reason, excluded.evidence, excluded.fix, excluded.server_id, excluded.connection_id)
-  returning id, rule, key, file_id as "fileId", server_id as "serverId"`;
-export interface UpsertedFinding {
-  id: string;
-  rule: RuleId;
-  key: string;
-  fileId: string | null;
-  serverId: string | null;
-}
+  returning id, rule, key, file_id as "fileId", server_id as "serverId"`);

@@ -1,4 +1,6 @@
-import type { SpendIdentity } from './identity.entity.js';
+import type { IdentityKind } from '../../usage-row.js';
+import { statement } from '../../../platform/database/statement.js';
+import type { IdentityState, SpendIdentity } from './identity.entity.js';
 import type { SpendPerson } from '../person.entity.js';
 
 export type IdentityRow = Omit<SpendIdentity, 'suggestions' | 'person'> & { personId: string | null };
@@ -8,11 +10,17 @@ const columns = `
   i.person_id as "personId", i.matched_by as "matchedBy", i.is_ignored as "isIgnored", i.has_seat as "hasSeat",
   i.first_seen as "firstSeen"`;
 
-/**
- * $1 tenant, $2 connection or null, $3 state or null, $4 part of the key or name or null, $5 last id of the previous
- * page, $6 limit
- */
-export const listIdentities = `
+export const listIdentities = statement<
+  [
+    tenantId: string,
+    connectionId: string | null,
+    state: IdentityState | null,
+    partOfKeyOrName: string | null,
+    afterId: number | null,
+    limit: number,
+  ],
+  IdentityRow & { total: number }
+>(`
   with found as (
     select i.* from spend_identities i
     where i.tenant_id = $1 and ($2::uuid is null or i.connection_id = $2)
@@ -26,41 +34,47 @@ export const listIdentities = `
   select ${columns}, (select count(*)::int from found) as total
   from found i
   where $5::int is null or i.id > $5
-  order by i.id limit $6`;
+  order by i.id limit $6`);
 
-/** $1 tenant, $2 identities */
-export const readIdentities = `select ${columns} from spend_identities i where i.tenant_id = $1 and i.id = any($2) order by i.id`;
+export const readIdentities = statement<[tenantId: string, ids: readonly number[]], IdentityRow>(
+  `select ${columns} from spend_identities i where i.tenant_id = $1 and i.id = any($2) order by i.id`,
+);
 
-/** $1 tenant, $2 identities. Locks them and returns the connector, which defines the namespace of their logins. */
-export const lockIdentities = `
-  select i.id, i.kind, i.key, c.kind as vendor, i.person_id as "personId", i.matched_by as "matchedBy"
-  from spend_identities i join connections c on c.tenant_id = i.tenant_id and c.id = i.connection_id
-  where i.tenant_id = $1 and i.id = any($2) order by i.id for update of i`;
 export interface LockedIdentity {
   id: number;
-  kind: string;
+  kind: IdentityKind;
   key: string;
   vendor: string;
   personId: string | null;
 }
+/** Returns the connector too, which defines the namespace of their logins. */
+export const lockIdentities = statement<[tenantId: string, ids: readonly number[]], LockedIdentity>(`
+  select i.id, i.kind, i.key, c.kind as vendor, i.person_id as "personId"
+  from spend_identities i join connections c on c.tenant_id = i.tenant_id and c.id = i.connection_id
+  where i.tenant_id = $1 and i.id = any($2) order by i.id for update of i`);
 
-/** $1 tenant, $2 identities, $3 their people */
-export const matchToPeople = `
+/** `personIds`: the person of each identity. */
+export const matchToPeople = statement<
+  [tenantId: string, ids: readonly number[], personIds: readonly string[]]
+>(`
   update spend_identities i set person_id = said.person, matched_by = 'person', unmatched_at = null, is_ignored = false
   from unnest($2::int[], $3::uuid[]) as said (id, person)
-  where i.tenant_id = $1 and i.id = said.id`;
+  where i.tenant_id = $1 and i.id = said.id`);
 
-/** $1 tenant, $2 identities, $3 whether to ignore them */
-export const detachIdentities = `
+export const detachIdentities = statement<[tenantId: string, ids: readonly number[], isIgnored: boolean]>(`
   update spend_identities set person_id = null, matched_by = null, unmatched_at = now(), is_ignored = $3
-  where tenant_id = $1 and id = any($2)`;
+  where tenant_id = $1 and id = any($2)`);
 
-/** $1 tenant, $2 identities. Rules may match them again. */
-export const reopenIgnoredIdentities = `
-  update spend_identities set is_ignored = false, unmatched_at = null where tenant_id = $1 and id = any($2) and person_id is null`;
+/** Rules may match them again. */
+export const reopenIgnoredIdentities = statement<[tenantId: string, ids: readonly number[]]>(`
+  update spend_identities set is_ignored = false, unmatched_at = null where tenant_id = $1 and id = any($2) and person_id is null`);
 
-/** $1 tenant, $2 identities, $3 their words. Each word yields at most 50 people, because some names are very common. */
-export const findPeopleByWords = `
+export type MatchCandidate = SpendPerson & { identityId: number };
+/** `words`: one of each identity. A word yields at most 50 people, because some names are very common. */
+export const findPeopleByWords = statement<
+  [tenantId: string, identityIds: readonly number[], words: readonly string[]],
+  MatchCandidate
+>(`
   select distinct asked.id as "identityId", p.id, p.tenant_id as "tenantId", p.member_id as "memberId", p.email, p.name,
          p.is_service_account as "isServiceAccount", p.group_id as "groupId", p.cost_centre_id as "costCentreId",
          p.removed_at as "removedAt", p.created_at as "createdAt"
@@ -68,6 +82,4 @@ export const findPeopleByWords = `
   cross join lateral (
     select w.person_id from spend_words w where w.tenant_id = $1 and w.word = asked.word limit 50
   ) known
-  join spend_people p on p.tenant_id = $1 and p.id = known.person_id`;
-
-export type MatchCandidate = SpendPerson & { identityId: number };
+  join spend_people p on p.tenant_id = $1 and p.id = known.person_id`);

@@ -19,7 +19,7 @@ export class MatchSuggestionsService {
     const words = identities.flatMap((identity) =>
       searchWordsOf(nameAndEmailOf(identity)).map((word) => ({ id: identity.id, word })),
     );
-    const candidates = await tx.query<MatchCandidate[]>(findPeopleByWords, [
+    const candidates = await tx.run(findPeopleByWords, [
       tenantId,
       words.map(({ id }) => id),
       words.map(({ word }) => word),

@@ -19,7 +19,7 @@ import {
 import type { IdentityState, SpendIdentity } from './identity.entity.js';
 import { IdentityMatchingService } from '../identity-matching.service.js';
 import { addressTaken, identityNotFound, identityNotMatchable, personNotFound } from '../people.error.js';
-import { lockPeople } from '../people-rows.js';
+import { lockPeople } from '../people-rows.sql.js';
 import { addAlias, deleteLearnedAlias, findAliasHolder } from '../people.sql.js';
 import { SpendPerson } from '../person.entity.js';
 import { MatchSuggestionsService } from './match-suggestions.service.js';
@@ -50,8 +50,15 @@ export class VendorIdentitiesService {
     if (id !== null && !/^\d{1,9}$/.test(id)) throw invalidRequest('The cursor is invalid or belongs to another list.');
     const { connectionId = null, state = null, search = null } = filter;
     return this.database.tenant(principal, async (tx) => {
-      const values = [principal.tenantId, connectionId, state, search, id, first + 1];
-      const rows = await tx.query<(IdentityRow & { total: number })[]>(listIdentities, values);
+      const afterId = id === null ? null : Number(id);
+      const rows = await tx.run(listIdentities, [
+        principal.tenantId,
+        connectionId,
+        state,
+        search,
+        afterId,
+        first + 1,
+      ]);
       const found = toPage(rows, first, rows[0]?.total ?? 0, (row) => [String(row.id)]);
       return { ...found, nodes: await this.withSuggestions(tx, principal, found.nodes) };
     });
@@ -70,7 +77,7 @@ export class VendorIdentitiesService {
       for (const identity of identities.values()) await this.removeLearnedAlias(tx, principal, identity);
       for (const { identityId, personId } of matches)
         await this.addLearnedAlias(tx, principal, identities.get(identityId)!, people.get(personId)!);
-      await tx.query(matchToPeople, [tenantId, ids, matches.map(({ personId }) => personId)]);
+      await tx.execute(matchToPeople, [tenantId, ids, matches.map(({ personId }) => personId)]);
       return matches.map(({ identityId, personId }) => ({ id: identityId, person: people.get(personId)! }));
     });
   }
@@ -92,7 +99,7 @@ export class VendorIdentitiesService {
   /** Lets rules match the identities again. */
   reopen(principal: Principal, ids: readonly number[]): Promise<SpendIdentity[]> {
     return this.changeIdentities(principal, ids, 'reopened', async (tx) => {
-      await tx.query(reopenIgnoredIdentities, [principal.tenantId, ids]);
+      await tx.execute(reopenIgnoredIdentities, [principal.tenantId, ids]);
       return [];
     });
   }
@@ -105,7 +112,7 @@ export class VendorIdentitiesService {
   ): Promise<SpendIdentity[]> {
     requireDistinct(ids);
     return this.database.tenant(principal, async (tx) => {
-      await lockPeople(tx, principal.tenantId);
+      await tx.execute(lockPeople, [principal.tenantId]);
       const identities = await loadLocked(tx, principal, ids);
       const matched = new Map((await write(tx, identities)).map(({ id, person }) => [id, person]));
       await this.audit.recordAll(
@@ -120,7 +127,7 @@ export class VendorIdentitiesService {
         })),
       );
       await this.identityMatching.match(tx, principal);
-      const rows = await tx.query<IdentityRow[]>(readIdentities, [principal.tenantId, ids]);
+      const rows = await tx.run(readIdentities, [principal.tenantId, ids]);
       return this.withSuggestions(tx, principal, rows);
     });
   }
@@ -134,15 +141,15 @@ export class VendorIdentitiesService {
   ): Promise<void> {
     if (kind === 'unattributed')
       throw identityNotMatchable('The vendor uses this identity for usage that it attributes to nobody.');
-    const alias = [tenantId, kind, aliasVendorOf({ kind, vendor }), key];
-    const [holder] = await tx.query<SpendPerson[]>(findAliasHolder, alias);
+    const alias = [tenantId, kind, aliasVendorOf({ kind, vendor }), key] as const;
+    const holder = await tx.one(findAliasHolder, alias);
     if (holder && holder.id !== person.id)
       throw addressTaken(
         holder.email === key
           ? `${key} is the email address of ${holder.name}, so it cannot be matched to ${person.name}.`
           : `${key} is an alias of ${holder.name}, so it cannot be matched to ${person.name}.`,
       );
-    if (!holder) await tx.query(addAlias, [...alias, person.id]);
+    if (!holder) await tx.execute(addAlias, [...alias, person.id]);
   }
 
   private async detach(
@@ -152,7 +159,7 @@ export class VendorIdentitiesService {
     { isIgnored }: { isIgnored: boolean },
   ): Promise<[]> {
     for (const identity of identities.values()) await this.removeLearnedAlias(tx, principal, identity);
-    await tx.query(detachIdentities, [principal.tenantId, [...identities.keys()], isIgnored]);
+    await tx.execute(detachIdentities, [principal.tenantId, [...identities.keys()], isIgnored]);
     return [];
   }
 
@@ -162,7 +169,7 @@ export class VendorIdentitiesService {
     { tenantId }: Principal,
     { kind, key, vendor, personId }: LockedIdentity,
   ): Promise<void> {
-    if (personId) await tx.query(deleteLearnedAlias, [tenantId, kind, aliasVendorOf({ kind, vendor }), key, personId]);
+    if (personId) await tx.execute(deleteLearnedAlias, [tenantId, kind, aliasVendorOf({ kind, vendor }), key, personId]);
   }
 
   private async loadPeople(tx: Tx, { tenantId }: Principal, ids: readonly string[]): Promise<Map<string, SpendPerson>> {
@@ -199,7 +206,7 @@ async function loadLocked(
   { tenantId }: Principal,
   ids: readonly number[],
 ): Promise<Map<number, LockedIdentity>> {
-  const rows = await tx.query<LockedIdentity[]>(lockIdentities, [tenantId, ids]);
+  const rows = await tx.run(lockIdentities, [tenantId, ids]);
   const found = new Map(rows.map((row) => [row.id, row]));
   const missing = ids.find((id) => !found.has(id));
   if (missing !== undefined) throw identityNotFound(`There is no identity ${missing}.`);

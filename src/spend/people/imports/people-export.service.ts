@@ -4,14 +4,7 @@ import { DatabaseService } from '../../../platform/database/database.service.js'
 import type { Principal } from '../../../principal/principal.js';
 import { type CsvColumn, csvHeader, csvRow } from '../../exports/csv.js';
 import { MemberPeopleSyncService } from '../member-people-sync.service.js';
-
-interface ExportedPerson {
-  email: string;
-  name: string;
-  group: string | null;
-  costCentre: string | null;
-  aliases: string | null;
-}
+import { type ExportedPerson, selectExportedPeople } from './people-import.sql.js';
 
 const batch = 2000;
 
@@ -32,7 +25,7 @@ export class PeopleExportService {
     await sink.write(csvHeader(columns));
     for (let after = '', rows = batch; rows === batch;) {
       const people = await this.database.tenant(principal, (tx) =>
-        tx.query<ExportedPerson[]>(selectExportedPeople, [principal.tenantId, after, batch]),
+        tx.run(selectExportedPeople, [principal.tenantId, after, batch]),
       );
       if (people.length) await sink.write(people.map((person) => csvRow(columns, person)).join(''));
       rows = people.length;
@@ -48,14 +41,3 @@ const columns: readonly CsvColumn<ExportedPerson>[] = [
   { name: 'cost_centre', text: ({ costCentre }) => costCentre },
   { name: 'aliases', text: ({ aliases }) => aliases },
 ];
-
-/** $1 tenant, $2 last email address of the previous batch, $3 limit */
-const selectExportedPeople = `
-  select p.email, p.name, g.name as group, c.name as "costCentre",
-         (select string_agg(a.key, ' ' order by a.key) from spend_aliases a
-          where a.tenant_id = $1 and a.person_id = p.id and a.kind = 'email' and a.key <> p.email) as aliases
-  from spend_people p
-  left join spend_units g on g.tenant_id = $1 and g.id = p.group_id
-  left join spend_units c on c.tenant_id = $1 and c.id = p.cost_centre_id
-  where p.tenant_id = $1 and p.email > $2 and p.removed_at is null
-  order by p.email limit $3`;

@@ -9,12 +9,13 @@ import { disableNestedLoops } from '../../nested-loops.sql.js';
 import { IdentityMatchingService } from '../identity-matching.service.js';
 import { MemberPeopleSyncService } from '../member-people-sync.service.js';
 import { listChanged, listFaulty, listUnreadable } from '../people.error.js';
-import { addAddresses, changePeople, insertPeople, lockPeople } from '../people-rows.js';
+import { addAddresses, changePeople, insertPeople } from '../people-rows.js';
+import { lockPeople } from '../people-rows.sql.js';
 import { SpendUnit } from '../units/unit.entity.js';
+import { holdersOfAddresses } from './people-import.sql.js';
 import { InvalidPeopleList, type PeopleList, parsePeopleList } from './people-list.js';
 import {
   type FieldChange,
-  type ExistingPerson,
   type PeopleImportPlan,
   type PlannedPerson,
   planPeopleImport,
@@ -43,7 +44,7 @@ export class PeopleImportService {
   preview(principal: Principal, csv: string): Promise<PeopleImportPreview> {
     const list = parseOrRefuse(csv);
     return this.database.tenant(principal, async (tx) => {
-      await tx.query(disableNestedLoops);
+      await tx.execute(disableNestedLoops);
       return this.buildPreview(tx, principal, list);
     });
   }
@@ -51,8 +52,8 @@ export class PeopleImportService {
   apply(principal: Principal, { csv, hash, skipsFaulty }: PeopleImportRequest): Promise<PeopleImportPreview> {
     const list = parseOrRefuse(csv);
     return this.database.tenant(principal, async (tx) => {
-      await lockPeople(tx, principal.tenantId);
-      await tx.query(disableNestedLoops);
+      await tx.execute(lockPeople, [principal.tenantId]);
+      await tx.execute(disableNestedLoops);
       const plan = await this.buildPreview(tx, principal, list);
       if (plan.hash !== hash) throw listChanged('The list or the people changed since the preview.');
       if (plan.faults.length && !skipsFaulty) throw listFaulty(faultSummary(plan));
@@ -67,7 +68,7 @@ export class PeopleImportService {
     const { tenantId } = principal;
     await this.memberPeopleSync.sync(tx, principal);
     const addresses = list.rows.flatMap(({ email, aliases }) => [email, ...aliases]);
-    const holders = await tx.query<(ExistingPerson & { key: string })[]>(holdersOfAddresses, [tenantId, addresses]);
+    const holders = await tx.run(holdersOfAddresses, [tenantId, addresses]);
     const units = await tx.findBy(SpendUnit, { tenantId });
     const plan = planPeopleImport(list, { holders: new Map(holders.map((holder) => [holder.key, holder])), units });
     return { ...plan, hash: sha256(JSON.stringify(plan)).toString('hex') };
@@ -172,11 +173,3 @@ function detailOf(changes: readonly FieldChange[]): Record<string, unknown> {
   const others = changes.filter(({ field }) => field !== 'alias').map(({ field, from, to }) => [field, { from, to }]);
   return { ...Object.fromEntries(others), ...(aliases.length && { aliases }) };
 }
-
-/** $1 tenant, $2 email addresses */
-const holdersOfAddresses = `
-  select a.key, p.id, p.name, p.email, p.member_id as "memberId", p.group_id as "groupId", p.cost_centre_id as "costCentreId",
-         p.removed_at as "removedAt"
-  from spend_aliases a
-  join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id
-  where a.tenant_id = $1 and a.kind = 'email' and a.vendor = '' and a.key = any($2)`;

@@ -7,7 +7,7 @@ import { conflict } from '../../../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../../../platform/graphql/connection.js';
 import type { Principal } from '../../../principal/principal.js';
 import { unitNotFound } from '../people.error.js';
-import { lockPeople } from '../people-rows.js';
+import { lockPeople } from '../people-rows.sql.js';
 import { SpendUnit, type UnitKind } from './unit.entity.js';
 import { countUnitUses, listUnits } from './units.sql.js';
 import { unitKey, unitName } from './unit-name.js';
@@ -26,8 +26,7 @@ export class UnitsService {
   list(principal: Principal, { first, after }: PageArgs, kind?: UnitKind | null): Promise<Page<SpendUnit>> {
     const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
     return this.database.tenant(principal, async (tx) => {
-      const values = [principal.tenantId, kind ?? null, name, id, first + 1];
-      const rows = await tx.query<(SpendUnit & { total: number })[]>(listUnits, values);
+      const rows = await tx.run(listUnits, [principal.tenantId, kind ?? null, name, id, first + 1]);
       return toPage(rows, first, rows[0]?.total ?? 0, (unit) => [unit.name, unit.id]);
     });
   }
@@ -56,10 +55,7 @@ export class UnitsService {
   remove(principal: Principal, id: string): Promise<SpendUnit> {
     return this.changeUnits(principal, async (tx) => {
       const unit = await this.load(tx, principal, id);
-      const [{ people, analysts }] = await tx.query<{ people: number; analysts: number }[]>(countUnitUses, [
-        principal.tenantId,
-        id,
-      ]);
+      const [{ people, analysts }] = await tx.run(countUnitUses, [principal.tenantId, id]);
       if (people || analysts)
         throw conflict(
           `"${unit.name}" is in use by ${people} people and ${analysts} analysts. Move the people and change the analysts’ access first.`,
@@ -72,7 +68,7 @@ export class UnitsService {
 
   private changeUnits<T>(principal: Principal, write: (tx: Tx) => Promise<T>): Promise<T> {
     return this.database.tenant(principal, async (tx) => {
-      await lockPeople(tx, principal.tenantId);
+      await tx.execute(lockPeople, [principal.tenantId]);
       return write(tx);
     });
   }

@@ -31,7 +31,7 @@ export class AnalystViewsService implements OnModuleInit {
 
   onModuleInit(): void {
     this.memberRemovalHookRegistry.register(async (tx, { tenantId }, memberId) => {
-      await tx.query(deleteViews, [tenantId, memberId]);
+      await tx.execute(deleteViews, [tenantId, memberId]);
     });
   }
 
@@ -61,8 +61,8 @@ export class AnalystViewsService implements OnModuleInit {
       if (!before) throw notAnAnalyst('This member does not have the role "analyst".');
       assertCurrentVersion(basedOn, viewSettings(before));
       const groups = await loadGroups(tx, principal, groupIds);
-      await tx.query(deleteViews, [tenantId, memberId]);
-      await tx.query(addViews, [tenantId, memberId, seesEverybody ? [null] : groups.map(({ id }) => id)]);
+      await tx.execute(deleteViews, [tenantId, memberId]);
+      await tx.execute(addViews, [tenantId, memberId, seesEverybody ? [null] : groups.map(({ id }) => id)]);
       const [after] = await this.read(tx, principal, memberId);
       await this.audit.record(tx, principal, {
         kind: 'spend_view.changed',
@@ -74,7 +74,7 @@ export class AnalystViewsService implements OnModuleInit {
   }
 
   private read(tx: Tx, { tenantId }: Principal, memberId?: string): Promise<SpendView[]> {
-    return tx.query(listViews, [tenantId, memberId ?? null]);
+    return tx.run(listViews, [tenantId, memberId ?? null]);
   }
 }
 

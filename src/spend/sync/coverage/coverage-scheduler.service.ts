@@ -25,10 +25,10 @@ export class CoverageScheduler implements OnModuleInit {
 
   updateCoverage(): Promise<void> {
     const kinds = this.vendors.kinds();
-    const values = [kinds, kinds.map((kind) => this.vendors.get(kind).daysBack), dayCompleteAfterMs / 3_600_000];
+    const daysBack = kinds.map((kind) => this.vendors.get(kind).daysBack);
     return this.database.system('spend days', async (tx) => {
-      await tx.query(openDays, values);
-      await tx.query(closeDays, values);
+      await tx.execute(openDays, [kinds, daysBack]);
+      await tx.execute(closeDays, [kinds, daysBack, dayCompleteAfterMs / 3_600_000]);
     });
   }
 }

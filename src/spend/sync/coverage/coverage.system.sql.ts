@@ -1,7 +1,6 @@
-/*
- * Expected coverage per day, across tenants. $1 connectors, $2 how many days back the vendor of each serves data (today
- * included), $3 hours after its end when a day is complete
- */
+import { statement } from '../../../platform/database/statement.js';
+
+/** Expected coverage per day, across tenants. `daysBack`: how many days each vendor serves, today included. */
 
 const windows = `
   select f.tenant_id, f.connection_id, c.removed_at, (now() at time zone 'UTC')::date as today,
@@ -11,7 +10,7 @@ const windows = `
   join unnest($1::text[], $2::int[]) as v (kind, days_back) on v.kind = c.kind`;
 
 /** Starts at the oldest day that the vendor serves. Days that began during downtime may already be too old to fetch. */
-export const openDays = `
+export const openDays = statement<[connectors: string[], daysBack: number[]]>(`
   insert into spend_coverage (tenant_id, connection_id, stream, day, state, revision, faulty_rows, unknown_fields)
   select w.tenant_id, w.connection_id, s.stream, d.day::date,
          case when d.day < w.oldest then 'lost' else 'pending' end, 0, 0, 0
@@ -21,14 +20,14 @@ export const openDays = `
     coalesce((select max(k.day) + 1 from spend_coverage k
               where k.tenant_id = w.tenant_id and k.connection_id = w.connection_id and k.stream = s.stream), w.oldest),
     w.today, interval '1 day') as d (day)
-  where w.removed_at is null and $3::int is not null
-  on conflict do nothing`;
+  where w.removed_at is null
+  on conflict do nothing`);
 
 /** A day that the vendor no longer serves is final if it was fetched after it was complete, and lost otherwise. */
-export const closeDays = `
+export const closeDays = statement<[connectors: string[], daysBack: number[], completeAfterHours: number]>(`
   update spend_coverage k
   set state = case when k.pulled_at >= (k.day + 1)::timestamp at time zone 'UTC' + $3 * interval '1 hour'
               then 'final' else 'lost' end
   from (${windows}) w
   where k.tenant_id = w.tenant_id and k.connection_id = w.connection_id and k.day < w.oldest
-    and k.state in ('pending', 'provisional')`;
+    and k.state in ('pending', 'provisional')`);

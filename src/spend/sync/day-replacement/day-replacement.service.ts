@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { QueryFailedError } from 'typeorm';
 import type { BulkConnection } from '../../../platform/database/bulk-database.service.js';
+import { databaseErrorOf } from '../../../platform/database/database-error.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { RollupsService } from '../../reports/rollups.service.js';
 import type { Day } from '../../usage-row.js';
-import { insertDayRevision, upsertCoverage, type StoredStream, lockStoredStreams } from '../coverage/coverage.sql.js';
+import { insertDayRevision, upsertCoverage, type Stream, lockStoredStreams } from '../coverage/coverage.sql.js';
 import { requireLease, type FeedLease } from '../feeds/feed-lease.js';
 import type { StagedDay } from '../staging/staged-day.js';
 import {
@@ -31,6 +31,7 @@ export interface FetchedDay {
   usage: FetchedStream;
   events: FetchedStream;
 }
+type ConnectionDayKey = [tenantId: string, connectionId: string, day: Day];
 type ExtraWrite = (tx: Tx, isChanged: boolean) => Promise<void>;
 
 /**
@@ -59,15 +60,16 @@ export class DayReplacementService {
       return await attempt();
     } catch (error) {
       if (!isDuplicateRow(error)) throw error;
-      await connection.client.query(`${deduplicateUsage(read.day)}; ${deduplicateCharges}`);
+      await connection.execute(deduplicateUsage(read.day));
+      await connection.execute(deduplicateCharges);
       return attempt();
     }
   }
 
   private async replaceRows(tx: Tx, lease: FeedLease, { day, usage, events }: FetchedDay): Promise<boolean> {
-    const place = [lease.principal.tenantId, lease.connectionId, day];
-    const stored = await tx.query<StoredStream[]>(lockStoredStreams, place);
-    const before = (stream: StoredStream['stream']) => stored.find((row) => row.stream === stream)?.checksum;
+    const place: ConnectionDayKey = [lease.principal.tenantId, lease.connectionId, day];
+    const stored = await tx.run(lockStoredStreams, place);
+    const before = (stream: Stream) => stored.find((row) => row.stream === stream)?.checksum;
     const isUsageNew = !before('usage')?.equals(usage.staged.digest());
     const areEventsNew = !before('events')?.equals(events.staged.digest());
     let revision = Math.max(0, ...stored.map((row) => row.revision));
@@ -78,43 +80,49 @@ export class DayReplacementService {
       if (isChanged) {
         revision += 1;
         const { added, changed, removed, centsBefore, centsAfter } = swapped;
-        await tx.query(insertDayRevision, [...place, revision, added, changed, removed, centsBefore, centsAfter]);
+        await tx.execute(insertDayRevision, [...place, revision, added, changed, removed, centsBefore, centsAfter]);
         await this.rollups.updateDay(tx, lease.principal, { connectionId: lease.connectionId, day });
       }
     }
-    await tx.query(upsertCoverage, [...place, 'usage', revision, ...coverageValues(usage)]);
-    await tx.query(upsertCoverage, [...place, 'events', revision, ...coverageValues(events)]);
+    await tx.execute(upsertCoverage, [...place, 'usage', revision, ...coverageValues(usage)]);
+    await tx.execute(upsertCoverage, [...place, 'events', revision, ...coverageValues(events)]);
     return isChanged;
   }
 }
 
-const coverageValues = ({ staged, askedAt, vendorTotal, faultyRows, unknownFields, reason }: FetchedStream) => [
+const coverageValues = ({
+  staged,
   askedAt,
-  staged.rows,
-  vendorTotal ?? null,
-  staged.digest(),
+  vendorTotal,
   faultyRows,
   unknownFields,
-  reason ?? null,
-];
+  reason,
+}: FetchedStream): [
+  requestedAt: Date,
+  rows: number,
+  vendorTotal: number | null,
+  checksum: Buffer,
+  faultyRows: number,
+  unknownFields: number,
+  issues: string | null,
+] => [askedAt, staged.rows, vendorTotal ?? null, staged.digest(), faultyRows, unknownFields, reason ?? null];
 
 type ReplacementResult = ReplacedRows & { charges: number };
 
 async function insertDay(tx: Tx, lease: FeedLease, day: Day): Promise<ReplacementResult> {
-  const values = [lease.principal.tenantId, day];
-  const [days] = await tx.query<ReplacedRows[]>(insertDays(day), values);
-  await tx.query(insertCharges, values);
+  const { tenantId } = lease.principal;
+  const [days] = await tx.run(insertDays(day), [tenantId, day]);
+  await tx.execute(insertCharges, [tenantId, day]);
   return { ...days, charges: 0 };
 }
 
 async function updateDay(tx: Tx, lease: FeedLease, day: Day, areEventsNew: boolean): Promise<ReplacementResult> {
-  const values = [lease.principal.tenantId, day, lease.connectionId];
-  const [days] = await tx.query<ReplacedRows[]>(replaceDays(day), values);
+  const { tenantId } = lease.principal;
+  const [days] = await tx.run(replaceDays(day), [tenantId, day, lease.connectionId]);
   if (!areEventsNew) return { ...days, charges: 0 };
-  const [{ touched }] = await tx.query<{ touched: string }[]>(replaceCharges, values);
+  const [{ touched }] = await tx.run(replaceCharges, [tenantId, day, lease.connectionId]);
   return { ...days, charges: Number(touched) };
 }
 
 /** 23505: duplicate key; 21000: one INSERT … ON CONFLICT affects the same row twice. */
-const isDuplicateRow = (error: unknown) =>
-  error instanceof QueryFailedError && ['23505', '21000'].includes((error.driverError as { code?: string }).code ?? '');
+const isDuplicateRow = (error: unknown) => ['23505', '21000'].includes(databaseErrorOf(error)?.code ?? '');

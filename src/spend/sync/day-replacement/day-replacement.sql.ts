@@ -1,18 +1,19 @@
-import { countMetrics, type Day, tokenMetrics } from '../../usage-row.js';
+import { statement } from '../../../platform/database/statement.js';
+import { type Cents, countMetrics, type Day, tokenMetrics } from '../../usage-row.js';
 import { chargeColumns, dayColumns } from '../staging/columns.js';
-import { stagedCharges, stagedUsage } from '../staging/staging.js';
+import { createStagedCharges, stagedCharges, stagedUsage, stagingTables } from '../staging/staging.sql.js';
 
 /*
- * Moves one day of one connection from the temporary tables into the permanent ones. Equal rows are not written. $1
- * tenant, $2 day, $3 connection (except for the first sync of a day, which has nothing to compare with).
+ * Moves one day of one connection from the temporary tables into the permanent ones. Equal rows are not written. The
+ * first sync of a day has nothing to compare with.
  */
 
 export interface ReplacedRows {
   added: number;
   changed: number;
   removed: number;
-  centsBefore: string | null;
-  centsAfter: string | null;
+  centsBefore: Cents | null;
+  centsAfter: Cents | null;
 }
 
 const list = (columns: readonly string[], of = '') => columns.map((name) => `${of}${name}`).join(', ');
@@ -39,7 +40,9 @@ const insertOrder = (more = '') => `
   order by exists (select from spend_days newer where newer.tenant_id = $1 and newer.day > $2) and identity % 9 > 4,
            identity${more}`;
 
-export const insertDays = (day: Day) => `
+export const insertDays = (day: Day) =>
+  statement<[tenantId: string, day: Day], ReplacedRows>(
+    `
   with written as (
     insert into spend_days (tenant_id, day, identity, ${list(dayColumns)})
     select $1::uuid, $2::date, identity, ${list(dayColumns)} from (${newDays(day)}) new
@@ -48,12 +51,16 @@ export const insertDays = (day: Day) => `
   )
   select count(*)::int as added, 0 as changed, 0 as removed, null as "centsBefore",
          (select sum(charged_cents) from ${stagedCharges}) as "centsAfter"
-  from written`;
+  from written`,
+    { role: 'cs_bulk', temporaryTables: stagingTables(day) },
+  );
 
 const ours = `exists (
   select 1 from spend_identities i where i.tenant_id = $1 and i.id = old.identity and i.connection_id = $3)`;
 
-export const replaceDays = (day: Day) => `
+export const replaceDays = (day: Day) =>
+  statement<[tenantId: string, day: Day, connectionId: string], ReplacedRows>(
+    `
   with old as materialized (
     select old.* from spend_days old
     join spend_identities i on i.tenant_id = $1 and i.id = old.identity and i.connection_id = $3
@@ -75,14 +82,22 @@ export const replaceDays = (day: Day) => `
   select (select count(*) from written where is_added)::int as added,
          (select count(*) from written where not is_added)::int as changed,
          (select count(*) from removed)::int as removed,
-         (select sum(charged_cents) from old) as "centsBefore", (select sum(charged_cents) from new) as "centsAfter"`;
+         (select sum(charged_cents) from old) as "centsBefore", (select sum(charged_cents) from new) as "centsAfter"`,
+    { role: 'cs_bulk', temporaryTables: stagingTables(day) },
+  );
 
-export const insertCharges = `
+const ofCharges = { role: 'cs_bulk', temporaryTables: [createStagedCharges] } as const;
+
+export const insertCharges = statement<[tenantId: string, day: Day]>(
+  `
   insert into spend_charges (tenant_id, day, identity, model, is_included, ${list(chargeColumns)})
   select $1::uuid, $2::date, identity, model, is_included, ${list(chargeColumns)} from ${stagedCharges}
-  ${insertOrder(', model')}`;
+  ${insertOrder(', model')}`,
+  ofCharges,
+);
 
-export const replaceCharges = `
+export const replaceCharges = statement<[tenantId: string, day: Day, connectionId: string], { touched: string }>(
+  `
   with old as materialized (
     select old.* from spend_charges old where old.tenant_id = $1 and old.day = $2 and ${ours}
   ), written as (
@@ -103,11 +118,28 @@ export const replaceCharges = `
         where new.identity = old.identity and new.model = old.model and new.is_included = old.is_included)
     returning 1
   )
-  select (select count(*) from written) + (select count(*) from removed) as touched`;
+  select (select count(*) from written) + (select count(*) from removed) as touched`,
+  ofCharges,
+);
 
 /** If a vendor lists an identity twice, the last row wins, as in a table with a key. */
-export const deduplicateUsage = (day: Day) => `
-  delete from ${stagedUsage(day)} a using ${stagedUsage(day)} b where a.identity = b.identity and a.ctid < b.ctid`;
-export const deduplicateCharges = `
+export const deduplicateUsage = (day: Day) =>
+  statement(
+    `
+  delete from ${stagedUsage(day)} a using ${stagedUsage(day)} b where a.identity = b.identity and a.ctid < b.ctid`,
+    { role: 'cs_bulk', temporaryTables: stagingTables(day) },
+  );
+export const deduplicateCharges = statement(
+  `
   delete from ${stagedCharges} a using ${stagedCharges} b
-  where a.identity = b.identity and a.model = b.model and a.is_included = b.is_included and a.ctid < b.ctid`;
+  where a.identity = b.identity and a.model = b.model and a.is_included = b.is_included and a.ctid < b.ctid`,
+  ofCharges,
+);
+
+const someDay = '2026-11-01';
+/** For the check of all statements. Those of other days differ only in the name of the staging table. */
+export const statementsOfSomeDay = {
+  insertDays: insertDays(someDay),
+  replaceDays: replaceDays(someDay),
+  deduplicateUsage: deduplicateUsage(someDay),
+};

@@ -3,7 +3,7 @@ import { DatabaseService } from '../../../platform/database/database.service.js'
 import { LogService } from '../../../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../../../principal/principal.js';
 import { SpendVendorRegistry } from '../../spend-vendor-registry.service.js';
-import { insertMissingFeeds, renewFeedLease, type ClaimedFeed, claimFeeds } from './feeds.system.sql.js';
+import { insertMissingFeeds, renewFeedLease, claimFeeds } from './feeds.system.sql.js';
 import { setFeedWait } from './feeds.sql.js';
 import { type FeedLease, FeedLeaseLost } from './feed-lease.js';
 
@@ -21,8 +21,8 @@ export class FeedLeasesService {
 
   claim(limit: number): Promise<FeedLease[]> {
     return this.database.system('spend due', async (tx) => {
-      await tx.query(insertMissingFeeds, [this.vendors.kinds()]);
-      const [claimed] = await tx.query<[ClaimedFeed[], number]>(claimFeeds, [limit, leaseSeconds]);
+      await tx.execute(insertMissingFeeds, [this.vendors.kinds()]);
+      const claimed = await tx.run(claimFeeds, [limit, leaseSeconds]);
       return claimed.map(({ tenantId, connectionId, epoch }) => {
         return { principal: systemPrincipal(tenantId, 'Spend'), connectionId, epoch };
       });
@@ -59,10 +59,17 @@ export class FeedLeasesService {
   }
 
   private async renew({ principal, connectionId, epoch }: FeedLease, waitsUntil: Date | null): Promise<boolean> {
-    const values = [principal.tenantId, connectionId, epoch];
-    const { rowCount } = await this.database.systemPool.query(renewFeedLease, [...values, leaseSeconds]);
-    if (rowCount && waitsUntil)
-      await this.database.tenant(principal, (tx) => tx.query(setFeedWait, [...values, waitsUntil]));
-    return rowCount === 1;
+    const { tenantId } = principal;
+    const renewed = await this.database.systemPool.execute(renewFeedLease, [
+      tenantId,
+      connectionId,
+      epoch,
+      leaseSeconds,
+    ]);
+    if (renewed && waitsUntil)
+      await this.database.tenant(principal, (tx) =>
+        tx.execute(setFeedWait, [tenantId, connectionId, epoch, waitsUntil]),
+      );
+    return renewed === 1;
   }
 }

@@ -1,24 +1,25 @@
+import { statement } from '../../../platform/database/statement.js';
+
 /** Connections that are due for a sync, across tenants, and their leases. */
 
-/** $1 connectors */
-export const insertMissingFeeds = `
+export const insertMissingFeeds = statement<[connectors: string[]]>(`
   insert into spend_feeds (tenant_id, connection_id, lease_epoch, next_at, hourly_at, daily_at, weekly_at, failures)
   select tenant_id, id, 0, now(), now(), now() + interval '1 day', now() + interval '7 days', 0
   from connections c
   where kind = any ($1::text[]) and removed_at is null
     and not exists (select from spend_feeds f where f.tenant_id = c.tenant_id and f.connection_id = c.id)
-  on conflict do nothing`;
+  on conflict do nothing`);
 
-export interface ClaimedFeed {
+interface ClaimedFeed {
   tenantId: string;
   connectionId: string;
   epoch: number;
 }
 /**
- * $1 limit, $2 seconds. A feed is due on schedule or after its connection's settings change. The feed of a crashed
- * process stays due, and its lease expires.
+ * A feed is due on schedule or after its connection's settings change. The feed of a crashed process stays due, and its
+ * lease expires.
  */
-export const claimFeeds = `
+export const claimFeeds = statement<[limit: number, leaseSeconds: number], ClaimedFeed>(`
   update spend_feeds f
   set lease_epoch = f.lease_epoch + 1, lease_until = now() + $2 * interval '1 second', connection_revision = due.revision
   from (
@@ -31,15 +32,11 @@ export const claimFeeds = `
     for no key update of f skip locked
   ) due
   where f.tenant_id = due.tenant_id and f.connection_id = due.connection_id
-  returning f.tenant_id as "tenantId", f.connection_id as "connectionId", f.lease_epoch as epoch`;
+  returning f.tenant_id as "tenantId", f.connection_id as "connectionId", f.lease_epoch as epoch`);
 
-/**
- * $1 tenant, $2 connection, $3 epoch, $4 seconds. No row: another process holds the lease, or the connection is
- * inactive.
- */
-export const renewFeedLease = `
+/** Updates no row if another process holds the lease, or if the connection is inactive. */
+export const renewFeedLease = statement<[tenantId: string, connectionId: string, epoch: number, leaseSeconds: number]>(`
   update spend_feeds f set lease_until = now() + $4 * interval '1 second'
   from connections c
   where f.tenant_id = $1 and f.connection_id = $2 and f.lease_epoch = $3
-    and c.tenant_id = f.tenant_id and c.id = f.connection_id and c.paused_at is null and c.removed_at is null
-  returning 1`;
+    and c.tenant_id = f.tenant_id and c.id = f.connection_id and c.paused_at is null and c.removed_at is null`);

@@ -1,6 +1,7 @@
-import type { VendorIdentity } from '../../usage-row.js';
+import { statement } from '../../../platform/database/statement.js';
+import type { Day, IdentityKind, VendorIdentity } from '../../usage-row.js';
 
-/** Vendor identities of one connection. $1 tenant, $2 connection */
+/** Vendor identities of one connection. */
 
 export interface StoredIdentity {
   id: number;
@@ -8,49 +9,78 @@ export interface StoredIdentity {
   hasVendorUserId: boolean;
   hasName: boolean;
   version: string | null;
-  versionDay: string | null;
+  versionDay: Day | null;
 }
-export type StoredIdentityRow = StoredIdentity & Pick<VendorIdentity, 'kind' | 'key'>;
+type StoredIdentityRow = StoredIdentity & Pick<VendorIdentity, 'kind' | 'key'>;
 
 const storedIdentityColumns = (i: string) => `${i}.id, ${i}.email is not null as "hasEmail",
   ${i}.vendor_user_id is not null as "hasVendorUserId", ${i}.name is not null as "hasName",
   ${i}.client_version as version, ${i}.client_version_day::text as "versionDay"`;
 
-/** $3 limit */
-export const listStoredIdentities = `
-  select i.kind, i.key, ${storedIdentityColumns('i')} from spend_identities i where i.tenant_id = $1 and i.connection_id = $2 limit $3`;
+export const listStoredIdentities = statement<
+  [tenantId: string, connectionId: string, limit: number],
+  StoredIdentityRow
+>(`
+  select i.kind, i.key, ${storedIdentityColumns('i')} from spend_identities i where i.tenant_id = $1 and i.connection_id = $2 limit $3`);
 
-/** $3 kinds, $4 keys. `at` is the position in these arrays, from 1. */
-export const findStoredIdentities = `
+export const findStoredIdentities = statement<
+  [tenantId: string, connectionId: string, kinds: IdentityKind[], keys: string[]],
+  StoredIdentity & {
+    /** The position in `kinds` and `keys`, from 1. */
+    at: number;
+  }
+>(`
   select wanted.at::int, ${storedIdentityColumns('i')}
   from unnest($3::text[], $4::text[]) with ordinality as wanted (kind, key, at)
-  join spend_identities i on i.tenant_id = $1 and i.connection_id = $2 and i.kind = wanted.kind and i.key = wanted.key`;
+  join spend_identities i on i.tenant_id = $1 and i.connection_id = $2 and i.kind = wanted.kind and i.key = wanted.key`);
 
-/** $3 kinds, $4 keys, $5 email addresses, $6 vendor's ids, $7 names, $8 whether they have a seat, $9 roles */
-export const insertIdentities = `
+export const insertIdentities = statement<
+  [
+    tenantId: string,
+    connectionId: string,
+    kinds: IdentityKind[],
+    keys: string[],
+    emails: (string | null)[],
+    vendorUserIds: (string | null)[],
+    names: (string | null)[],
+    haveSeats: boolean[],
+    roles: (string | null)[],
+  ],
+  StoredIdentityRow
+>(`
   insert into spend_identities as i (tenant_id, connection_id, kind, key, email, vendor_user_id, name, has_seat, vendor_role,
     seat_since, is_ignored, first_seen)
   select $1, $2, kind, key, email, vendor_user_id, name, has_seat, role, case when has_seat then now() end, false, now()
   from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::text[])
     as new (kind, key, email, vendor_user_id, name, has_seat, role)
-  returning i.kind, i.key, ${storedIdentityColumns('i')}`;
+  returning i.kind, i.key, ${storedIdentityColumns('i')}`);
 
-/** $2 ids, $3 email addresses, $4 vendor's ids, $5 names. Stored values stay. */
-export const addIdentityDetails = `
+/** Stored values stay. */
+export const addIdentityDetails = statement<
+  [
+    tenantId: string,
+    ids: number[],
+    emails: (string | null)[],
+    vendorUserIds: (string | null)[],
+    names: (string | null)[],
+  ]
+>(`
   update spend_identities i
   set email = coalesce(i.email, said.email), vendor_user_id = coalesce(i.vendor_user_id, said.vendor_user_id),
       name = coalesce(i.name, said.name)
   from unnest($2::int[], $3::text[], $4::text[], $5::text[]) as said (id, email, vendor_user_id, name)
-  where i.tenant_id = $1 and i.id = said.id`;
+  where i.tenant_id = $1 and i.id = said.id`);
 
-/** $2 ids, $3 versions, $4 days */
-export const updateClientVersions = `
+export const updateClientVersions = statement<
+  [tenantId: string, ids: number[], versions: (string | null)[], days: (Day | null)[]]
+>(`
   update spend_identities i set client_version = seen.version, client_version_day = seen.day
   from unnest($2::int[], $3::text[], $4::date[]) as seen (id, version, day)
-  where i.tenant_id = $1 and i.id = seen.id and (i.client_version_day is null or i.client_version_day <= seen.day)`;
+  where i.tenant_id = $1 and i.id = seen.id and (i.client_version_day is null or i.client_version_day <= seen.day)`);
 
-/** $2 names */
-export const findModels = 'select id, name from spend_models where tenant_id = $1 and name = any ($2::text[])';
-export const insertModels = `
+export const findModels = statement<[tenantId: string, names: string[]], { id: number; name: string }>(
+  'select id, name from spend_models where tenant_id = $1 and name = any ($2::text[])',
+);
+export const insertModels = statement<[tenantId: string, names: string[]]>(`
   insert into spend_models (tenant_id, name) select $1, name from unnest($2::text[]) as new (name)
-  on conflict (tenant_id, name) do nothing`;
+  on conflict (tenant_id, name) do nothing`);

@@ -1,13 +1,12 @@
 import type { BulkConnection } from '../../../platform/database/bulk-database.service.js';
 import type { Tx } from '../../../platform/database/tx.js';
-import type { Day, UsageRow, VendorIdentity } from '../../usage-row.js';
+import type { Day, IdentityKind, UsageRow, VendorIdentity } from '../../usage-row.js';
 import { identityKey } from '../../vendor-identity.js';
 import { requireLease, type FeedLease } from '../feeds/feed-lease.js';
 import {
   insertIdentities,
   insertModels,
   listStoredIdentities,
-  type StoredIdentityRow,
   findStoredIdentities,
   findModels,
   type StoredIdentity,
@@ -80,7 +79,7 @@ export class IdentityCache {
     this.updated.clear();
     if (!updated.length) return;
     await this.write((tx) =>
-      tx.query(updateClientVersions, [
+      tx.execute(updateClientVersions, [
         this.tenantId,
         updated.map(({ id }) => id),
         updated.map(({ version }) => version),
@@ -93,8 +92,8 @@ export class IdentityCache {
     const missing = [...new Set(names)].filter((name) => !this.models.has(name));
     if (missing.length)
       await this.write(async (tx) => {
-        await tx.query(insertModels, [this.tenantId, missing]);
-        const found = await tx.query<{ id: number; name: string }[]>(findModels, [this.tenantId, missing]);
+        await tx.execute(insertModels, [this.tenantId, missing]);
+        const found = await tx.run(findModels, [this.tenantId, missing]);
         for (const { id, name } of found) this.models.set(name, id);
       });
     return names.map((name) => this.models.get(name)!);
@@ -125,11 +124,7 @@ export class IdentityCache {
   /** Loads all identities at once. Returns false if there are too many. */
   private async loadAll(): Promise<boolean> {
     await this.write(async (tx) => {
-      const all = await tx.query<StoredIdentityRow[]>(listStoredIdentities, [
-        this.tenantId,
-        this.lease.connectionId,
-        maxCachedIdentities + 1,
-      ]);
+      const all = await tx.run(listStoredIdentities, [this.tenantId, this.lease.connectionId, maxCachedIdentities + 1]);
       for (const found of all) this.cache(found, found);
     });
     return this.cached.size <= maxCachedIdentities;
@@ -150,16 +145,25 @@ export class IdentityCache {
     const unknown = people.filter(isMissing);
     if (!unknown.length) return;
     const added = unknown.map(({ identity }) => identity);
-    const seats = [unknown.map(({ seat }) => Boolean(seat)), unknown.map(({ seat }) => seat?.role ?? null)];
-    const values = [this.tenantId, this.lease.connectionId, ...names(added), ...identityDetailColumns(added), ...seats];
-    for (const found of await tx.query<StoredIdentityRow[]>(insertIdentities, values)) this.cache(found, found);
+    const inserted = await tx.run(insertIdentities, [
+      this.tenantId,
+      this.lease.connectionId,
+      ...identityKeyColumns(added),
+      ...identityDetailColumns(added),
+      unknown.map(({ seat }) => Boolean(seat)),
+      unknown.map(({ seat }) => seat?.role ?? null),
+    ]);
+    for (const found of inserted) this.cache(found, found);
     this.hasNew = true;
   }
 
   private async loadMissing(tx: Tx, identities: VendorIdentity[]): Promise<void> {
-    const values = [this.tenantId, this.lease.connectionId, ...names(identities)];
-    for (const found of await tx.query<(StoredIdentity & { at: number })[]>(findStoredIdentities, values))
-      this.cache(identities[found.at - 1], found);
+    const stored = await tx.run(findStoredIdentities, [
+      this.tenantId,
+      this.lease.connectionId,
+      ...identityKeyColumns(identities),
+    ]);
+    for (const found of stored) this.cache(identities[found.at - 1], found);
   }
 
   private cache(identity: Pick<VendorIdentity, 'kind' | 'key'>, found: StoredIdentity): void {
@@ -176,7 +180,7 @@ export class IdentityCache {
 
   private async addDetails(tx: Tx, identities: VendorIdentity[]): Promise<void> {
     const known = identities.map((identity) => this.cached.get(identityKey(identity))!);
-    await tx.query(addIdentityDetails, [
+    await tx.execute(addIdentityDetails, [
       this.tenantId,
       known.map(({ id }) => id),
       ...identityDetailColumns(identities),
@@ -206,11 +210,13 @@ export class IdentityCache {
   }
 }
 
-const names = (identities: readonly VendorIdentity[]) => [
+const identityKeyColumns = (identities: readonly VendorIdentity[]): [kinds: IdentityKind[], keys: string[]] => [
   identities.map(({ kind }) => kind),
   identities.map(({ key }) => key),
 ];
-const identityDetailColumns = (identities: readonly VendorIdentity[]) => [
+const identityDetailColumns = (
+  identities: readonly VendorIdentity[],
+): [emails: (string | null)[], vendorUserIds: (string | null)[], names: (string | null)[]] => [
   identities.map(({ email }) => email ?? null),
   identities.map(({ vendorUserId }) => vendorUserId ?? null),
   identities.map(({ name }) => name ?? null),

@@ -1,11 +1,15 @@
-import type { PoolClient } from 'pg';
-import { type ChargeRow, countMetrics, type Day, tokenMetrics, type UsageRow } from '../../usage-row.js';
+import type { BulkConnection } from '../../../platform/database/bulk-database.service.js';
+import type { ChargeRow, Day, UsageRow } from '../../usage-row.js';
 import { copyLines } from './copy-lines.js';
 import { StagedDay } from './staged-day.js';
-
-/** The staging table for one day of usage. */
-export const stagedUsage = (day: Day): string => `staged_usage_${day.replaceAll('-', '_')}`;
-export const stagedCharges = 'staged_charges';
+import {
+  createStagedCharges,
+  createStagedUsage,
+  createStagedUsageDay,
+  dropStaging,
+  stagedCharges,
+  truncateStagedCharges,
+} from './staging.sql.js';
 
 /**
  * Stages rows in temporary tables until a day is complete. Temporary tables write no WAL and end with their connection.
@@ -19,28 +23,29 @@ export class Staging {
   /** Rows of days that were not requested. */
   unexpectedRows = 0;
 
-  constructor(private readonly client: PoolClient) {}
+  constructor(
+    private readonly connection: BulkConnection,
+    private readonly principal: { tenantId: string },
+  ) {}
 
   async open(days: readonly Day[]): Promise<void> {
     this.written = Promise.resolve();
     await this.close();
-    const partitions = days.map(
-      (day) => `create temporary table ${stagedUsage(day)} partition of staged_usage for values in ('${day}')`,
-    );
-    await this.client.query([createUsage, createCharges, ...partitions].join(';'));
+    const tables = [createStagedUsage, createStagedCharges, ...days.map(createStagedUsageDay)];
+    await this.connection.tenant(this.principal, (tx) => Promise.all(tables.map((table) => tx.execute(table))));
     for (const day of days) this.usageDays.set(day, new StagedDay(day));
   }
 
   async close(): Promise<void> {
     this.usageDays.clear();
     this.chargeDay = undefined;
-    await this.client.query(`drop table if exists staged_usage, ${stagedCharges}`);
+    await this.connection.execute(dropStaging);
   }
 
   /** `identities`: one id per row. Returns once the previous rows are written; these rows are still being written. */
   async addUsage(rows: readonly UsageRow[], identities: readonly number[]): Promise<void> {
     await this.written;
-    this.written = copyLines(this.client, 'staged_usage', this.usageLines(rows, identities));
+    this.written = copyLines(this.connection.client, 'staged_usage', this.usageLines(rows, identities));
     this.written.catch(() => undefined); // the next await throws it
   }
 
@@ -56,9 +61,9 @@ export class Staging {
     identities: readonly number[],
     models: readonly number[],
   ): Promise<void> {
-    await this.client.query(`truncate ${stagedCharges}`);
+    await this.connection.execute(truncateStagedCharges);
     this.chargeDay = new StagedDay(day);
-    await copyLines(this.client, stagedCharges, this.chargeLines(this.chargeDay, rows, identities, models));
+    await copyLines(this.connection.client, stagedCharges, this.chargeLines(this.chargeDay, rows, identities, models));
   }
 
   stagedDay(day: Day): { usage: StagedDay; events: StagedDay } {
@@ -87,11 +92,3 @@ export class Staging {
     }
   }
 }
-
-const createUsage = `create temporary table staged_usage (day date not null, identity int not null, ${countMetrics
-  .map((name) => `${name} int`)
-  .join(', ')}) partition by list (day)`;
-
-const createCharges = `create temporary table ${stagedCharges} (identity int not null, model int not null,
-  is_included boolean not null, events int not null, ${tokenMetrics.map((name) => `${name} bigint`).join(', ')},
-  charged_cents numeric, list_cents numeric, request_units numeric)`;

@@ -8,14 +8,16 @@ import { invalidRequest } from '../../../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../../../platform/graphql/connection.js';
 import type { Principal } from '../../../principal/principal.js';
 import { ExactSum } from '../../exact-sum.js';
+import { dayOf, plusDays } from '../../reports/day-range.js';
 import type { Day } from '../../usage-row.js';
 import { SpendVendorRegistry } from '../../spend-vendor-registry.service.js';
-import { utcDayOf, addDays } from '../days.js';
 import { insertRun } from '../feeds/runs.sql.js';
 import { feedNotFound } from '../spend-sync.error.js';
 import { mostUrgentRun } from '../sync-plan.js';
-import type { SpendCoveredDay, SpendRevision, SpendStreamDay } from './covered-day.entity.js';
+import type { Stream } from '../coverage/coverage.sql.js';
+import type { SpendCoveredDay, SpendRevision } from './covered-day.entity.js';
 import {
+  type FeedListRow,
   findRun,
   listDays,
   listFeeds,
@@ -29,11 +31,6 @@ import type { SpendDrift, SpendFeed, SpendRun } from './spend-feed.entity.js';
 
 const maxCoverageDays = 400;
 
-interface FeedListRow extends Omit<SpendFeed, 'open' | 'drift'> {
-  cycleStart: Day | null;
-  vendorCents: string | null;
-  askedAt: Date | null;
-}
 interface CoverageRange {
   connectionId: string;
   from: Day;
@@ -57,8 +54,7 @@ export class SpendFeedsService {
   listRuns(principal: Principal, connectionId: string, { first, after }: PageArgs): Promise<Page<SpendRun>> {
     const [last] = after ? decodeCursor(after, ['id']) : [null];
     return this.database.tenant(principal, async (tx) => {
-      const values = [principal.tenantId, connectionId, last, first + 1];
-      const rows = await tx.query<(SpendRun & { total: number })[]>(listRuns, values);
+      const rows = await tx.run(listRuns, [principal.tenantId, connectionId, last, first + 1]);
       return toPage(rows, first, rows[0]?.total ?? 0, ({ id }) => [id]);
     });
   }
@@ -66,10 +62,9 @@ export class SpendFeedsService {
   /** Newest first. Days before the first one that the vendor served have no row. */
   listDays(principal: Principal, range: CoverageRange): Promise<SpendCoveredDay[]> {
     return this.database.tenant(principal, async (tx) => {
-      type Row = SpendStreamDay & { day: Day; stream: 'usage' | 'events'; revision: number };
-      const rows = await tx.query<Row[]>(listDays, rangeValues(principal, range));
+      const rows = await tx.run(listDays, rangeValues(principal, range));
       return [...Map.groupBy(rows, ({ day }) => day)].map(([day, streams]) => {
-        const of = (name: Row['stream']) => streams.find(({ stream }) => stream === name)!;
+        const of = (name: Stream) => streams.find(({ stream }) => stream === name)!;
         return {
           day,
           revision: Math.max(...streams.map((row) => row.revision)),
@@ -82,9 +77,7 @@ export class SpendFeedsService {
 
   /** Newest first, at most 1,000. */
   listRevisions(principal: Principal, range: CoverageRange): Promise<SpendRevision[]> {
-    return this.database.tenant(principal, (tx) =>
-      tx.query<SpendRevision[]>(listDayRevisions, rangeValues(principal, range)),
-    );
+    return this.database.tenant(principal, (tx) => tx.run(listDayRevisions, rangeValues(principal, range)));
   }
 
   /** The sync starts within a second, or as soon as the vendor accepts requests again. */
@@ -93,27 +86,25 @@ export class SpendFeedsService {
     return this.database.tenant(principal, async (tx) => {
       const connection = await this.connections.find(principal, connectionId, tx);
       const hasFeed = connection && this.vendors.kinds().includes(connection.kind);
-      const [scheduled] = hasFeed
-        ? await tx.query<[unknown[], number]>(scheduleFeedNow, [tenantId, connectionId])
-        : [[]];
-      if (!connection || !scheduled.length) throw feedNotFound('No usage is synced from this connection.');
+      const scheduled = hasFeed ? await tx.execute(scheduleFeedNow, [tenantId, connectionId]) : 0;
+      if (!connection || !scheduled) throw feedNotFound('No usage is synced from this connection.');
       const reach = Math.min(days, this.vendors.get(connection.kind).daysBack);
       const [id, now] = [newId(), new Date()];
-      const range = [addDays(utcDayOf(now), 1 - reach), utcDayOf(now)];
-      await tx.query(insertRun, [tenantId, connectionId, id, 'asked', ...range, reach, now]);
+      const today = dayOf(now);
+      await tx.execute(insertRun, [tenantId, connectionId, id, 'asked', plusDays(today, 1 - reach), today, reach, now]);
       await this.audit.record(tx, principal, {
         kind: 'spend.pull_requested',
         subject: { type: 'connection', id: connectionId, name: connection.name },
         detail: { days: reach },
       });
-      const [run] = await tx.query<SpendRun[]>(findRun, [tenantId, connectionId, id]);
+      const [run] = await tx.run(findRun, [tenantId, connectionId, id]);
       return run;
     });
   }
 
   private async loadFeeds(tx: Tx, { tenantId }: Principal, connectionId: string | null): Promise<SpendFeed[]> {
-    const feeds = await tx.query<FeedListRow[]>(listFeeds, [tenantId, connectionId]);
-    const open = await tx.query<(SpendRun & { connectionId: string })[]>(listRunsInProgress, [tenantId, connectionId]);
+    const feeds = await tx.run(listFeeds, [tenantId, connectionId]);
+    const open = await tx.run(listRunsInProgress, [tenantId, connectionId]);
     const shown: SpendFeed[] = [];
     for (const feed of feeds) {
       const own = open.filter((run) => run.connectionId === feed.connectionId);
@@ -131,15 +122,17 @@ function byUrgency(runs: SpendRun[]): SpendRun[] {
 async function driftOf(tx: Tx, tenantId: string, feed: FeedListRow): Promise<SpendDrift | null> {
   const { connectionId, cycleStart, vendorCents, askedAt } = feed;
   if (!cycleStart || vendorCents === null || !askedAt) return null;
-  const values = [tenantId, connectionId, cycleStart];
-  const [{ cents, missing }] = await tx.query<{ cents: string; missing: number }[]>(sumOwnCycle, values);
+  const [{ cents, missing }] = await tx.run(sumOwnCycle, [tenantId, connectionId, cycleStart]);
   const less = vendorCents.startsWith('-') ? vendorCents.slice(1) : `-${vendorCents}`;
   const differenceCents = new ExactSum(cents).add(less).toString();
   return { cycleStart, vendorCents, ourCents: cents, differenceCents, missingDays: missing, askedAt };
 }
 
-function rangeValues({ tenantId }: Principal, { connectionId, from, to }: CoverageRange): string[] {
-  if (from > to || to > addDays(from, maxCoverageDays - 1))
+function rangeValues(
+  { tenantId }: Principal,
+  { connectionId, from, to }: CoverageRange,
+): [tenantId: string, connectionId: string, from: Day, to: Day] {
+  if (from > to || to > plusDays(from, maxCoverageDays - 1))
     throw invalidRequest(`The range from "from" to "to" must have 1 to ${maxCoverageDays} days.`);
   return [tenantId, connectionId, from, to];
 }

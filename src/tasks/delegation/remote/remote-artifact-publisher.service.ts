@@ -31,8 +31,8 @@ export class RemoteArtifactPublisher {
   async publishChunk(tenantId: string, source: ArtifactSource, chunk: ArtifactChunk): Promise<boolean> {
     const sealed = this.content.sealChunk(source.parentTaskId!, chunk);
     const recorded = await this.database.tenant({ tenantId }, async (tx) => {
-      await recordArtifactsShown(tx, tenantId, source.callId);
-      return recordDelegateProgress(tx, tenantId, source.parentTaskId!, { chunk: sealed });
+      await tx.execute(recordArtifactsShown, [tenantId, source.callId]);
+      return tx.one(recordDelegateProgress, [tenantId, source.parentTaskId!, sealed, null]);
     });
     if (recorded)
       this.feed.publish(source.parentTaskId!, [
@@ -45,7 +45,7 @@ export class RemoteArtifactPublisher {
   async publishProgress(tenantId: string, { parentTaskId, address }: ArtifactSource, text: string): Promise<void> {
     const status = this.content.sealStatus(parentTaskId!, workingStatus(`"${address!.agent}": ${text}`));
     const recorded = await this.database.tenant({ tenantId }, (tx) =>
-      recordDelegateProgress(tx, tenantId, parentTaskId!, { status }),
+      tx.one(recordDelegateProgress, [tenantId, parentTaskId!, null, status]),
     );
     if (recorded)
       this.feed.publish(parentTaskId!, [this.content.openRow(parentTaskId!, { ...recorded, artifacts: null })]);

@@ -100,7 +100,7 @@ export class RemoteDelegationsService implements OnModuleInit {
       throw new NotSent(`A task can be delegated at most ${delegationLimits.depth} levels deep.`);
     await this.database.tenant(principal, async (tx) => {
       await addToTree(tx, principal, { callId, parentTaskId, isTainted });
-      await addRemote(tx, tenantId, { callId, connectionId: connection.id });
+      await tx.execute(addRemote, [tenantId, callId, connection.id]);
     });
     return (await this.find(tenantId, callId))!;
   }

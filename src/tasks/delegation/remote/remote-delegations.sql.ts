@@ -1,3 +1,4 @@
+import { statement } from '../../../platform/database/statement.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import type { CredentialHeader, RemoteEndpoint } from './remote-card.js';
 import type { TaskContentService } from '../../task-content.service.js';
@@ -37,9 +38,8 @@ export interface RemoteDelegation {
   isShown: boolean;
 }
 
-const findRemoteStatement = {
-  name: 'remote-delegation-find',
-  text: `
+export const remoteDelegation = statement<[tenantId: string, callId: string], RemoteDelegation>(
+  `
     select d.call_id as "callId", d.task_id as "taskId", r.connection_id as "connectionId", d.created_at as "createdAt",
            coalesce(p.state in ('completed', 'failed', 'canceled', 'rejected'), false) as "isParentOver",
            r.attempt, r.sent_at as "sentAt", r.address,
@@ -51,52 +51,52 @@ const findRemoteStatement = {
     join task_delegations d on d.tenant_id = r.tenant_id and d.call_id = r.call_id
     left join tasks p on p.tenant_id = d.tenant_id and p.id = d.parent_task_id
     where r.tenant_id = $1 and r.call_id = $2`,
-};
+  { name: 'remote-delegation-find' },
+);
+
 export async function findRemote(
   tx: Tx,
   tenantId: string,
   callId: string,
   content: TaskContentService,
 ): Promise<RemoteDelegation | null> {
-  const connection = await pipelineOf(tx);
-  const { rows } = await connection.query<RemoteDelegation>({ ...findRemoteStatement, values: [tenantId, callId] });
-  const [row] = rows;
+  const row = await tx.one(remoteDelegation, [tenantId, callId]);
   if (row?.standing) row.standing = content.openRemoteStatus(callId, row.standing);
   if (row?.replyNotice) row.replyNotice = openNotice(callId, row.replyNotice, content);
-  return row ?? null;
+  return row;
 }
 
-export async function addRemote(
-  tx: Tx,
-  tenantId: string,
-  { callId, connectionId }: { callId: string; connectionId: string },
-): Promise<void> {
-  const connection = await pipelineOf(tx);
-  await connection.query({
-    name: 'remote-delegation-add',
-    text: `
-      insert into remote_delegations (tenant_id, call_id, connection_id) values ($1, $2, $3)
-      on conflict (tenant_id, call_id) do nothing`,
-    values: [tenantId, callId, connectionId],
-  });
-}
+export const addRemote = statement<[tenantId: string, callId: string, connectionId: string]>(
+  `insert into remote_delegations (tenant_id, call_id, connection_id) values ($1, $2, $3)
+   on conflict (tenant_id, call_id) do nothing`,
+  { name: 'remote-delegation-add' },
+);
 
-/** True: the caller claimed this attempt and has to send the task. */
-export async function claimSend(
-  tx: Tx,
-  tenantId: string,
-  { callId, attempt, address }: { callId: string; attempt: number; address: RemoteAddress },
-): Promise<boolean> {
-  const connection = await pipelineOf(tx);
-  const { rowCount } = await connection.query({
-    name: 'remote-delegation-claim',
-    text: `
-      update remote_delegations set attempt = $3, sent_at = clock_timestamp(), told_at = clock_timestamp(), address = $4
-      where tenant_id = $1 and call_id = $2 and attempt < $3 and remote_task_id is null and standing is null`,
-    values: [tenantId, callId, attempt, JSON.stringify(address)],
-  });
-  return rowCount === 1;
-}
+/** One row: the caller claimed this attempt and has to send the task. */
+export const claimSend = statement<[tenantId: string, callId: string, attempt: number, address: RemoteAddress]>(
+  `update remote_delegations set attempt = $3, sent_at = clock_timestamp(), told_at = clock_timestamp(), address = $4
+   where tenant_id = $1 and call_id = $2 and attempt < $3 and remote_task_id is null and standing is null`,
+  { name: 'remote-delegation-claim' },
+);
+
+export const storeRemoteStatus = statement<
+  [
+    tenantId: string,
+    callId: string,
+    standing: RemoteTaskStatus,
+    remoteTaskId: string | null,
+    remoteContextId: string | null,
+  ]
+>(
+  `
+    update remote_delegations set
+      standing = $3, silent_since = null,
+      remote_task_id = coalesce(remote_task_id, $4), remote_context_id = coalesce(remote_context_id, $5)
+    where tenant_id = $1 and call_id = $2
+      and coalesce(standing ->> 'state', '') not in ('completed', 'failed', 'canceled', 'rejected')`,
+  { name: 'remote-delegation-note' },
+);
+
 /** Records the status that the agent reported. A terminal status is never overwritten. */
 export async function recordRemoteStatus(
   tx: Tx,
@@ -105,23 +105,9 @@ export async function recordRemoteStatus(
   { standing, remote }: { standing: RemoteTaskStatus; remote?: { taskId: string; contextId: string } },
   content: TaskContentService,
 ): Promise<void> {
-  const connection = await pipelineOf(tx);
-  await connection.query({
-    name: 'remote-delegation-note',
-    text: `
-      update remote_delegations set
-        standing = $3, silent_since = null,
-        remote_task_id = coalesce(remote_task_id, $4), remote_context_id = coalesce(remote_context_id, $5)
-      where tenant_id = $1 and call_id = $2
-        and coalesce(standing ->> 'state', '') not in ('completed', 'failed', 'canceled', 'rejected')`,
-    values: [
-      tenantId,
-      callId,
-      JSON.stringify(content.sealRemoteStatus(callId, standing)),
-      remote?.taskId ?? null,
-      remote?.contextId ?? null,
-    ],
-  });
+  const sealed = content.sealRemoteStatus(callId, standing);
+  const { taskId = null, contextId = null } = remote ?? {};
+  await tx.execute(storeRemoteStatus, [tenantId, callId, sealed, taskId, contextId]);
 }
 
 export interface ClaimedReply {
@@ -130,16 +116,12 @@ export interface ClaimedReply {
   /** Time of the first attempt. */
   since: Date;
 }
-/** Null: another process is sending this reply, or its sender died a moment ago. */
-export async function claimReply(
-  tx: Tx,
-  tenantId: string,
-  { callId, position, seconds }: { callId: string; position: number; seconds: number },
-): Promise<ClaimedReply | null> {
-  const connection = await pipelineOf(tx);
-  const { rows } = await connection.query<ClaimedReply>({
-    name: 'remote-delegation-claim-reply',
-    text: `
+/** No row: another process is sending this reply, or its sender died a moment ago. */
+export const claimReply = statement<
+  [tenantId: string, callId: string, position: number, seconds: number],
+  ClaimedReply
+>(
+  `
       update remote_delegations set
         answered = $3, told_at = clock_timestamp(), reply_notice = null,
         reply_attempts = case when answered = $3 then reply_attempts else 0 end + 1,
@@ -147,26 +129,21 @@ export async function claimReply(
         replying_until = clock_timestamp() + $4 * interval '1 second'
       where tenant_id = $1 and call_id = $2 and answered <= $3 and coalesce(replying_until <= clock_timestamp(), true)
       returning reply_attempts as attempts, reply_since as since`,
-    values: [tenantId, callId, position, seconds],
-  });
-  return rows[0] ?? null;
-}
+  { name: 'remote-delegation-claim-reply', neverNull: ['since'] },
+);
 
-/** Releases the reply for another attempt. `mayHaveArrived` false: this attempt certainly did not arrive. */
-export async function releaseReply(
-  tx: Tx,
-  tenantId: string,
-  { callId, position, mayHaveArrived }: { callId: string; position: number; mayHaveArrived: boolean },
-): Promise<void> {
-  const connection = await pipelineOf(tx);
-  await connection.query({
-    name: 'remote-delegation-release-reply',
-    text: `
-      update remote_delegations set replying_until = null, reply_attempts = reply_attempts - $4::int
-      where tenant_id = $1 and call_id = $2 and answered = $3`,
-    values: [tenantId, callId, position, mayHaveArrived ? 0 : 1],
-  });
-}
+/** Releases the reply for another attempt. `uncounted`: 1 if this attempt certainly did not arrive, else 0. */
+export const releaseReply = statement<[tenantId: string, callId: string, position: number, uncounted: 0 | 1]>(
+  `update remote_delegations set replying_until = null, reply_attempts = reply_attempts - $4::int
+   where tenant_id = $1 and call_id = $2 and answered = $3`,
+  { name: 'remote-delegation-release-reply' },
+);
+
+export const storeReplyEnd = statement<[tenantId: string, callId: string, position: number, notice: string | null]>(
+  `update remote_delegations set replying_until = null, reply_attempts = 0, reply_since = null, reply_notice = $4
+   where tenant_id = $1 and call_id = $2 and answered = $3`,
+  { name: 'remote-delegation-end-reply' },
+);
 
 /** Ends the reply: delivered if `notice` is null, else given up for the reason in `notice`. */
 export async function endReply(
@@ -175,14 +152,8 @@ export async function endReply(
   { callId, position, notice }: { callId: string; position: number; notice: string | null },
   content: TaskContentService,
 ): Promise<void> {
-  const connection = await pipelineOf(tx);
-  await connection.query({
-    name: 'remote-delegation-end-reply',
-    text: `
-      update remote_delegations set replying_until = null, reply_attempts = 0, reply_since = null, reply_notice = $4
-      where tenant_id = $1 and call_id = $2 and answered = $3`,
-    values: [tenantId, callId, position, notice === null ? null : sealNotice(callId, notice, content)],
-  });
+  const sealed = notice === null ? null : sealNotice(callId, notice, content);
+  await tx.execute(storeReplyEnd, [tenantId, callId, position, sealed]);
 }
 
 /** Sealed, because it may contain text of the agent. */
@@ -193,59 +164,34 @@ const openNotice = (callId: string, stored: string, content: TaskContentService)
   content.openRemoteStatus(callId, JSON.parse(stored) as { state: string; notice: string }).notice;
 
 /** Records that a poll had no response. */
-export async function recordNoResponse(tx: Tx, tenantId: string, callId: string): Promise<void> {
-  const connection = await pipelineOf(tx);
-  await connection.query({
-    name: 'remote-delegation-silence',
-    text: `
-      update remote_delegations set silent_since = coalesce(silent_since, clock_timestamp())
-      where tenant_id = $1 and call_id = $2`,
-    values: [tenantId, callId],
-  });
-}
+export const recordNoResponse = statement<[tenantId: string, callId: string]>(
+  `update remote_delegations set silent_since = coalesce(silent_since, clock_timestamp())
+   where tenant_id = $1 and call_id = $2`,
+  { name: 'remote-delegation-silence' },
+);
 
 /**
- * True: this process holds the agent's stream. Only one process does at a time, and only while the parent task is open.
+ * One row: this process holds the agent's stream. Only one process does at a time, and only while the parent task is
+ * open.
  */
-export async function acquireStream(
-  tx: Tx,
-  tenantId: string,
-  { callId, by, seconds }: { callId: string; by: string; seconds: number },
-): Promise<boolean> {
-  const connection = await pipelineOf(tx);
-  const { rowCount } = await connection.query({
-    name: 'remote-delegation-stream',
-    text: `
+export const acquireStream = statement<[tenantId: string, callId: string, processId: string, seconds: number]>(
+  `
       update remote_delegations r set stream_by = $3, stream_until = clock_timestamp() + $4 * interval '1 second'
       from task_delegations d join tasks p on p.tenant_id = d.tenant_id and p.id = d.parent_task_id
       where r.tenant_id = $1 and r.call_id = $2 and d.tenant_id = r.tenant_id and d.call_id = r.call_id
         and (r.stream_by = $3 or coalesce(r.stream_until <= clock_timestamp(), true))
         and p.state in ('submitted', 'working', 'input-required')
         and coalesce(r.standing ->> 'state', '') not in ('completed', 'failed', 'canceled', 'rejected')`,
-    values: [tenantId, callId, by, seconds],
-  });
-  return rowCount === 1;
-}
+  { name: 'remote-delegation-stream' },
+);
 
-export async function releaseStream(
-  tx: Tx,
-  tenantId: string,
-  { callId, by }: { callId: string; by: string },
-): Promise<void> {
-  const connection = await pipelineOf(tx);
-  await connection.query({
-    name: 'remote-delegation-stream-release',
-    text: `update remote_delegations set stream_by = null, stream_until = null
-           where tenant_id = $1 and call_id = $2 and stream_by = $3`,
-    values: [tenantId, callId, by],
-  });
-}
+export const releaseStream = statement<[tenantId: string, callId: string, processId: string]>(
+  `update remote_delegations set stream_by = null, stream_until = null
+   where tenant_id = $1 and call_id = $2 and stream_by = $3`,
+  { name: 'remote-delegation-stream-release' },
+);
 
-export async function recordArtifactsShown(tx: Tx, tenantId: string, callId: string): Promise<void> {
-  const connection = await pipelineOf(tx);
-  await connection.query({
-    name: 'remote-delegation-shown',
-    text: 'update remote_delegations set is_shown = true where tenant_id = $1 and call_id = $2 and not is_shown',
-    values: [tenantId, callId],
-  });
-}
+export const recordArtifactsShown = statement<[tenantId: string, callId: string]>(
+  'update remote_delegations set is_shown = true where tenant_id = $1 and call_id = $2 and not is_shown',
+  { name: 'remote-delegation-shown' },
+);

@@ -48,7 +48,7 @@ export class RemoteRepliesService {
     if (!message) return row.replyNotice === null ? 'none' : 'undelivered';
     const { position } = message;
     const seconds = this.remoteTask.maxRequestMs / 1000;
-    const claimed = await this.inTenant(tenantId, (tx) => claimReply(tx, tenantId, { callId, position, seconds }));
+    const claimed = await this.inTenant(tenantId, (tx) => tx.one(claimReply, [tenantId, callId, position, seconds]));
     if (!claimed) return 'pending';
     try {
       const hasArrived = claimed.attempts > 1 && (await this.hasArrived(context, row, position));
@@ -78,7 +78,9 @@ export class RemoteRepliesService {
     );
     if (!mayHaveArrived && Date.now() - claimed.since.getTime() > unreachableMinutes * 60_000)
       return this.complete(tenantId, row, position, `the agent was unreachable for ${unreachableMinutes} minutes`);
-    await this.inTenant(tenantId, (tx) => releaseReply(tx, tenantId, { callId, position, mayHaveArrived }));
+    await this.inTenant(tenantId, (tx) =>
+      tx.execute(releaseReply, [tenantId, callId, position, mayHaveArrived ? 0 : 1]),
+    );
     return 'pending';
   }
 
@@ -124,7 +126,7 @@ export class RemoteRepliesService {
   ): Promise<ReplyDelivery> {
     await this.inTenant(tenantId, async (tx) => {
       await endReply(tx, tenantId, { callId, position, notice }, this.content);
-      await markReplyHandled(tx, tenantId, callId, { position, isDelivered: notice === null });
+      await tx.execute(markReplyHandled, [tenantId, callId, position, notice === null]);
     });
     return notice === null ? 'delivered' : 'undelivered';
   }

@@ -83,8 +83,9 @@ export class RemoteStreamsService implements BeforeApplicationShutdown {
     const { tenantId, row, ending } = followed;
     const { callId, taskId } = row;
     const acquire = () =>
-      this.database.tenant({ tenantId }, (tx) =>
-        acquireStream(tx, tenantId, { callId, by: this.id, seconds: streamLeaseSeconds }),
+      this.database.tenant(
+        { tenantId },
+        async (tx) => (await tx.execute(acquireStream, [tenantId, callId, this.id, streamLeaseSeconds])) === 1,
       );
     let renewal: NodeJS.Timeout | undefined;
     let flushing: NodeJS.Timeout | undefined;
@@ -114,7 +115,7 @@ export class RemoteStreamsService implements BeforeApplicationShutdown {
       clearInterval(renewal);
       clearInterval(flushing);
       await this.database
-        .tenant({ tenantId }, (tx) => releaseStream(tx, tenantId, { callId, by: this.id }))
+        .tenant({ tenantId }, (tx) => tx.execute(releaseStream, [tenantId, callId, this.id]))
         .catch((error: unknown) =>
           this.log.warn({ err: error, callId }, 'stream could not be released; its lease expires'),
         );

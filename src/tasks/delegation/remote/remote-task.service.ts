@@ -53,8 +53,8 @@ export class RemoteTaskService {
     const isMine =
       address !== null &&
       (await this.inTenant(tenantId, (tx) =>
-        sql.claimSend(tx, tenantId, { callId, attempt: behalf.attempt, address }),
-      ));
+        tx.execute(sql.claimSend, [tenantId, callId, behalf.attempt, address]),
+      )) === 1;
     if (!isMine) return this.assertNotLost(row);
     try {
       await this.recordResponse(
@@ -86,7 +86,7 @@ export class RemoteTaskService {
       if (error instanceof RefusedByAgent && error.reason === 'unknown task')
         return this.recordStatus(tenantId, callId, { state: 'failed', notice: 'it no longer has this task.' });
       this.log.warn({ err: error, callId }, 'remote agent did not report the status of its task');
-      await this.inTenant(tenantId, (tx) => sql.recordNoResponse(tx, tenantId, callId));
+      await this.inTenant(tenantId, (tx) => tx.execute(sql.recordNoResponse, [tenantId, callId]));
     }
   }
 

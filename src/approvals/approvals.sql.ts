@@ -1,0 +1,38 @@
+import { statement } from '../platform/database/statement.js';
+
+export const lockCall = statement<[callId: string], { pg_advisory_xact_lock: unknown }>(
+  'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+);
+
+/** Approvals that a member requested, decided, or can decide as a member of a group. */
+export const isVisibleTo = (memberId: string, groupIds: string): string => `(
+  ${memberId} = any (approval.requesters) or approval.decided_by = ${memberId} or approval.answerable_id = ${memberId}
+  or approval.approver_group_id = any (${groupIds}) or ${memberId} = any (approval.deciders))`;
+
+interface EarlierApprovalRow {
+  laterId: string;
+  id: string;
+}
+
+const maxEarlierApprovals = 20;
+const selectEarlierApprovals = (isVisible: string) => `
+  select later.id as "laterId", earlier.id
+  from approvals later cross join lateral (
+    select approval.id from approvals approval
+    where approval.tenant_id = $1 and ${isVisible}
+      and approval.state in ('approved', 'denied') and approval.id < later.id
+      and approval.configuration_id = later.configuration_id and approval.tool = later.tool
+    order by approval.id desc limit ${maxEarlierApprovals}
+  ) earlier
+  where later.id = any ($2) and later.tenant_id = $1
+  order by later.id, earlier.id desc`;
+
+/** Decisions on the same tool before each of the approvals, newest first. */
+export const earlierApprovals = statement<[tenantId: string, laterIds: readonly string[]], EarlierApprovalRow>(
+  selectEarlierApprovals('true'),
+);
+/** Only those that the member can see. */
+export const earlierVisibleApprovals = statement<
+  [tenantId: string, laterIds: readonly string[], memberId: string, groupIds: readonly string[]],
+  EarlierApprovalRow
+>(selectEarlierApprovals(isVisibleTo('$3', '$4')));
