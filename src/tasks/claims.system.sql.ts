@@ -48,33 +48,33 @@ export const claimAbandonedTasks = statement<
   ClaimRow
 >(
   `
-      with given_back as (
-        select tenant_id, id from tasks
-        where state = 'working' and waiting is null and due_at <= now() and not is_claimed and lost_processes = 0
-        order by due_at limit $1 for update skip locked
-      ), suspects as (
-        select tenant_id, id from tasks
-        where due_at <= now() and (state = 'working' and waiting is null and is_claimed or lost_processes > 0) and id <> all ($3)
-        order by due_at limit $4 for update skip locked
-      ), abandoned as (
-        select * from given_back union all select * from suspects
-      ), claimed as (
-        update tasks t set
-          lease_epoch = t.lease_epoch + 1,
-          attempts = t.attempts + 1,
-          due_at = now() + $2 * interval '1 second',
-          -- the time without a worker does not count as work
-          worked_ms = t.worked_ms + greatest(0, extract(epoch from t.due_at - t.working_since) * 1000)::bigint,
-          working_since = now(),
-          waiting = case when t.waiting in ('pause', 'time') then null else t.waiting end,
-          is_claimed = true,
-          lost_processes = t.lost_processes + t.is_claimed::int,
-          updated_at = now()
-        from abandoned a where t.tenant_id = a.tenant_id and t.id = a.id
-        returning t.tenant_id, t.id as task_id, t.configuration_id, t.principal, t.trace, t.status, t.waiting, t.last_event as number, false as is_told,
-                  t.turns, t.is_tainted, t.lease_epoch, t.attempts, t.worked_ms, t.lost_processes
-      )
-      ${withConfiguration('claimed')}`,
+    with given_back as (
+      select tenant_id, id from tasks
+      where state = 'working' and waiting is null and due_at <= now() and not is_claimed and lost_processes = 0
+      order by due_at limit $1 for update skip locked
+    ), suspects as (
+      select tenant_id, id from tasks
+      where due_at <= now() and (state = 'working' and waiting is null and is_claimed or lost_processes > 0) and id <> all ($3)
+      order by due_at limit $4 for update skip locked
+    ), abandoned as (
+      select * from given_back union all select * from suspects
+    ), claimed as (
+      update tasks t set
+        lease_epoch = t.lease_epoch + 1,
+        attempts = t.attempts + 1,
+        due_at = now() + $2 * interval '1 second',
+        -- the time without a worker does not count as work
+        worked_ms = t.worked_ms + greatest(0, extract(epoch from t.due_at - t.working_since) * 1000)::bigint,
+        working_since = now(),
+        waiting = case when t.waiting in ('pause', 'time') then null else t.waiting end,
+        is_claimed = true,
+        lost_processes = t.lost_processes + t.is_claimed::int,
+        updated_at = now()
+      from abandoned a where t.tenant_id = a.tenant_id and t.id = a.id
+      returning t.tenant_id, t.id as task_id, t.configuration_id, t.principal, t.trace, t.status, t.waiting, t.last_event as number, false as is_told,
+                t.turns, t.is_tainted, t.lease_epoch, t.attempts, t.worked_ms, t.lost_processes
+    )
+    ${withConfiguration('claimed')}`,
   { name: 'tasks-claim-abandoned' },
 );
 
@@ -105,14 +105,14 @@ export const renewLeases = statement<
   { id: string }
 >(
   `
-      with held as ( -- same lock order as tasks_advance
-        select t.tenant_id, t.id from unnest($1::uuid[], $2::uuid[], $3::int[]) as mine(tenant_id, id, epoch)
-        join tasks t on t.tenant_id = mine.tenant_id and t.id = mine.id and t.lease_epoch = mine.epoch and t.due_at is not null
-        order by t.id for no key update of t
-      )
-      update tasks t set due_at = now() + $4 * interval '1 second'
-      from held where t.tenant_id = held.tenant_id and t.id = held.id
-      returning t.id`,
+    with held as ( -- same lock order as tasks_advance
+      select t.tenant_id, t.id from unnest($1::uuid[], $2::uuid[], $3::int[]) as mine(tenant_id, id, epoch)
+      join tasks t on t.tenant_id = mine.tenant_id and t.id = mine.id and t.lease_epoch = mine.epoch and t.due_at is not null
+      order by t.id for no key update of t
+    )
+    update tasks t set due_at = now() + $4 * interval '1 second'
+    from held where t.tenant_id = held.tenant_id and t.id = held.id
+    returning t.id`,
   { name: 'tasks-renew' },
 );
 
@@ -130,12 +130,12 @@ export const releaseLeases = statement<
   [tenantIds: readonly string[], ids: readonly string[], epochs: readonly number[]]
 >(
   `
-      with held as (
-        select t.tenant_id, t.id from unnest($1::uuid[], $2::uuid[], $3::int[]) as mine(tenant_id, id, epoch)
-        join tasks t on t.tenant_id = mine.tenant_id and t.id = mine.id and t.lease_epoch = mine.epoch
-        order by t.id for no key update of t
-      )
-      update tasks t set is_claimed = false from held where t.tenant_id = held.tenant_id and t.id = held.id`,
+    with held as (
+      select t.tenant_id, t.id from unnest($1::uuid[], $2::uuid[], $3::int[]) as mine(tenant_id, id, epoch)
+      join tasks t on t.tenant_id = mine.tenant_id and t.id = mine.id and t.lease_epoch = mine.epoch
+      order by t.id for no key update of t
+    )
+    update tasks t set is_claimed = false from held where t.tenant_id = held.tenant_id and t.id = held.id`,
   { name: 'tasks-give-back' },
 );
 
@@ -153,29 +153,29 @@ const toColumns = (leases: readonly TaskLeaseKey[]): [string[], string[], number
 /** Removes tasks without activity for `days` days, with all their rows. */
 export const sweepTasks = statement<[days: number, limit: number]>(
   `
-      with old as (
-        select tenant_id, id from tasks
-        where updated_at < now() - $1 * interval '1 day' and state not in ('submitted', 'working')
-        limit $2 for update skip locked
-      ), events as (
-        delete from task_events e using old where e.tenant_id = old.tenant_id and e.task_id = old.id
-      ), handed as (
-        delete from task_delegations d using old where d.tenant_id = old.tenant_id and d.task_id = old.id
-      ), items as (
-        delete from task_items i using old where i.tenant_id = old.tenant_id and i.task_id = old.id
-      )
-      delete from tasks t using old where t.tenant_id = old.tenant_id and t.id = old.id`,
+    with old as (
+      select tenant_id, id from tasks
+      where updated_at < now() - $1 * interval '1 day' and state not in ('submitted', 'working')
+      limit $2 for update skip locked
+    ), events as (
+      delete from task_events e using old where e.tenant_id = old.tenant_id and e.task_id = old.id
+    ), handed as (
+      delete from task_delegations d using old where d.tenant_id = old.tenant_id and d.task_id = old.id
+    ), items as (
+      delete from task_items i using old where i.tenant_id = old.tenant_id and i.task_id = old.id
+    )
+    delete from tasks t using old where t.tenant_id = old.tenant_id and t.id = old.id`,
   { name: 'tasks-sweep' },
 );
 
 /** Removes delegations to remote agents after `days` days, at least 4: every delegation has ended by then. */
 export const sweepRemoteDelegations = statement<[days: number, limit: number]>(
   `
-      delete from task_delegations d using (
-        select o.tenant_id, o.call_id from task_delegations o
-        join remote_delegations r on r.tenant_id = o.tenant_id and r.call_id = o.call_id
-        where o.created_at < now() - greatest($1, 4) * interval '1 day' limit $2
-      ) old
-      where d.tenant_id = old.tenant_id and d.call_id = old.call_id`,
+    delete from task_delegations d using (
+      select o.tenant_id, o.call_id from task_delegations o
+      join remote_delegations r on r.tenant_id = o.tenant_id and r.call_id = o.call_id
+      where o.created_at < now() - greatest($1, 4) * interval '1 day' limit $2
+    ) old
+    where d.tenant_id = old.tenant_id and d.call_id = old.call_id`,
   { name: 'delegations-sweep' },
 );

@@ -35,14 +35,14 @@ export class OwnTasksService {
     const params = [tenantId, ownerOf(principal), contextId, state, needsCredentials, since] as const;
     return this.database.tenant(principal, async (tx) => {
       const found = await tx.run(listOwnTasks, [...params, at, id, limit + 1]);
-      const total = await tx.one(countOwnTasks, [...params]);
+      const [{ count: totalCount }] = await tx.run(countOwnTasks, [...params]);
       const shown = found.slice(0, limit);
       const last = shown.at(-1);
       const isMore = found.length > limit && last;
       return {
         tasks: shown.map(({ task_id: taskId, context: contextId, ...task }) => ({ ...task, taskId, contextId })),
         nextCursor: isMore ? encodeCursor([last.status.timestamp, last.task_id]) : null,
-        totalCount: total!.count,
+        totalCount,
       };
     });
   }

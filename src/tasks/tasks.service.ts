@@ -250,9 +250,9 @@ export class TasksService {
   /** One timeline per task, in the order of the ids. */
   timelines(principal: Principal, taskIds: readonly string[]): Promise<TimelineEntry[][]> {
     return this.database.tenant(principal, async (tx) => {
-      const params: [string, readonly string[]] = [principal.tenantId, taskIds];
-      const events = Map.groupBy(await tx.run(listTaskStates, params), ({ taskId }) => taskId);
-      const items = Map.groupBy(await tx.run(listTaskItems, params), ({ taskId }) => taskId);
+      const { tenantId } = principal;
+      const events = Map.groupBy(await tx.run(listTaskStates, [tenantId, taskIds]), ({ taskId }) => taskId);
+      const items = Map.groupBy(await tx.run(listTaskItems, [tenantId, taskIds]), ({ taskId }) => taskId);
       return taskIds.map((id) => {
         // items come before the state of the same transaction that they led to
         const entries = [

@@ -226,35 +226,35 @@ interface ChangedTaskRow {
 /** Cancels an open task and revokes the lease of its runner. No row: it has already ended. */
 export const cancelTask = statement<[tenantId: string, id: string, status: TaskStatus], ChangedTaskRow>(
   `
-      with held as (
-        select tenant_id, id from tasks where tenant_id = $1 and id = $2 for update -- waits for a call that is passing the fence
-      ), canceled as (
-        update tasks t set state = 'canceled', status = $3, waiting = null, due_at = null, lease_epoch = t.lease_epoch + 1,
-                           last_event = t.last_event + 1, updated_at = now()
-        from held
-        where t.tenant_id = held.tenant_id and t.id = held.id and t.state in ('submitted', 'working', 'input-required')
-        returning t.tenant_id, t.id, t.last_event, t.external_id, t.principal
-      ), told as (
-        insert into task_events (tenant_id, task_id, number, status, at)
-        select tenant_id, id, last_event, $3, now() from canceled
-      )
-      select last_event as number, external_id, principal from canceled`,
+    with held as (
+      select tenant_id, id from tasks where tenant_id = $1 and id = $2 for update -- waits for a call that is passing the fence
+    ), canceled as (
+      update tasks t set state = 'canceled', status = $3, waiting = null, due_at = null, lease_epoch = t.lease_epoch + 1,
+                         last_event = t.last_event + 1, updated_at = now()
+      from held
+      where t.tenant_id = held.tenant_id and t.id = held.id and t.state in ('submitted', 'working', 'input-required')
+      returning t.tenant_id, t.id, t.last_event, t.external_id, t.principal
+    ), told as (
+      insert into task_events (tenant_id, task_id, number, status, at)
+      select tenant_id, id, last_event, $3, now() from canceled
+    )
+    select last_event as number, external_id, principal from canceled`,
   { name: 'tasks-cancel' },
 );
 
 /** No row: the task is not quarantined. */
 export const releaseTask = statement<[tenantId: string, id: string, status: TaskStatus], ChangedTaskRow>(
   `
-      with released as (
-        update tasks set state = $3::json ->> 'state', status = $3, waiting = null, due_at = now(), last_event = last_event + 1,
-                         updated_at = now()
-        where tenant_id = $1 and id = $2 and waiting = 'quarantine'
-        returning tenant_id, id, last_event, external_id, principal
-      ), told as (
-        insert into task_events (tenant_id, task_id, number, status, at)
-        select tenant_id, id, last_event, $3, now() from released
-      )
-      select last_event as number, external_id, principal from released`,
+    with released as (
+      update tasks set state = $3::json ->> 'state', status = $3, waiting = null, due_at = now(), last_event = last_event + 1,
+                       updated_at = now()
+      where tenant_id = $1 and id = $2 and waiting = 'quarantine'
+      returning tenant_id, id, last_event, external_id, principal
+    ), told as (
+      insert into task_events (tenant_id, task_id, number, status, at)
+      select tenant_id, id, last_event, $3, now() from released
+    )
+    select last_event as number, external_id, principal from released`,
   { name: 'tasks-release' },
 );
 
@@ -267,18 +267,18 @@ export const recordDelegateProgress = statement<
   { number: number; status: TaskStatus }
 >(
   `
-      with shown as (
-        update tasks t set
-          last_event = t.last_event + 1, is_tainted = true, updated_at = now(), status = coalesce($4, t.status),
-          artifacts = case when $3::json is null then t.artifacts else tasks_add_chunk(t.artifacts, $3) end
-        where t.tenant_id = $1 and t.id = $2 and t.state in ('submitted', 'working', 'input-required')
-          and ($4::json is null or (t.state = 'working' and t.status -> 'metadata' is null))
-        returning t.last_event, t.status
-      ), told as (
-        insert into task_events (tenant_id, task_id, number, status, chunk, at)
-        select $1, $2, last_event, status, $3, now() from shown
-      )
-      select last_event as number, status from shown`,
+    with shown as (
+      update tasks t set
+        last_event = t.last_event + 1, is_tainted = true, updated_at = now(), status = coalesce($4, t.status),
+        artifacts = case when $3::json is null then t.artifacts else tasks_add_chunk(t.artifacts, $3) end
+      where t.tenant_id = $1 and t.id = $2 and t.state in ('submitted', 'working', 'input-required')
+        and ($4::json is null or (t.state = 'working' and t.status -> 'metadata' is null))
+      returning t.last_event, t.status
+    ), told as (
+      insert into task_events (tenant_id, task_id, number, status, chunk, at)
+      select $1, $2, last_event, status, $3, now() from shown
+    )
+    select last_event as number, status from shown`,
   { name: 'tasks-show-below' },
 );
 

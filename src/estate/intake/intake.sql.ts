@@ -15,7 +15,7 @@ export interface StoredFile {
 const storedFiles = `
   select id, digest, parser, version, status, problems, gone_at as "goneAt" from estate_files
   where tenant_id = $1 and id = any($2::uuid[])`;
-export const selectStoredFiles = statement<[tenantId: string, ids: readonly string[]], StoredFile>(`${storedFiles}`);
+export const selectStoredFiles = statement<[tenantId: string, ids: readonly string[]], StoredFile>(storedFiles);
 /** The same, with row locks. */
 export const lockStoredFiles = statement<[tenantId: string, ids: readonly string[]], StoredFile>(
   `${storedFiles} order by id for update`,

@@ -91,8 +91,14 @@ export class InventoryService {
   }
 
   files(principal: Principal, { first, after }: PageArgs, filter: FileFilter = {}): Promise<Page<InventoryFile>> {
-    const { sourceId = null, serverId = null, connectionId = null, scope = null, status = null } = filter;
-    const { search = null, isGone = false } = filter;
+    const {
+      sourceId = null,
+      serverId = null,
+      connectionId = null,
+      scope = null,
+      status = null,
+      search = null,
+    } = filter;
     // the cursor contains no path, which may identify the owner
     const [last] = after ? decodeCursor(after, ['id']) : [null];
     return this.database.tenant(principal, async (tx) => {
@@ -105,7 +111,7 @@ export class InventoryService {
         scope,
         status,
         search,
-        isGone,
+        filter.isGone ?? false,
         last,
         first + 1,
         findsPeople,
@@ -121,13 +127,13 @@ export class InventoryService {
 
   servers(principal: Principal, { first, after }: PageArgs, filter: ServerFilter = {}): Promise<Page<InventoryServer>> {
     const [lastName, lastId] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
-    const { transport = null, search = null, isGone = false } = filter;
+    const { transport = null, search = null } = filter;
     return this.database.tenant(principal, async (tx) => {
       const rows = await tx.run(listServers, [
         principal.tenantId,
         transport,
         search,
-        isGone,
+        filter.isGone ?? false,
         lastName,
         lastId,
         first + 1,

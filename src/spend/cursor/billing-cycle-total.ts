@@ -45,9 +45,7 @@ async function readCyclePass(
     totals.push(position.total);
     hasNext = position.hasNext && rows.length > 0;
   }
-  return start === null
-    ? null
-    : { start: dayOf(start), cents: sum.toString(), heldStill: totals[0] === totals.at(-1) };
+  return start === null ? null : { start: dayOf(start), cents: sum.toString(), heldStill: totals[0] === totals.at(-1) };
 }
 
 function rowsOf({ teamMemberSpend: rows }: CursorResponse): unknown[] {

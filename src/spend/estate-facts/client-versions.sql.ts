@@ -17,7 +17,8 @@ export interface VersionUser {
   lastDay: Day;
 }
 
-export const versionsInUse = statement<[tenantId: string, since: Day], VersionInUse>(`
+export const versionsInUse = statement<[tenantId: string, since: Day], VersionInUse>(
+  `
   select i.connection_id as "connectionId", c.kind as vendor, i.client_version as version,
          count(distinct coalesce(i.person_id::text, i.id::text))::int as people,
          max(i.client_version_day)::text as "lastDay"
@@ -25,7 +26,9 @@ export const versionsInUse = statement<[tenantId: string, since: Day], VersionIn
   join connections c on c.tenant_id = i.tenant_id and c.id = i.connection_id and c.removed_at is null
   where i.tenant_id = $1 and i.client_version <> '' and i.client_version_day >= $2
   group by 1, 2, 3
-  order by 1, 3`);
+  order by 1, 3`,
+  { neverNull: ['version'] },
+);
 
 /** `groupIds`: null for everybody. */
 export const usersOfVersion = statement<

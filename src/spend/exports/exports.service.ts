@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
 import { ConnectorRegistry } from '../../connections/connector-registry.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
-import { ping } from '../../platform/database/database.system.sql.js';
 import type { Statement } from '../../platform/database/statement.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { overloaded } from '../../platform/errors/general.error.js';
@@ -22,6 +21,7 @@ import {
   exportBatchSize,
   exportCursor,
   fullScanSettings,
+  keepTransactionAlive,
   type PeopleExport,
   usageDateSpan,
   usageOfDay,
@@ -152,7 +152,7 @@ export class ExportsService {
       const read = await tx.run(fetch);
       rows = read.length;
       const lines = read.map((each) => csvRow(file.columns, each)).join('');
-      if (lines) await withKeepAlive(sink.write(lines), () => tx.execute(ping));
+      if (lines) await withKeepAlive(sink.write(lines), () => tx.execute(keepTransactionAlive));
     }
   }
 }

@@ -7,8 +7,8 @@ import type { ChargeExportRow } from './focus-columns.js';
 import type { CoverageExportRow, UsageExportRow } from './usage-columns.js';
 
 /**
- * One day per cursor; null: all. People who are not shown are summed by group and cost centre. Rows are summed by id
- * before names are joined, because a day can have a hundred thousand people.
+ * A null list does not filter. People who are not shown are summed by group and cost centre. Rows are summed by id before
+ * names are joined, because a day can have a hundred thousand people.
  */
 export type PeopleExportParams = [
   tenantId: string,
@@ -132,13 +132,15 @@ export const coverageOfDay = statement<
   where v.tenant_id = $1 and v.day = $2::date and ($3::uuid[] is null or v.connection_id = any($3))
   order by c.name, c.id, v.stream`);
 
-/** A cursor for the rows of a statement, one per transaction. */
+/** A cursor for the rows of a statement. A transaction can have one. */
 export const exportCursor = <Params extends readonly unknown[], Row extends object>({
   text,
 }: Statement<Params, Row>) => ({
   declare: statement<Params>(`declare export no scroll cursor for ${text}`),
   fetch: statement<[], Row>(`fetch ${exportBatchSize} from export`),
 });
+
+export const keepTransactionAlive = statement<[], { one: number }>('select 1 as one');
 
 export type DateSpan = Statement<[tenantId: string, from: Day, to: Day], DayRange | { from: null; to: null }>;
 /** First and last day with data, so that empty years cost nothing. */

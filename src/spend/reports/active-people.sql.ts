@@ -2,7 +2,7 @@ import { statement } from '../../platform/database/statement.js';
 import { reportSubjects, type ReportKey, type SubjectParams } from './report.sql.js';
 
 /** Without rows: nobody was active. */
-export type ActivePeople = ReportKey & { people: number };
+type ActivePeople = ReportKey & { people: number };
 
 /** `bits::bit(length)`, where the length can be a parameter. */
 export const bitsOf = (bits: string, length: string) => `pg_catalog.bit(${bits}, ${length}::int, true)`;
@@ -64,13 +64,7 @@ export const countActiveInUnits = statement<ActivePeopleParams, ActivePeople>(`
 
 /** Counts all active people of one connection. Requires that each bit is one person. */
 export const countActiveEverybody = statement<
-  [
-    tenantId: string,
-    slots: number,
-    periods: readonly number[],
-    fromDays: readonly string[],
-    toDays: readonly string[],
-  ],
+  [tenantId: string, slots: number, periods: readonly number[], fromDays: readonly string[], toDays: readonly string[]],
   ActivePeople
 >(`
   select at.period, '' as key, bit_count(bit_or(${bitsOf('a.active', '$2')}))::int as people

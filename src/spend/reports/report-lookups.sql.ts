@@ -2,10 +2,7 @@ import { statement } from '../../platform/database/statement.js';
 import { unmatchedName } from '../people/unmatched-name.sql.js';
 import type { RollupState } from './report-selection.js';
 
-export const selectRollupState = statement<
-  [tenantId: string, connectionIds: readonly string[] | null],
-  RollupState
->(`
+export const selectRollupState = statement<[tenantId: string, connectionIds: readonly string[] | null], RollupState>(`
   select (select case when bool_and(settled_day is not null) then min(settled_day)::text end from spend_tally_marks
           where tenant_id = $1 and ($2::uuid[] is null or connection_id = any($2))) as settled,
          array(select distinct scope::int from spend_stale_units where tenant_id = $1) as "staleScopes"`);
@@ -16,10 +13,9 @@ interface RowName {
   name: string;
 }
 
-export const selectPeopleNames = statement<
-  [tenantId: string, ids: readonly string[]],
-  RowName & { pseudonym: string }
->(`select 'p' || id as key, name, pseudonym from spend_people where tenant_id = $1 and id = any($2)`);
+export const selectPeopleNames = statement<[tenantId: string, ids: readonly string[]], RowName & { pseudonym: string }>(
+  `select 'p' || id as key, name, pseudonym from spend_people where tenant_id = $1 and id = any($2)`,
+);
 export const selectIdentityNames = statement<
   [tenantId: string, ids: readonly number[]],
   RowName & { pseudonym: string }

@@ -3,12 +3,7 @@ import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, encodeCursor, type PageInfo } from '../../platform/graphql/connection.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { MaskedIds } from '../people/masked-ids.js';
-import {
-  countActiveEverybody,
-  countActiveInUnits,
-  countActivePeople,
-  selectSlotCount,
-} from './active-people.sql.js';
+import { countActiveEverybody, countActiveInUnits, countActivePeople, selectSlotCount } from './active-people.sql.js';
 import { periodsOf, plusDays, type DayRange } from './day-range.js';
 import { figuresOf, emptySums } from './figures.js';
 import type { ReportGrouping, ReportQuery, RollupState } from './report-selection.js';
@@ -115,7 +110,8 @@ export class ReportQueryService {
     const connectionIds = where.connectionIds ?? null;
     const [{ dataSince }] = await tx.run(firstKnownDay, [tenantId, connectionIds]);
     const days = await tx.run(unsettledDays, [tenantId, connectionIds, from, to]);
-    const of = (state: (typeof days)[number]['state']) => mergeDays(days.filter((day) => day.state === state).map(({ day }) => day));
+    const of = (state: (typeof days)[number]['state']) =>
+      mergeDays(days.filter((day) => day.state === state).map(({ day }) => day));
     return { dataSince, provisional: of('provisional'), pending: of('pending'), lost: of('lost') };
   }
 

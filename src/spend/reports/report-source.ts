@@ -170,18 +170,10 @@ export function subjectParams({ tenantId, by, where }: ReportSelection): Subject
 function peopleParams(query: ReportSelection, all: readonly (TallySteps & { period: number })[]): PeopleParams {
   const termsOf = (kind: keyof TallySteps) => {
     const terms = all.flatMap(({ period, [kind]: steps }) => steps.map((step) => ({ period, ...step })));
-    return [
-      terms.map(({ period }) => period),
-      terms.map(({ sign }) => sign),
-      terms.map(({ day }) => day),
-    ] as const;
+    return [terms.map(({ period }) => period), terms.map(({ sign }) => sign), terms.map(({ day }) => day)] as const;
   };
   return [...subjectParams(query), ...termsOf('tallies'), ...termsOf('days')];
 }
 
 export const periodParams = ({ first, periods }: PeriodWindow) =>
-  [
-    periods.map((_, index) => first + index),
-    periods.map(({ from }) => from),
-    periods.map(({ to }) => to),
-  ] as const;
+  [periods.map((_, index) => first + index), periods.map(({ from }) => from), periods.map(({ to }) => to)] as const;

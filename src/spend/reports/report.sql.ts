@@ -27,12 +27,7 @@ export interface KeyChange {
 }
 
 /** Rows after the last row of the previous page: newest period first, highest rank first within a period. */
-export type PageParams = [
-  afterPeriod: number | null,
-  afterRank: string | null,
-  afterKey: string | null,
-  limit: number,
-];
+export type PageParams = [afterPeriod: number | null, afterRank: string | null, afterKey: string | null, limit: number];
 
 const list = (columns: readonly string[], each: (name: string) => string) => columns.map(each).join(', ');
 
@@ -207,7 +202,9 @@ function sumPeople(isFiltered: boolean): string {
     table === 't' ? `t.known[${index + 1}]` : `(d.${name} is not null)::int`;
   const columnsOf = (table: 't' | 'd') =>
     reportSumColumns
-      .map((name, index) => `${signed(`${table}.${name}`, name)}, ${signed(known(table, name, index), `${name}_known`)}`)
+      .map(
+        (name, index) => `${signed(`${table}.${name}`, name)}, ${signed(known(table, name, index), `${name}_known`)}`,
+      )
       .join(', ');
   const both = reportSumColumns.flatMap((name) => [name, `${name}_known`]);
   return `

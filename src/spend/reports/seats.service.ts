@@ -79,7 +79,12 @@ export class SeatsService {
     ]);
   }
 
-  private async withNames(tx: Tx, tenantId: string, rows: readonly IdleSeatRow[], { ids }: PeopleVisibility): Promise<(IdleSeatRow & SpendIdleSeat)[]> {
+  private async withNames(
+    tx: Tx,
+    tenantId: string,
+    rows: readonly IdleSeatRow[],
+    { ids }: PeopleVisibility,
+  ): Promise<(IdleSeatRow & SpendIdleSeat)[]> {
     const keyOf = ({ personId, identityId }: IdleSeatRow) => (personId ? `p${personId}` : `i${identityId}`);
     const names = await this.queries.namesOf(tx, { tenantId, by: 'person' }, rows.map(keyOf), ids.arePseudonyms);
     return rows.map((row) => ({

@@ -65,9 +65,9 @@ export const addDelegation = statement<
   [tenantId: string, callId: string, taskId: string, parentTaskId: string | null, rootId: string, isTainted: boolean]
 >(
   `
-      insert into task_delegations (tenant_id, call_id, task_id, parent_task_id, root_id, is_tainted, heard)
-      values ($1, $2, $3, $4, $5, $6, coalesce((select items from tasks where tenant_id = $1 and id = $4), 0))
-      on conflict (tenant_id, call_id) do nothing`,
+    insert into task_delegations (tenant_id, call_id, task_id, parent_task_id, root_id, is_tainted, heard)
+    values ($1, $2, $3, $4, $5, $6, coalesce((select items from tasks where tenant_id = $1 and id = $4), 0))
+    on conflict (tenant_id, call_id) do nothing`,
   { name: 'delegation-add' },
 );
 
@@ -113,13 +113,13 @@ export async function findPendingReply(
  */
 export const makeDueIfReplyPending = statement<[tenantId: string, taskId: string]>(
   `
-      update tasks set due_at = now()
-      where tenant_id = $1 and id = $2 and due_at is not null and exists (
-        select from ${pendingReplies} and d.parent_task_id = $2 and (
-          exists (select from tasks t where t.tenant_id = $1 and t.id = d.task_id and t.state = 'input-required')
-          or exists (
-            select from remote_delegations r
-            where r.tenant_id = $1 and r.call_id = d.call_id and r.standing ->> 'state' = 'input-required')))`,
+    update tasks set due_at = now()
+    where tenant_id = $1 and id = $2 and due_at is not null and exists (
+      select from ${pendingReplies} and d.parent_task_id = $2 and (
+        exists (select from tasks t where t.tenant_id = $1 and t.id = d.task_id and t.state = 'input-required')
+        or exists (
+          select from remote_delegations r
+          where r.tenant_id = $1 and r.call_id = d.call_id and r.standing ->> 'state' = 'input-required')))`,
   { name: 'delegation-due' },
 );
 
@@ -129,17 +129,17 @@ export const makeDueIfReplyPending = statement<[tenantId: string, taskId: string
  */
 export const markReplyHandled = statement<[tenantId: string, callId: string, position: number, isDelivered: boolean]>(
   `
-      with replied as (
-        insert into task_replies (tenant_id, task_id, position, call_id)
-        select tenant_id, parent_task_id, $3, call_id from task_delegations
-        where tenant_id = $1 and call_id = $2 and parent_task_id is not null
-        on conflict (tenant_id, task_id, position) do nothing
-      ), forgotten as (
-        update task_items i set hash = null from task_delegations d
-        where not $4 and d.tenant_id = $1 and d.call_id = $2 and i.tenant_id = $1 and i.task_id = d.parent_task_id and i.position = $3
-      )
-      update task_delegations set heard = $3 where tenant_id = $1 and heard < $3
-        and parent_task_id = (select parent_task_id from task_delegations where tenant_id = $1 and call_id = $2)`,
+    with replied as (
+      insert into task_replies (tenant_id, task_id, position, call_id)
+      select tenant_id, parent_task_id, $3, call_id from task_delegations
+      where tenant_id = $1 and call_id = $2 and parent_task_id is not null
+      on conflict (tenant_id, task_id, position) do nothing
+    ), forgotten as (
+      update task_items i set hash = null from task_delegations d
+      where not $4 and d.tenant_id = $1 and d.call_id = $2 and i.tenant_id = $1 and i.task_id = d.parent_task_id and i.position = $3
+    )
+    update task_delegations set heard = $3 where tenant_id = $1 and heard < $3
+      and parent_task_id = (select parent_task_id from task_delegations where tenant_id = $1 and call_id = $2)`,
   { name: 'delegation-heard' },
 );
 
@@ -154,20 +154,20 @@ export const listDelegateReplies = statement<
 /** Open tasks that this task delegated. */
 export const listOpenChildren = statement<[tenantId: string, parentTaskId: string], { id: string }>(
   `
-      select t.id from task_delegations d join tasks t on t.tenant_id = d.tenant_id and t.id = d.task_id
-      where d.tenant_id = $1 and d.parent_task_id = $2 and t.state in ('submitted', 'working', 'input-required')
-      order by t.id`,
+    select t.id from task_delegations d join tasks t on t.tenant_id = d.tenant_id and t.id = d.task_id
+    where d.tenant_id = $1 and d.parent_task_id = $2 and t.state in ('submitted', 'working', 'input-required')
+    order by t.id`,
   { name: 'delegation-children' },
 );
 
 /** Makes the parent task due without a change of the status that its caller sees. No row: no parent waits. */
 export const wakeParent = statement<[tenantId: string, taskId: string], { id: string }>(
   `
-      update tasks p set
-        is_woken = p.is_woken or p.working_since is not null,
-        due_at = case when p.waiting in ('approval', 'information') then now() else p.due_at end
-      from task_delegations d
-      where d.tenant_id = $1 and d.task_id = $2 and p.tenant_id = $1 and p.id = d.parent_task_id and p.due_at is not null
-      returning p.id`,
+    update tasks p set
+      is_woken = p.is_woken or p.working_since is not null,
+      due_at = case when p.waiting in ('approval', 'information') then now() else p.due_at end
+    from task_delegations d
+    where d.tenant_id = $1 and d.task_id = $2 and p.tenant_id = $1 and p.id = d.parent_task_id and p.due_at is not null
+    returning p.id`,
   { name: 'delegation-wake' },
 );

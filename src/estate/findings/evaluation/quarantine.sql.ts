@@ -22,7 +22,7 @@ export const deleteEntries = statement<[tenantId: string, fileIds: readonly stri
 export const lockServersOf = statement<[tenantId: string, ids: readonly string[]], { id: string }>(`
   select id from estate_servers where tenant_id = $1 and id = any($2::uuid[]) order by id for update`);
 
-/** Of servers that may have lost their last entry. */
+/** Retires those that have lost their last entry. */
 export const retireServers = statement<[tenantId: string, ids: readonly string[]]>(`
   update estate_servers s set gone_at = now()
   where s.tenant_id = $1 and s.id = any($2::uuid[]) and s.gone_at is null

@@ -54,9 +54,7 @@ export const lockIdentities = statement<[tenantId: string, ids: readonly number[
   where i.tenant_id = $1 and i.id = any($2) order by i.id for update of i`);
 
 /** `personIds`: the person of each identity. */
-export const matchToPeople = statement<
-  [tenantId: string, ids: readonly number[], personIds: readonly string[]]
->(`
+export const matchToPeople = statement<[tenantId: string, ids: readonly number[], personIds: readonly string[]]>(`
   update spend_identities i set person_id = said.person, matched_by = 'person', unmatched_at = null, is_ignored = false
   from unnest($2::int[], $3::uuid[]) as said (id, person)
   where i.tenant_id = $1 and i.id = said.id`);

@@ -51,14 +51,7 @@ export class VendorIdentitiesService {
     const { connectionId = null, state = null, search = null } = filter;
     return this.database.tenant(principal, async (tx) => {
       const afterId = id === null ? null : Number(id);
-      const rows = await tx.run(listIdentities, [
-        principal.tenantId,
-        connectionId,
-        state,
-        search,
-        afterId,
-        first + 1,
-      ]);
+      const rows = await tx.run(listIdentities, [principal.tenantId, connectionId, state, search, afterId, first + 1]);
       const found = toPage(rows, first, rows[0]?.total ?? 0, (row) => [String(row.id)]);
       return { ...found, nodes: await this.withSuggestions(tx, principal, found.nodes) };
     });
@@ -169,7 +162,8 @@ export class VendorIdentitiesService {
     { tenantId }: Principal,
     { kind, key, vendor, personId }: LockedIdentity,
   ): Promise<void> {
-    if (personId) await tx.execute(deleteLearnedAlias, [tenantId, kind, aliasVendorOf({ kind, vendor }), key, personId]);
+    if (personId)
+      await tx.execute(deleteLearnedAlias, [tenantId, kind, aliasVendorOf({ kind, vendor }), key, personId]);
   }
 
   private async loadPeople(tx: Tx, { tenantId }: Principal, ids: readonly string[]): Promise<Map<string, SpendPerson>> {

@@ -14,12 +14,7 @@ import { lockPeople } from '../people-rows.sql.js';
 import { SpendUnit } from '../units/unit.entity.js';
 import { holdersOfAddresses } from './people-import.sql.js';
 import { InvalidPeopleList, type PeopleList, parsePeopleList } from './people-list.js';
-import {
-  type FieldChange,
-  type PeopleImportPlan,
-  type PlannedPerson,
-  planPeopleImport,
-} from './people-import-plan.js';
+import { type FieldChange, type PeopleImportPlan, type PlannedPerson, planPeopleImport } from './people-import-plan.js';
 
 export interface PeopleImportPreview extends PeopleImportPlan {
   /** Covers the complete plan. */

@@ -25,8 +25,7 @@ export class PseudonymsService {
     if (principal.kind !== 'system') requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       const changed = await tx.execute(updatePseudonymsShown, [principal.tenantId, isShown]);
-      if (changed)
-        await this.audit.record(tx, principal, { kind: `spend_pseudonyms.${isShown ? 'shown' : 'lifted'}` });
+      if (changed) await this.audit.record(tx, principal, { kind: `spend_pseudonyms.${isShown ? 'shown' : 'lifted'}` });
       return isShown;
     });
   }

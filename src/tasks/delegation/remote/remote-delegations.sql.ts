@@ -122,13 +122,13 @@ export const claimReply = statement<
   ClaimedReply
 >(
   `
-      update remote_delegations set
-        answered = $3, told_at = clock_timestamp(), reply_notice = null,
-        reply_attempts = case when answered = $3 then reply_attempts else 0 end + 1,
-        reply_since = case when answered = $3 then coalesce(reply_since, clock_timestamp()) else clock_timestamp() end,
-        replying_until = clock_timestamp() + $4 * interval '1 second'
-      where tenant_id = $1 and call_id = $2 and answered <= $3 and coalesce(replying_until <= clock_timestamp(), true)
-      returning reply_attempts as attempts, reply_since as since`,
+    update remote_delegations set
+      answered = $3, told_at = clock_timestamp(), reply_notice = null,
+      reply_attempts = case when answered = $3 then reply_attempts else 0 end + 1,
+      reply_since = case when answered = $3 then coalesce(reply_since, clock_timestamp()) else clock_timestamp() end,
+      replying_until = clock_timestamp() + $4 * interval '1 second'
+    where tenant_id = $1 and call_id = $2 and answered <= $3 and coalesce(replying_until <= clock_timestamp(), true)
+    returning reply_attempts as attempts, reply_since as since`,
   { name: 'remote-delegation-claim-reply', neverNull: ['since'] },
 );
 
@@ -176,12 +176,12 @@ export const recordNoResponse = statement<[tenantId: string, callId: string]>(
  */
 export const acquireStream = statement<[tenantId: string, callId: string, processId: string, seconds: number]>(
   `
-      update remote_delegations r set stream_by = $3, stream_until = clock_timestamp() + $4 * interval '1 second'
-      from task_delegations d join tasks p on p.tenant_id = d.tenant_id and p.id = d.parent_task_id
-      where r.tenant_id = $1 and r.call_id = $2 and d.tenant_id = r.tenant_id and d.call_id = r.call_id
-        and (r.stream_by = $3 or coalesce(r.stream_until <= clock_timestamp(), true))
-        and p.state in ('submitted', 'working', 'input-required')
-        and coalesce(r.standing ->> 'state', '') not in ('completed', 'failed', 'canceled', 'rejected')`,
+    update remote_delegations r set stream_by = $3, stream_until = clock_timestamp() + $4 * interval '1 second'
+    from task_delegations d join tasks p on p.tenant_id = d.tenant_id and p.id = d.parent_task_id
+    where r.tenant_id = $1 and r.call_id = $2 and d.tenant_id = r.tenant_id and d.call_id = r.call_id
+      and (r.stream_by = $3 or coalesce(r.stream_until <= clock_timestamp(), true))
+      and p.state in ('submitted', 'working', 'input-required')
+      and coalesce(r.standing ->> 'state', '') not in ('completed', 'failed', 'canceled', 'rejected')`,
   { name: 'remote-delegation-stream' },
 );
 
