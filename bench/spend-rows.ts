@@ -1,4 +1,5 @@
-import type { ChargeRow, Day, UsageRow, VendorIdentity } from '../src/spend/usage-row.ts';
+import type { Day } from '../src/platform/time/day.ts';
+import type { ChargeRow, UsageRow, VendorIdentity } from '../src/spend/usage-row.ts';
 import type { SpendVendor, VendorMember } from '../src/spend/vendor.ts';
 
 /*

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { setTimeout as rest } from 'node:timers/promises';
+import { plusDays, type DayRange, today } from '../src/platform/time/day.js';
 import { cents, nameOf } from '../examples/vendor-simulator/ledger/ledger.js';
 import { isPerson } from '../examples/vendor-simulator/ledger/people.js';
 import { startSimulator, type VendorSimulator } from '../examples/vendor-simulator/simulator.js';
-import { periodsOf, plusDays, type DayRange, today } from '../src/spend/reports/day-range.js';
+import { periodsOf } from '../src/spend/reports/day-range.js';
 import { RollupMaintenanceService } from '../src/spend/reports/rollup-maintenance.service.js';
 import { anOrganization, type GraphqlRequest } from './kit/organization.js';
 import { testServer } from './kit/server.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { plusDays, today } from '../src/platform/time/day.js';
 import { RollupsService } from '../src/spend/reports/rollups.service.js';
-import { plusDays, today } from '../src/spend/reports/day-range.js';
 import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
 import { SpendFixture } from './kit/spend-fixture.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setTimeout as rest } from 'node:timers/promises';
+import { plusDays, today } from '../src/platform/time/day.js';
 import { cents, type Range } from '../examples/vendor-simulator/ledger/ledger.js';
 import { startSimulator, type VendorSimulator } from '../examples/vendor-simulator/simulator.js';
 import type { Member } from '../src/access/member.entity.js';
 import { ExactSum } from '../src/spend/exact-sum.js';
-import { plusDays, today } from '../src/spend/reports/day-range.js';
 import { rowsOf } from './kit/csv.js';
 import { type GraphqlRequest, anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';

@@ -2803,6 +2803,8 @@ export type Statements = [
   Verified<Mismatches<typeof import('../src/oauth/signing-keys.system.sql.js').dropRetiredSigningKeys, [], {}>>,
   Verified<Mismatches<typeof import('../src/oauth/signing-keys.system.sql.js').dropOtherSigningKeys, ['text'], {}>>,
   Verified<Mismatches<typeof import('../src/platform/database/database.system.sql.js').ping, [], { one: 'integer' }>>,
+  Verified<Mismatches<typeof import('../src/platform/database/nested-loops.sql.js').disableNestedLoops, [], {}>>,
+  Verified<Mismatches<typeof import('../src/platform/database/nested-loops.sql.js').resetNestedLoops, [], {}>>,
   Verified<
     Mismatches<
       typeof import('../src/platform/database/transaction.sql.js').disableSynchronousCommit,
@@ -3341,8 +3343,6 @@ export type Statements = [
       { from: 'text'; to: 'text' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/spend/nested-loops.sql.js').disableNestedLoops, [], {}>>,
-  Verified<Mismatches<typeof import('../src/spend/nested-loops.sql.js').resetNestedLoops, [], {}>>,
   Verified<
     Mismatches<
       typeof import('../src/spend/people/identities/identities.sql.js').listIdentities,

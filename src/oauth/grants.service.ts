@@ -25,6 +25,8 @@ import {
   type RevokedGrant,
 } from './grants.sql.js';
 
+export type { NamedGrant } from './grants.sql.js';
+
 /** Matches the organization's grants that fulfill every given condition. */
 export interface GrantFilter {
   grantId?: string;

@@ -1,3 +1,5 @@
+import type { Day } from '../platform/time/day.js';
+
 /** Vendor-independent metrics per person and UTC day. Null means unknown; it is never replaced by 0. */
 export const countMetrics = [
   'ai_requests_chat',
@@ -20,8 +22,6 @@ export type CountMetric = (typeof countMetrics)[number];
 export type TokenMetric = (typeof tokenMetrics)[number];
 export type Metric = (typeof metrics)[number];
 
-/** A UTC day: `2026-11-20`. */
-export type Day = string;
 /** An exact decimal number of cents, as text: `21.36232`. */
 export type Cents = string;
 

@@ -1,5 +1,6 @@
+import type { Day } from '../platform/time/day.js';
 import type { ConnectionContext } from '../connections/connector-registry.service.js';
-import type { Cents, ChargeRow, Day, UsageRow, VendorIdentity } from './usage-row.js';
+import type { Cents, ChargeRow, UsageRow, VendorIdentity } from './usage-row.js';
 
 /** Context of a sync from a vendor. */
 export interface VendorSync {

@@ -3,7 +3,7 @@ import { ApprovalsService } from '../../src/approvals/approvals.service.js';
 import { ConfigurationsService } from '../../src/configurations/configurations.service.js';
 import { FindingEvaluationService } from '../../src/estate/findings/evaluation/finding-evaluation.service.js';
 import { DatabaseService } from '../../src/platform/database/database.service.js';
-import { plusDays, today } from '../../src/spend/reports/day-range.js';
+import { plusDays, today } from '../../src/platform/time/day.js';
 import { RollupsService } from '../../src/spend/reports/rollups.service.js';
 import { aUser } from './api.js';
 import { mutate } from './workplace-fixture.js';

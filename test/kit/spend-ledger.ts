@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { plusDays } from '../../src/spend/reports/day-range.js';
+import { plusDays } from '../../src/platform/time/day.js';
 import { reportSumColumns } from '../../src/spend/reports/sums.js';
 
 /** Synthetic usage for which a test computes the expected reports independently. */

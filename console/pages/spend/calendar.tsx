@@ -1,17 +1,10 @@
 import { Paper, Text, Title, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useQuery } from 'urql';
-import {
-  dayDifference,
-  daysOf,
-  monthOf,
-  nextMonth,
-  plusDays,
-  type DayRange,
-} from '../../../src/spend/reports/day-range.ts';
 import { useChangeEvents } from '../../api/change-events.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import './calendar.css';
+import { dayDifference, daysOf, monthOf, nextMonth, plusDays, type DayRange } from '../../../src/platform/time/day.ts';
 import { type CoveredDay, coverageQuery } from './coverage-query.ts';
 import { DayDetail } from './day-detail.tsx';
 import { dayName } from './period.ts';

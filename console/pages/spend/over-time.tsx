@@ -1,5 +1,6 @@
 import { Paper, SegmentedControl, Select, Title } from '@mantine/core';
-import { periodsOf, type DayRange } from '../../../src/spend/reports/day-range.ts';
+import type { DayRange } from '../../../src/platform/time/day.ts';
+import { periodsOf } from '../../../src/spend/reports/day-range.ts';
 import { Chart } from '../../kit/chart.tsx';
 import { count, dollars } from '../../kit/figures.ts';
 import { useFilter } from '../../kit/use-filter.ts';

@@ -2,7 +2,7 @@ import { Group, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/cor
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { useQuery } from 'urql';
-import { today } from '../../../src/spend/reports/day-range.ts';
+import { today } from '../../../src/platform/time/day.ts';
 import { graphql } from '../../api/graphql.ts';
 import { visible } from '../../kit/visible.ts';
 import { isRange, periodOf, periods, rangeName } from './period.ts';

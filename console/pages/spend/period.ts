@@ -1,4 +1,4 @@
-import { dayDifference, isDay, monthOf, plusDays, type DayRange } from '../../../src/spend/reports/day-range.ts';
+import { dayDifference, isDay, monthOf, plusDays, type DayRange } from '../../../src/platform/time/day.ts';
 
 /* The period of a page, in UTC days, as vendors count. */
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { today } from '../../../src/spend/reports/day-range.ts';
+import { today } from '../../../src/platform/time/day.ts';
 import { type Compared, periodOf, rangeOf } from './period.ts';
 
 /** The filter input of a report. */

@@ -6,7 +6,7 @@ import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../../platform/graphql/connection.js';
 import type { Principal } from '../../principal/principal.js';
 import { ClientVersionsService } from '../../spend/estate-facts/client-versions.service.js';
-import type { VersionUser } from '../../spend/estate-facts/client-versions.sql.js';
+import type { VersionUser } from '../../spend/estate-facts/client-versions.service.js';
 import { PeopleVisibilityService } from '../../spend/people/people-visibility.service.js';
 import { OwnerVisibility } from '../inventory/owner-visibility.js';
 import { utcDaysAgo, usageWindowDays } from './comparison/vendor-usage-evaluator.service.js';

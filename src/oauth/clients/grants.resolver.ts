@@ -18,7 +18,7 @@ import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.deco
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import { GrantsService } from '../grants.service.js';
-import type { NamedGrant } from '../grants.sql.js';
+import type { NamedGrant } from '../grants.service.js';
 import { OauthClient } from './client.entity.js';
 import { ConnectedProductsService } from './connected-products.service.js';
 import { OauthGrantConnection } from './grant.object.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/tx.js';
+import type { Day } from '../../platform/time/day.js';
 import { unmaskedIds } from '../people/masked-ids.js';
 import type { ReportGrouping, ReportFilter, ReportQuery } from '../reports/report-selection.js';
 import { ReportQueryService } from '../reports/report-query.service.js';
 import type { SpendFigures, SpendReportDays } from '../reports/spend-report.entity.js';
-import type { Day } from '../usage-row.js';
 import type { BudgetScope, SpendBudget } from './budget.entity.js';
 import { daysOfMonth } from './month.js';
 

@@ -1,6 +1,6 @@
 import { Field, Float, GraphQLISODateTime, Int, ObjectType } from '@nestjs/graphql';
+import type { Day } from '../../platform/time/day.js';
 import { SpendReportDays } from '../reports/spend-report.entity.js';
-import type { Day } from '../usage-row.js';
 
 @ObjectType({ description: 'A reached threshold of a budget.' })
 export class SpendBudgetAlert {

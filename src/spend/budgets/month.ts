@@ -1,5 +1,4 @@
-import { dayDifference, plusDays, type DayRange } from '../reports/day-range.js';
-import type { Day } from '../usage-row.js';
+import { dayDifference, plusDays, type DayRange, type Day } from '../../platform/time/day.js';
 
 /** Calendar months in UTC, by their first day. */
 export const budgetMonthOf = (day: Day): Day => `${day.slice(0, 7)}-01`;

@@ -1,6 +1,6 @@
+import { dayOf, type Day } from '../../platform/time/day.js';
 import { ExactSum } from '../exact-sum.js';
-import { dayOf } from '../reports/day-range.js';
-import type { Cents, Day } from '../usage-row.js';
+import type { Cents } from '../usage-row.js';
 import type { VendorSync } from '../vendor.js';
 import type { CursorResponse, CursorApi } from './cursor-api.js';
 import { cursorEndpoints } from './endpoints.js';

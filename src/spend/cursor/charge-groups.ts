@@ -1,5 +1,6 @@
+import type { Day } from '../../platform/time/day.js';
 import { ExactSum } from '../exact-sum.js';
-import { type ChargeRow, type Day, type TokenMetric, tokenMetrics, type VendorIdentity } from '../usage-row.js';
+import { type ChargeRow, type TokenMetric, tokenMetrics, type VendorIdentity } from '../usage-row.js';
 import { identityKey } from '../vendor-identity.js';
 
 /** The charge of one event. Null means unknown. */

@@ -1,4 +1,5 @@
-import type { Day, VendorIdentity } from '../usage-row.js';
+import type { Day } from '../../platform/time/day.js';
+import type { VendorIdentity } from '../usage-row.js';
 import type { McpUsageRow, VendorPage, VendorSync } from '../vendor.js';
 import { unattributedIdentity, identityKey } from '../vendor-identity.js';
 import type { CursorResponse, CursorApi } from './cursor-api.js';

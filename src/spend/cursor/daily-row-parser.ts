@@ -1,5 +1,5 @@
-import { dayOf } from '../reports/day-range.js';
-import { type CountMetric, countMetrics, type Day, type UsageRow, type VendorIdentity } from '../usage-row.js';
+import { dayOf, type Day } from '../../platform/time/day.js';
+import { type CountMetric, countMetrics, type UsageRow, type VendorIdentity } from '../usage-row.js';
 import type { CursorResponse } from './cursor-api.js';
 import { cursorIdentityOf } from './cursor-identities.js';
 import { RowFields } from './row-fields.js';

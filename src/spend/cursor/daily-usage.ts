@@ -1,5 +1,5 @@
-import { daysOf, startOfDay } from '../reports/day-range.js';
-import type { Day, UsageRow } from '../usage-row.js';
+import { daysOf, startOfDay, type Day } from '../../platform/time/day.js';
+import type { UsageRow } from '../usage-row.js';
 import type { VendorPage, VendorSync } from '../vendor.js';
 import type { CursorApi } from './cursor-api.js';
 import { cursorEndpoints } from './endpoints.js';

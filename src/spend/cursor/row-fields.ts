@@ -1,6 +1,5 @@
+import { isCalendarDay, type Day } from '../../platform/time/day.js';
 import { exactDecimal } from '../exact-sum.js';
-import { isCalendarDay } from '../reports/day-range.js';
-import type { Day } from '../usage-row.js';
 import { emailKey } from '../vendor-identity.js';
 import { printable } from './row-diagnostics-collector.js';
 

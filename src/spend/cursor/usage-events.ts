@@ -1,5 +1,5 @@
-import { startOfDay } from '../reports/day-range.js';
-import type { ChargeRow, Day } from '../usage-row.js';
+import { startOfDay, type Day } from '../../platform/time/day.js';
+import type { ChargeRow } from '../usage-row.js';
 import type { VendorDay, VendorSync } from '../vendor.js';
 import { type Charge, ChargeGroups } from './charge-groups.js';
 import type { CursorApi } from './cursor-api.js';

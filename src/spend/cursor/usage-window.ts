@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { daysOf } from '../reports/day-range.js';
-import { countMetrics, type Day, type UsageRow, type VendorIdentity } from '../usage-row.js';
+import { daysOf, type Day } from '../../platform/time/day.js';
+import { countMetrics, type UsageRow, type VendorIdentity } from '../usage-row.js';
 import type { VendorPage } from '../vendor.js';
 import { unattributedIdentity, identityKey } from '../vendor-identity.js';
 import type { CursorResponse } from './cursor-api.js';

@@ -1,5 +1,5 @@
+import { plusDays, startOfDay, today } from '../../platform/time/day.js';
 import type { ConnectionContext, Verification } from '../../connections/connector-registry.service.js';
-import { plusDays, startOfDay, today } from '../reports/day-range.js';
 import { type VendorErrorCode, VendorError } from '../vendor.js';
 import type { CursorApi, CursorRequest } from './cursor-api.js';
 import { type CursorEndpoint, cursorEndpoints } from './endpoints.js';

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
+import type { Day } from '../../platform/time/day.js';
 import type { Principal } from '../../principal/principal.js';
 import type { PeopleVisibility } from '../people/people-visibility.service.js';
-import type { Day } from '../usage-row.js';
 import { type VersionInUse, versionsInUse, type VersionUser, usersOfVersion } from './client-versions.sql.js';
 import { tenantsWithFeeds } from './feeds.system.sql.js';
+
+export type { VersionUser } from './client-versions.sql.js';
 
 /** Versions of the assistants' clients in use, as reported by vendors. */
 @Injectable()

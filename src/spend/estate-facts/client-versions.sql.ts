@@ -1,5 +1,5 @@
 import { statement } from '../../platform/database/statement.js';
-import type { Day } from '../usage-row.js';
+import type { Day } from '../../platform/time/day.js';
 
 /** A version of a vendor's client, and the number of people who last used it. */
 export interface VersionInUse {

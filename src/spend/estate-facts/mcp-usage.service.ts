@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/tx.js';
+import type { Day } from '../../platform/time/day.js';
 import type { Principal } from '../../principal/principal.js';
-import type { Day } from '../usage-row.js';
 import {
   type ReportingConnection,
   type ServerUse,
@@ -10,6 +10,8 @@ import {
   serverUsers,
   reportingConnections,
 } from './mcp-usage.sql.js';
+
+export type { ServerUse } from './mcp-usage.sql.js';
 
 /** MCP servers that assistants called, as reported by vendors. */
 @Injectable()

@@ -1,4 +1,4 @@
-import type { Day } from '../usage-row.js';
+import type { Day } from '../../platform/time/day.js';
 
 const lastDayOfMonth = (year: number, month: number) => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 

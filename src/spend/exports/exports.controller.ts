@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { SignedInPage } from '../../access/signed-in-page.decorator.js';
 import { type StreamedDownload, ClientDisconnected } from '../../platform/http/download.js';
 import { parseBody } from '../../platform/http/read-json.js';
+import { isDay } from '../../platform/time/day.js';
 import { Allow } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
-import { isDay } from '../reports/day-range.js';
 import { csvDownload } from './csv-download.js';
 import { type ExportQuery, ExportsService } from './exports.service.js';
 

@@ -5,12 +5,11 @@ import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Statement } from '../../platform/database/statement.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { overloaded } from '../../platform/errors/general.error.js';
+import { daysOf, type DayRange, type Day } from '../../platform/time/day.js';
 import type { Principal } from '../../principal/principal.js';
 import { type PeopleVisibility, PeopleVisibilityService } from '../people/people-visibility.service.js';
-import { daysOf, type DayRange } from '../reports/day-range.js';
 import { peopleNotShown } from '../reports/reports.error.js';
 import { checkRange } from '../reports/reports.service.js';
-import type { Day } from '../usage-row.js';
 import { type CsvColumn, csvHeader, csvRow } from './csv.js';
 import {
   chargesDateSpan,

@@ -1,4 +1,4 @@
-import { plusDays } from '../reports/day-range.js';
+import { plusDays } from '../../platform/time/day.js';
 import { tokenMetrics, type TokenMetric } from '../usage-row.js';
 import { billingPeriod } from './billing-period.js';
 import type { CsvColumn } from './csv.js';

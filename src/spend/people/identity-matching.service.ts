@@ -4,7 +4,7 @@ import { BulkDatabaseService } from '../../platform/database/bulk-database.servi
 import type { Tx } from '../../platform/database/tx.js';
 import { QueueService } from '../../platform/queue/queue.service.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
-import { resetNestedLoops, disableNestedLoops } from '../nested-loops.sql.js';
+import { resetNestedLoops, disableNestedLoops } from '../../platform/database/nested-loops.sql.js';
 import { anyUnmatched, type MatchedIdentity, matchIdentities } from './identity-matching.sql.js';
 import { MemberPeopleSyncService } from './member-people-sync.service.js';
 import { lockPeople, tryLockPeople } from './people-rows.sql.js';

@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import {
-  daysOf,
-  isDay,
-  nextMonth,
-  periodsOf,
-  rollupStarts,
-  plusDays,
-  tallyStepsOf,
-  tallyDayAfter,
-  tallyDayOnOrBefore,
-} from './day-range.js';
+import { daysOf, isDay, nextMonth, plusDays } from '../../platform/time/day.js';
+import { periodsOf, rollupStarts, tallyStepsOf, tallyDayAfter, tallyDayOnOrBefore } from './day-range.js';
 
 const day = fc.integer({ min: 0, max: 1500 }).map((days) => plusDays('2024-01-01', days));
 const range = fc.tuple(day, day).map(([a, b]) => (a < b ? { from: a, to: b } : { from: b, to: a }));

@@ -1,37 +1,16 @@
-import type { Day } from '../usage-row.js';
-
-/* The arithmetic of UTC days. As text they sort chronologically. */
-
-const dayMs = 86_400_000;
-
-export const dayOf = (at: Date | number): Day => new Date(at).toISOString().slice(0, 10);
-export const today = (): Day => dayOf(Date.now());
-/** In milliseconds since 1970. */
-export const startOfDay = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
-export const plusDays = (day: Day, days: number): Day => dayOf(startOfDay(day) + days * dayMs);
-/** How many days `to` is after `from`. */
-export const dayDifference = (from: Day, to: Day): number => Math.round((startOfDay(to) - startOfDay(from)) / dayMs);
-/** Every day of the range, oldest first. Empty if `from` is after `to`. */
-export const daysOf = ({ from, to }: DayRange): Day[] =>
-  Array.from({ length: dayDifference(from, to) + 1 }, (_, index) => plusDays(from, index));
-
-/** Limited to the years 2000 to 2199, which every database and vendor supports. */
-export const isDay = (text: string): boolean => /^2[01]\d\d-\d\d-\d\d$/.test(text) && isCalendarDay(text);
-export const isCalendarDay = (text: string): boolean => {
-  const start = startOfDay(text);
-  return !Number.isNaN(start) && dayOf(start) === text;
-};
-
-/** Both ends are inclusive. */
-export interface DayRange {
-  from: Day;
-  to: Day;
-}
+import {
+  dayDifference,
+  type Day,
+  type DayRange,
+  daysOf,
+  monthOf,
+  nextMonth,
+  plusDays,
+  startOfDay,
+} from '../../platform/time/day.js';
 
 export type ReportPeriod = 'whole' | 'month' | 'week' | 'day';
 
-export const monthOf = (day: Day): Day => `${day.slice(0, 7)}-01`;
-export const nextMonth = (day: Day): Day => monthOf(plusDays(monthOf(day), 31));
 const weekOf = (day: Day): Day => plusDays(day, -((new Date(startOfDay(day)).getUTCDay() + 6) % 7));
 
 const periodStarts: Record<ReportPeriod, (day: Day, range: DayRange) => Day> = {

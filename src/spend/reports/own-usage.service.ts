@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { PageInfo } from '../../platform/graphql/connection.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { DayRange } from '../../platform/time/day.js';
 import type { Principal } from '../../principal/principal.js';
 import { unmaskedIds } from '../people/masked-ids.js';
 import { SpendPerson } from '../people/person.entity.js';
-import type { ReportPeriod, DayRange } from './day-range.js';
+import type { ReportPeriod } from './day-range.js';
 import type { ReportQuery } from './report-selection.js';
 import { ReportQueryService } from './report-query.service.js';
 import { checkRange } from './reports.service.js';

@@ -1,5 +1,5 @@
 import { statement } from '../../platform/database/statement.js';
-import type { Day } from '../usage-row.js';
+import type { Day } from '../../platform/time/day.js';
 
 /** The worst state of each day. */
 export const unsettledDays = statement<

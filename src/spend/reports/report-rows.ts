@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/database/tx.js';
-import type { DayRange } from './day-range.js';
+import type { DayRange } from '../../platform/time/day.js';
 import { emptySums } from './figures.js';
 import type { ReportSelection, RollupState, PeriodWindow } from './report-selection.js';
 import { rankPeople, rankPeopleChanges, reportSource } from './report-source.js';

@@ -1,5 +1,5 @@
-import type { Day } from '../usage-row.js';
-import type { ReportPeriod, DayRange } from './day-range.js';
+import type { Day, DayRange } from '../../platform/time/day.js';
+import type { ReportPeriod } from './day-range.js';
 import type { ReportSum } from './sums.js';
 
 export type ReportGrouping = 'nothing' | 'person' | 'group' | 'cost_centre' | 'model' | 'connection';

@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/database/tx.js';
-import { type DayRange, daysOf, rollupStarts, subtractSteps, type TallySteps, tallyStepsOf } from './day-range.js';
+import { type DayRange, daysOf } from '../../platform/time/day.js';
+import { rollupStarts, subtractSteps, type TallySteps, tallyStepsOf } from './day-range.js';
 import type { PeriodWindow, ReportGrouping, ReportSelection, RollupState } from './report-selection.js';
 import {
   chargeSums,

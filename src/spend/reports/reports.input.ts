@@ -14,8 +14,8 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { PageArgs } from '../../platform/graphql/connection.js';
-import type { Day } from '../usage-row.js';
-import { isDay, type ReportPeriod } from './day-range.js';
+import { type Day, isDay } from '../../platform/time/day.js';
+import { type ReportPeriod } from './day-range.js';
 import type { ReportGrouping } from './report-selection.js';
 import { type ReportSum, reportSumColumns } from './sums.js';
 

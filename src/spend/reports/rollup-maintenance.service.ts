@@ -2,9 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import { BulkDatabaseService } from '../../platform/database/bulk-database.service.js';
 import { QueueService } from '../../platform/queue/queue.service.js';
+import { type Day, today } from '../../platform/time/day.js';
 import { systemPrincipal } from '../../principal/principal.js';
-import type { Day } from '../usage-row.js';
-import { tallyDayAfter, tallyDayOnOrBefore, today } from './day-range.js';
+import { tallyDayAfter, tallyDayOnOrBefore } from './day-range.js';
 import { RollupsService } from './rollups.service.js';
 import { lockRollupsExclusive } from './rollups.sql.js';
 import {

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/tx.js';
+import { type Day, monthOf, nextMonth } from '../../platform/time/day.js';
 import type { Principal } from '../../principal/principal.js';
-import type { Day } from '../usage-row.js';
-import { monthOf, nextMonth } from './day-range.js';
 import {
   type ConnectionDayParams,
   type ConnectionMonthParams,

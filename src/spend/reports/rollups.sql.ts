@@ -1,5 +1,5 @@
 import { statement } from '../../platform/database/statement.js';
-import type { Day } from '../usage-row.js';
+import type { Day } from '../../platform/time/day.js';
 import { modelSumColumns, noUnitId, reportSumColumns } from './sums.js';
 
 /* Rollups of one day of a connection, written in the same transaction as the day. */

@@ -1,6 +1,6 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Paginated } from '../../platform/graphql/connection.js';
-import type { Day } from '../usage-row.js';
+import type { Day } from '../../platform/time/day.js';
 
 @ObjectType({ description: 'Number of paid seats, by use.' })
 export class SpendSeats {

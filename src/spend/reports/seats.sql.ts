@@ -1,5 +1,5 @@
 import { statement } from '../../platform/database/statement.js';
-import type { Day } from '../usage-row.js';
+import type { Day } from '../../platform/time/day.js';
 import { bitsOf } from './active-people.sql.js';
 import type { SpendIdleSeat, SpendSeats } from './seat.entity.js';
 import { noUnitId } from './sums.js';

@@ -1,7 +1,6 @@
 import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 import { PageInfo } from '../../platform/graphql/connection.js';
-import type { Day } from '../usage-row.js';
-import type { DayRange } from './day-range.js';
+import type { Day, DayRange } from '../../platform/time/day.js';
 import { SpendMetrics } from './spend-metrics.entity.js';
 
 @ObjectType({

@@ -1,5 +1,4 @@
-import { plusDays, startOfDay } from '../reports/day-range.js';
-import type { Day } from '../usage-row.js';
+import { plusDays, startOfDay, type Day } from '../../platform/time/day.js';
 
 /** Vendors aggregate hourly: a request sooner after midnight may miss the end of the day. */
 export const dayCompleteAfterMs = 2 * 60 * 60 * 1000;

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/tx.js';
 import type { OutboxService } from '../../platform/events/outbox.service.js';
 import type { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
 import type { LogService } from '../../platform/telemetry/log.service.js';
-import type { Day } from '../usage-row.js';
+import type { Day } from '../../platform/time/day.js';
 import { type VendorSync, type RowDiagnostics, type SpendVendor, VendorError } from '../vendor.js';
 import { recordDayFailure, type Stream } from './coverage/coverage.sql.js';
 import { clearFeedFailure, type FeedRow, findFeed, recordBillingCycle, listSyncedDays } from './feeds/feeds.sql.js';

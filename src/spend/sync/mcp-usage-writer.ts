@@ -1,5 +1,5 @@
 import type { BulkConnection } from '../../platform/database/bulk-database.service.js';
-import type { Day } from '../usage-row.js';
+import type { Day } from '../../platform/time/day.js';
 import type { McpUsageRow } from '../vendor.js';
 import { requireLease, type FeedLease } from './feeds/feed-lease.js';
 import {

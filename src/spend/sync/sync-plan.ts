@@ -1,5 +1,4 @@
-import { dayDifference, dayOf, daysOf, plusDays, type DayRange } from '../reports/day-range.js';
-import type { Day } from '../usage-row.js';
+import { dayDifference, dayOf, daysOf, plusDays, type DayRange, type Day } from '../../platform/time/day.js';
 import { completeFrom } from './days.js';
 
 export const syncRunKinds = ['hourly', 'daily', 'asked', 'backfill', 'weekly'] as const;

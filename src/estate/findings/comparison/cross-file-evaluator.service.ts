@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../platform/database/tx.js';
 import type { Principal } from '../../../principal/principal.js';
-import { disableNestedLoops, resetNestedLoops } from '../../../spend/nested-loops.sql.js';
+import { disableNestedLoops, resetNestedLoops } from '../../../platform/database/nested-loops.sql.js';
 import { packageKey } from '../approved/approved-list.js';
 import { ApprovedServersService } from '../approved/approved-servers.service.js';
 import { toFindingRecord } from '../evaluation/evaluate-file.js';

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../platform/database/tx.js';
+import { dayDifference, dayOf, plusDays, today, type Day } from '../../../platform/time/day.js';
 import { ConnectorRegistry } from '../../../connections/connector-registry.service.js';
 import type { Principal } from '../../../principal/principal.js';
 import { ClientVersionsService } from '../../../spend/estate-facts/client-versions.service.js';
 import { McpUsageService } from '../../../spend/estate-facts/mcp-usage.service.js';
-import type { ServerUse } from '../../../spend/estate-facts/mcp-usage.sql.js';
-import { dayDifference, dayOf, plusDays, today } from '../../../spend/reports/day-range.js';
-import type { Day } from '../../../spend/usage-row.js';
+import type { ServerUse } from '../../../spend/estate-facts/mcp-usage.service.js';
 import { FindingsRepository } from '../evaluation/findings-repository.service.js';
 import { toFindingRecord } from '../evaluation/evaluate-file.js';
 import type { FindingRecord } from '../evaluation/finding-record.js';

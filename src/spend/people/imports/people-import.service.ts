@@ -5,7 +5,7 @@ import { newId } from '../../../platform/crypto/ids.js';
 import { DatabaseService } from '../../../platform/database/database.service.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import type { Principal } from '../../../principal/principal.js';
-import { disableNestedLoops } from '../../nested-loops.sql.js';
+import { disableNestedLoops } from '../../../platform/database/nested-loops.sql.js';
 import { IdentityMatchingService } from '../identity-matching.service.js';
 import { MemberPeopleSyncService } from '../member-people-sync.service.js';
 import { listChanged, listFaulty, listUnreadable } from '../people.error.js';

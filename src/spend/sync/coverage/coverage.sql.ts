@@ -1,5 +1,6 @@
 import { statement } from '../../../platform/database/statement.js';
-import type { Cents, Day } from '../../usage-row.js';
+import type { Day } from '../../../platform/time/day.js';
+import type { Cents } from '../../usage-row.js';
 
 /** Coverage of one day, for the sync that has just fetched it. */
 

@@ -1,5 +1,6 @@
 import { statement } from '../../../platform/database/statement.js';
-import { type Cents, countMetrics, type Day, tokenMetrics } from '../../usage-row.js';
+import type { Day } from '../../../platform/time/day.js';
+import { type Cents, countMetrics, tokenMetrics } from '../../usage-row.js';
 import { chargeColumns, dayColumns } from '../staging/columns.js';
 import { createStagedCharges, stagedCharges, stagedUsage, stagingTables } from '../staging/staging.sql.js';
 
@@ -137,7 +138,7 @@ export const deduplicateCharges = statement(
 );
 
 const someDay = '2026-11-01';
-/** For the check of all statements. Those of other days differ only in the name of the staging table. */
+/** @public For the check of all statements. Those of other days differ only in the name of the staging table. */
 export const statementsOfSomeDay = {
   insertDays: insertDays(someDay),
   replaceDays: replaceDays(someDay),

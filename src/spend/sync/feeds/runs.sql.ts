@@ -1,5 +1,5 @@
 import { statement } from '../../../platform/database/statement.js';
-import type { Day } from '../../usage-row.js';
+import type { Day } from '../../../platform/time/day.js';
 import type { SyncRunKind } from '../sync-plan.js';
 
 /** Sync runs and their progress. */

@@ -1,5 +1,6 @@
 import { statement } from '../../../platform/database/statement.js';
-import type { Day, IdentityKind, VendorIdentity } from '../../usage-row.js';
+import type { Day } from '../../../platform/time/day.js';
+import type { IdentityKind, VendorIdentity } from '../../usage-row.js';
 
 /** Vendor identities of one connection. */
 

@@ -1,6 +1,7 @@
 import type { BulkConnection } from '../../../platform/database/bulk-database.service.js';
 import type { Tx } from '../../../platform/database/tx.js';
-import type { Day, IdentityKind, UsageRow, VendorIdentity } from '../../usage-row.js';
+import type { Day } from '../../../platform/time/day.js';
+import type { IdentityKind, UsageRow, VendorIdentity } from '../../usage-row.js';
 import { identityKey } from '../../vendor-identity.js';
 import { requireLease, type FeedLease } from '../feeds/feed-lease.js';
 import {

@@ -1,4 +1,5 @@
-import { type ChargeRow, countMetrics, type Day, tokenMetrics, type UsageRow } from '../../usage-row.js';
+import type { Day } from '../../../platform/time/day.js';
+import { type ChargeRow, countMetrics, tokenMetrics, type UsageRow } from '../../usage-row.js';
 import { Checksum } from './checksum.js';
 
 const maxStagedCount = 2_147_483_647;

@@ -1,5 +1,6 @@
 import { type AnyStatement, statement } from '../../../platform/database/statement.js';
-import { countMetrics, type Day, tokenMetrics } from '../../usage-row.js';
+import type { Day } from '../../../platform/time/day.js';
+import { countMetrics, tokenMetrics } from '../../usage-row.js';
 
 /** The staging table of one day of usage. */
 export const stagedUsage = (day: Day): string => `staged_usage_${day.replaceAll('-', '_')}`;

@@ -1,5 +1,6 @@
 import type { BulkConnection } from '../../../platform/database/bulk-database.service.js';
-import type { ChargeRow, Day, UsageRow } from '../../usage-row.js';
+import type { Day } from '../../../platform/time/day.js';
+import type { ChargeRow, UsageRow } from '../../usage-row.js';
 import { copyLines } from './copy-lines.js';
 import { StagedDay } from './staged-day.js';
 import {

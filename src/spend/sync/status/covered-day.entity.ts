@@ -1,5 +1,5 @@
 import { Field, GraphQLISODateTime, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import type { Day } from '../../usage-row.js';
+import type { Day } from '../../../platform/time/day.js';
 
 export const dayStates = { pending: 'pending', provisional: 'provisional', final: 'final', lost: 'lost' } as const;
 registerEnumType(dayStates, {

@@ -1,7 +1,7 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { JsonScalar } from '../../../platform/graphql/json.scalar.js';
 import { Paginated } from '../../../platform/graphql/connection.js';
-import type { Day } from '../../usage-row.js';
+import type { Day } from '../../../platform/time/day.js';
 import type { SyncRunKind } from '../sync-plan.js';
 
 const kinds = { hourly: 'hourly', daily: 'daily', weekly: 'weekly', backfill: 'backfill', asked: 'asked' } as const;

@@ -1,8 +1,8 @@
 import { ArgsType, Field, ID, InputType, Int } from '@nestjs/graphql';
 import { IsInt, IsUUID, Max, Min } from 'class-validator';
 import { PageArgs } from '../../../platform/graphql/connection.js';
+import type { Day } from '../../../platform/time/day.js';
 import { IsDay } from '../../reports/reports.input.js';
-import type { Day } from '../../usage-row.js';
 
 @ArgsType()
 export class SpendDaysArgs {

@@ -6,10 +6,9 @@ import { DatabaseService } from '../../../platform/database/database.service.js'
 import type { Tx } from '../../../platform/database/tx.js';
 import { invalidRequest } from '../../../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../../../platform/graphql/connection.js';
+import { dayOf, plusDays, type Day } from '../../../platform/time/day.js';
 import type { Principal } from '../../../principal/principal.js';
 import { ExactSum } from '../../exact-sum.js';
-import { dayOf, plusDays } from '../../reports/day-range.js';
-import type { Day } from '../../usage-row.js';
 import { SpendVendorRegistry } from '../../spend-vendor-registry.service.js';
 import { insertRun } from '../feeds/runs.sql.js';
 import { feedNotFound } from '../spend-sync.error.js';

@@ -1,4 +1,4 @@
-import { statement } from '../platform/database/statement.js';
+import { statement } from './statement.js';
 
 /**
  * For bulk statements outside of bulk connections, which always have this setting. Without statistics of new rows, the
