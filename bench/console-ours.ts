@@ -15,6 +15,8 @@ export interface SaidOfConsole {
 }
 
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
+const { statement } =
+  await built<typeof import('../src/platform/database/statement.ts')>('platform/database/statement');
 const { startServer } = await built<typeof import('../src/server.ts')>('server');
 const { DatabaseService } = await built<{ DatabaseService: typeof DatabaseOf }>('platform/database/database.service');
 const { SessionsService, sessionCookie } = await built<{ SessionsService: typeof Sessions; sessionCookie: string }>(
@@ -39,7 +41,9 @@ async function furnish(): Promise<SaidOfConsole> {
   const system = systemPrincipal(tenant.id, 'bench');
   await server.app
     .get(DatabaseService)
-    .tenant(system, (tx) => tx.query(manyGroups, [tenant.id, Number(process.env.ROWS)]));
+    .tenant(system, (tx) =>
+      tx.execute(statement<[tenantId: string, count: number]>(manyGroups), [tenant.id, Number(process.env.ROWS)]),
+    );
   const { token } = await server.app.get(SessionsService).open(system, { memberId: admin.id, isFresh: true });
   return { url: server.config.baseUrl, cookie: { name: sessionCookie, value: token } };
 }

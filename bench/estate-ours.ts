@@ -19,6 +19,8 @@ export interface SaidOfEstate {
 }
 
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
+const { statement } =
+  await built<typeof import('../src/platform/database/statement.ts')>('platform/database/statement');
 const { startServer } = await built<typeof import('../src/server.ts')>('server');
 const { DatabaseService } = await built<{ DatabaseService: typeof DatabaseOf }>('platform/database/database.service');
 const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
@@ -56,9 +58,12 @@ const againSeconds = await timed(() => server.app.get(FindingEvaluationService).
 const [{ findings }] = await server.app
   .get(DatabaseService)
   .tenant(system, (tx) =>
-    tx.query<{ findings: number }[]>('select count(*)::int as findings from estate_findings where tenant_id = $1', [
-      tenant.id,
-    ]),
+    tx.run(
+      statement<[tenantId: string], { findings: number }>(
+        'select count(*)::int as findings from estate_findings where tenant_id = $1',
+      ),
+      [tenant.id],
+    ),
   );
 const said: SaidOfEstate = { takenInSeconds, judgedSeconds, againSeconds, findings };
 process.stdout.write(`${JSON.stringify(said)}\n`);

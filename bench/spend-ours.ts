@@ -36,6 +36,8 @@ export interface Said {
 }
 
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
+const { statement } =
+  await built<typeof import('../src/platform/database/statement.ts')>('platform/database/statement');
 const { startServer } = await built<typeof import('../src/server.ts')>('server');
 const { DatabaseService } = await built<{ DatabaseService: typeof DatabaseOf }>('platform/database/database.service');
 const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
@@ -183,7 +185,7 @@ async function settled(id: string): Promise<void> {
 }
 
 function query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
-  return database.tenant(system, (tx) => tx.query<Row[]>(text, values));
+  return database.tenant(system, (tx) => tx.run(statement<unknown[], Row & object>(text), values));
 }
 async function wal(): Promise<number> {
   const [{ bytes }] = await query<{ bytes: string }>(`select pg_current_wal_lsn() - '0/0'::pg_lsn as bytes`);

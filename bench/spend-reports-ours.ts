@@ -29,6 +29,8 @@ export interface SaidOfReports {
 }
 
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
+const { statement } =
+  await built<typeof import('../src/platform/database/statement.ts')>('platform/database/statement');
 const { startServer } = await built<typeof import('../src/server.ts')>('server');
 const { DatabaseService } = await built<{ DatabaseService: typeof DatabaseOf }>('platform/database/database.service');
 const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
@@ -51,7 +53,7 @@ const { tenant } = await server.app
   .create({ name: 'bench' }, { name: 'Bench', slug: 'bench', admin: { email: 'bench@example.org', name: 'Bench' } });
 const system = systemPrincipal(tenant.id, 'bench');
 const query = <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
-  database.tenant(system, (tx) => tx.query<Row[]>(text, values));
+  database.tenant(system, (tx) => tx.run(statement<unknown[], Row & object>(text), values));
 
 const connectionId = await insertPeople();
 await insertUsage();

@@ -25,6 +25,7 @@ import type { Principal } from '../src/principal/principal.js';
 import { Browser, formsOf } from './kit/browser.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
+import { runSql } from './kit/run-sql.js';
 
 const phrase = 'four plain words here';
 
@@ -1126,14 +1127,15 @@ describe('with organizations', () => {
 
     it('hides rows of other organizations even from arbitrary SQL', async () => {
       const counts = await get(DatabaseService).tenant(lark.system, (tx) =>
-        tx.query(
+        runSql(
+          tx,
           `select (select count(*)::int from members where tenant_id = $1) + (select count(*)::int from tenants where id = $1) as seen`,
           [moor.tenant.id],
         ),
       );
       expect(counts).toEqual([{ seen: 0 }]);
       const plant = get(DatabaseService).tenant(lark.system, (tx) =>
-        tx.query(`insert into groups (tenant_id, id, name, created_at) values ($1, $2, 'planted', now())`, [
+        runSql(tx, `insert into groups (tenant_id, id, name, created_at) values ($1, $2, 'planted', now())`, [
           moor.tenant.id,
           newId(),
         ]),

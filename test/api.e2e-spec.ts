@@ -22,6 +22,7 @@ import { anOrganization } from './kit/organization.js';
 import { aProduct, type Product } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
+import { runSql } from './kit/run-sql.js';
 
 let server: TestServer;
 let workplace: Workplace;
@@ -647,10 +648,10 @@ describe('Idempotency-Key', () => {
     const body = { configuration: fixture.configurationId, message: question };
     const first = await writing.post('/tasks', body, withKey('yesterday'));
     const age = `update idempotent_requests set created_at = created_at - interval '25 hours' where key = 'yesterday'`;
-    await fixture.get(DatabaseService).tenant(fixture.organization.system, (tx) => tx.query(age));
+    await fixture.get(DatabaseService).tenant(fixture.organization.system, (tx) => runSql(tx, age));
     const second = await writing.post('/tasks', { ...body, id: 'today' }, withKey('yesterday'));
     expect([second.status, second.body.id]).toEqual([201, 'today']);
-    await fixture.get(DatabaseService).tenant(fixture.organization.system, (tx) => tx.query(age));
+    await fixture.get(DatabaseService).tenant(fixture.organization.system, (tx) => runSql(tx, age));
     await fixture.get(IdempotencyService).sweep();
     const third = await writing.post('/tasks', body, withKey('yesterday'));
     expect([third.status, third.body.id === first.body.id]).toEqual([201, false]);
@@ -704,7 +705,7 @@ describe('Idempotency-Key', () => {
         await fixture
           .get(DatabaseService)
           .tenant(fixture.organization.system, (tx) =>
-            tx.query(`update tool_calls set delivered_at = delivered_at - interval '1 hour' where id = $1`, [
+            runSql(tx, `update tool_calls set delivered_at = delivered_at - interval '1 hour' where id = $1`, [
               first.body.id,
             ]),
           );

@@ -20,6 +20,7 @@ import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { countStatements } from './kit/count-statements.js';
 import { Workplace } from './kit/workplace.js';
+import { runSql } from './kit/run-sql.js';
 
 let server: TestServer;
 let workplace: Workplace;
@@ -476,7 +477,8 @@ describe('a member whose account a requester could use', () => {
 async function aWaitingTask(at: GateFixture) {
   const id = newId();
   await at.get(DatabaseService).tenant(at.organization.system, (tx) =>
-    tx.query(
+    runSql(
+      tx,
       `insert into tasks (tenant_id, id, owner_id, external_id, configuration_id, key_id, principal, state, status, last_event, items, turns,
                           is_tainted, is_woken, due_at, lease_epoch, attempts, worked_ms, created_at, updated_at)
        values ($1, $2, $3, $5, $4, $6, '{}', 'working', '{}', 1, 1, 0, false, false, now() + interval '1 hour', 1, 1, 0, now(), now())`,

@@ -10,6 +10,7 @@ import { serverProcess, type ServerProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { newTaskId, messageOf, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
+import { runSql } from './kit/run-sql.js';
 
 /*
  * Kills two processes on one database repeatedly while they work (`npm run chaos`: fifty times). Each accepted task has
@@ -132,8 +133,11 @@ interface LedgerRow {
 }
 const ledger = (): Promise<LedgerRow[]> =>
   fixture.get(DatabaseService).tenant(fixture.agent, (tx) =>
-    tx.query(`select c.tool, c.state, c.effect, t.external_id as task_id from tool_calls c
-              join tasks t on t.tenant_id = c.tenant_id and t.id::text = c.task_id::text`),
+    runSql(
+      tx,
+      `select c.tool, c.state, c.effect, t.external_id as task_id from tool_calls c
+              join tasks t on t.tenant_id = c.tenant_id and t.id::text = c.task_id::text`,
+    ),
   );
 
 /** Tasks whose event numbers have gaps. */
@@ -141,7 +145,7 @@ const brokenStories = (): Promise<object[]> =>
   fixture
     .get(DatabaseService)
     .tenant(fixture.agent, (tx) =>
-      tx.query('select task_id from task_events group by task_id having count(*) <> max(number) or min(number) <> 1'),
+      runSql(tx, 'select task_id from task_events group by task_id having count(*) <> max(number) or min(number) <> 1'),
     );
 
 describe('processes that are killed at random moments', options, () => {

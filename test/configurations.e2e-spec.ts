@@ -13,6 +13,7 @@ import type { Principal } from '../src/principal/principal.js';
 import { createWorkplaceFixture, type WorkplaceFixture, mutate } from './kit/workplace-fixture.js';
 import type { GraphqlRequest, Organization } from './kit/organization.js';
 import type { TestServer } from './kit/server.js';
+import { runSql } from './kit/run-sql.js';
 
 let desk: WorkplaceFixture;
 let server: TestServer;
@@ -528,7 +529,7 @@ describe('an A2A key', () => {
   it('still works and can be rotated after the loss of its master key', async () => {
     const { configurationId, keyId, token } = await caller();
     await get(DatabaseService).tenant(lark.system, (tx) =>
-      tx.query(`update a2a_keys set sealed = '\\x01' || sealed where id = $1`, [keyId]),
+      runSql(tx, `update a2a_keys set sealed = '\\x01' || sealed where id = $1`, [keyId]),
     );
     expect((await mutate(ada, 'revealA2aKey', 'A2aKeyInput', { a2aKeyId: keyId }, 'key')).code).toBe('key-unreadable');
     expect((await knock(configurationId, token)).status).toBe(200);
@@ -539,7 +540,7 @@ describe('an A2A key', () => {
   it('is stored only as a digest and sealed', async () => {
     const { keyId, token } = await caller();
     const [row] = await get(DatabaseService).tenant(lark.system, (tx) =>
-      tx.query<Record<string, unknown>[]>('select * from a2a_keys where id = $1', [keyId]),
+      runSql<Record<string, unknown>>(tx, 'select * from a2a_keys where id = $1', [keyId]),
     );
     const bytes = Object.values(row).map((value) =>
       Buffer.isBuffer(value) ? value.toString('latin1') : String(value),

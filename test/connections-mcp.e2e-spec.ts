@@ -10,6 +10,7 @@ import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
 import { type McpConnectionRef, McpFixture } from './kit/mcp-fixture.js';
 import { McpUpstream, upstreamTool } from './kit/mcp-upstream.js';
+import { runSql } from './kit/run-sql.js';
 
 let fixture: McpFixture;
 let upstream: McpUpstream;
@@ -111,7 +112,7 @@ describe('the tools of a server', () => {
     await fixture
       .get(DatabaseService)
       .tenant(fixture.system, (tx) =>
-        tx.query(`update tools set seen_at = now() - interval '1 hour' where connection_id = $1`, [connection.id]),
+        runSql(tx, `update tools set seen_at = now() - interval '1 hour' where connection_id = $1`, [connection.id]),
       );
     await expect(call(connection, 'old')).rejects.toThrow(NotSent);
     expect(upstream.calls).toEqual([]);

@@ -11,6 +11,7 @@ import { sessionPrincipal } from './kit/gate-fixture.js';
 import { type GraphqlResponse, anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
+import { runSql } from './kit/run-sql.js';
 
 let server: TestServer;
 let workplace: Workplace;
@@ -82,7 +83,7 @@ const outdate = (connection: { id: string }) =>
   server.app
     .get(DatabaseService)
     .tenant(lark.system, (tx) =>
-      tx.query(`update tools set seen_at = now() - interval '1 hour' where connection_id = $1`, [connection.id]),
+      runSql(tx, `update tools set seen_at = now() - interval '1 hour' where connection_id = $1`, [connection.id]),
     );
 
 describe('the connector catalog', () => {
@@ -131,7 +132,7 @@ describe('a connection', () => {
     const [row] = await server.app
       .get(DatabaseService)
       .tenant(lark.system, (tx) =>
-        tx.query('select sealed from connection_secrets where connection_id = $1', [connection.id]),
+        runSql(tx, 'select sealed from connection_secrets where connection_id = $1', [connection.id]),
       );
     expect((row as { sealed: Buffer }).sealed.toString('latin1')).not.toContain('let-me-in');
     expect(JSON.stringify(await events('connection.created'))).not.toContain('let-me-in');
@@ -462,7 +463,8 @@ describe('a tool', () => {
     await server.app
       .get(DatabaseService)
       .tenant(lark.system, (tx) =>
-        tx.query(
+        runSql(
+          tx,
           `update tools set upstream_name = 'vanished' where connection_id = $1 and upstream_name = 'list_channels'`,
           [desk.id],
         ),
@@ -548,7 +550,7 @@ describe('verification of a connection', () => {
     await server.app
       .get(DatabaseService)
       .tenant(lark.system, (tx) =>
-        tx.query(`update connections set verified_at = now() - interval '1 hour' where id = $1`, [id]),
+        runSql(tx, `update connections set verified_at = now() - interval '1 hour' where id = $1`, [id]),
       );
     await server.app.get(ConnectionVerificationScheduler).verifyDue();
     const { data } = await ask('query ($id: ID!) { connection(id: $id) { status } }', { id });

@@ -10,6 +10,7 @@ import { mutate } from './kit/workplace-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
+import { runSql } from './kit/run-sql.js';
 
 const phrase = 'four plain words here';
 
@@ -136,7 +137,8 @@ inChromium('a server that becomes unreachable', () => {
   it('receives one request for the rest of a list, and another one on retry', async () => {
     const moor = await anOrganization(server, { name: 'Moor' });
     await server.app.get(DatabaseService).tenant(moor.system, (tx) =>
-      tx.query(
+      runSql(
+        tx,
         `insert into groups (tenant_id, id, name, created_at)
          select $1, gen_random_uuid(), 'Group ' || n, now() from generate_series(100, 219) as n`,
         [moor.system.tenantId],

@@ -15,6 +15,7 @@ import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { newTaskId, Wire, wireOf } from './kit/wire.js';
+import { runSql } from './kit/run-sql.js';
 
 const annotations = { destructiveHint: false };
 const tools = ['list_tickets', 'get_ticket', 'list_channels', 'create_ticket'].map((name) =>
@@ -160,7 +161,7 @@ inChromium('tasks', () => {
     await fixture
       .get(DatabaseService)
       .tenant(fixture.agent, (tx) =>
-        tx.query(`update tasks set waiting = 'quarantine', due_at = null where external_id = $1`, [id]),
+        runSql(tx, `update tasks set waiting = 'quarantine', due_at = null where external_id = $1`, [id]),
       );
     await page.goto('/console/tasks');
     await pick(page, 'State', 'Quarantined');

@@ -7,6 +7,7 @@ import { type TestServer, testServer } from './kit/server.js';
 import { delegationCall, DelegationFixture } from './kit/delegation-fixture.js';
 import { decideApproval, newTaskId, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
+import { runSql } from './kit/run-sql.js';
 
 let server: TestServer;
 let workplace: Workplace;
@@ -72,9 +73,12 @@ it('delegated tasks continue in the same chain after a kill, and execute nothing
   const rows: { at: string; chain: { id: string }[] }[] = await fixture
     .get(DatabaseService)
     .tenant(fixture.agent, (tx) =>
-      tx.query(`
+      runSql(
+        tx,
+        `
       select detail ->> 'configurationId' as at, actor -> 'chain' as chain from audit_events
-      where kind = 'call.started' and detail ->> 'taskId' is not null order by id`),
+      where kind = 'call.started' and detail ->> 'taskId' is not null order by id`,
+      ),
     );
   const chains = rows.map(({ at, chain }) => [...(chain ?? []).map((link) => link.id), at].join(' > '));
   expect(new Set(chains)).toEqual(

@@ -10,6 +10,7 @@ import { type TestServer, testServer } from './kit/server.js';
 import { delegationCall, DelegationFixture } from './kit/delegation-fixture.js';
 import { decideApproval, newTaskId, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
+import { runSql } from './kit/run-sql.js';
 
 const channels = { tool: 'workplace__list_channels', arguments: {} };
 const tickets = { tool: 'workplace__list_tickets', arguments: {} };
@@ -40,7 +41,7 @@ afterAll(async () => {
 const publish = async (configurationId: string, text: string) =>
   fixture.get(PoliciesService).publish(await fixture.principalOf(), configurationId, text);
 const query = <T>(text: string, values: unknown[] = []): Promise<T[]> =>
-  fixture.get(DatabaseService).tenant(fixture.agent, (tx) => tx.query(text, values));
+  fixture.get(DatabaseService).tenant(fixture.agent, (tx) => runSql(tx, text, values));
 const arrived = async (title: string) =>
   (await workplace.arrivals()).filter(({ arguments: args }) => (args as { title?: string }).title === title);
 const textOf = (task: { artifacts?: { parts: object[] }[] }) => JSON.stringify(task.artifacts);

@@ -13,6 +13,7 @@ import { GateFixture } from './kit/gate-fixture.js';
 import { McpUpstream, type ReceivedMessage, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { newTaskId, Wire, type WireTask } from './kit/wire.js';
+import { runSql } from './kit/run-sql.js';
 
 const mark = 'PAY-THE-INVOICE-NOW';
 const tools = ['list_tickets', 'get_ticket', 'list_channels', 'odd', 'write_odd', 'create_ticket'].map((name) =>
@@ -97,7 +98,8 @@ const taskRows = () =>
   server.app
     .get(DatabaseService)
     .tenant(fixture.organization.system, (tx) =>
-      tx.query<{ is_tainted: boolean; state: string; configuration_id: string }[]>(
+      runSql<{ is_tainted: boolean; state: string; configuration_id: string }>(
+        tx,
         'select is_tainted, state, configuration_id from tasks order by created_at desc limit 2',
       ),
     );

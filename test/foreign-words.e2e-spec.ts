@@ -10,6 +10,7 @@ import { RemoteAgentFixture } from './kit/remote-agent-fixture.js';
 import { Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { newTaskId, type Wire, wireOf } from './kit/wire.js';
+import { runSql } from './kit/run-sql.js';
 
 /*
  * Wherever people and programs read why a call failed, text of the other system is in quotation marks. The text cannot
@@ -133,7 +134,7 @@ describe('the reason of a failed call', () => {
 
   it('quotes the error if the tools cannot be listed', async () => {
     const old = `update tools set seen_at = now() - interval '1 hour'`;
-    await fixture.get(DatabaseService).tenant(fixture.organization.system, (tx) => tx.query(old));
+    await fixture.get(DatabaseService).tenant(fixture.organization.system, (tx) => runSql(tx, old));
     failing('tools/list', protocolError);
     expectQuoted((await a2aDetail()).detail, /The server answered with an error: $/);
   });

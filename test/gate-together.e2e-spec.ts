@@ -10,6 +10,7 @@ import type { Principal } from '../src/principal/principal.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
+import { runSql } from './kit/run-sql.js';
 
 let server: TestServer;
 let workplace: Workplace;
@@ -39,7 +40,7 @@ const arrivals = async (title: string) =>
 const tx = (sql: string, values: unknown[]) =>
   fixture
     .get(DatabaseService)
-    .tenant(fixture.organization.system, (own) => own.query<Record<string, unknown>[]>(sql, values));
+    .tenant(fixture.organization.system, (own) => runSql<Record<string, unknown>>(own, sql, values));
 async function aTask() {
   const id = newId();
   await tx(

@@ -21,6 +21,7 @@ import type { Principal } from '../src/principal/principal.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
+import { runSql } from './kit/run-sql.js';
 
 let server: TestServer;
 let workplace: Workplace;
@@ -76,7 +77,7 @@ const row = (callId: string, as: Principal = fixture.organization.system): Promi
 const arrivals = async (title: string) =>
   (await workplace.arrivals()).filter(({ arguments: args }) => (args as { title?: string }).title === title);
 const change = (sql: string, values: unknown[]) =>
-  fixture.get(DatabaseService).tenant(fixture.organization.system, (tx) => tx.query(sql, values));
+  fixture.get(DatabaseService).tenant(fixture.organization.system, (tx) => runSql(tx, sql, values));
 const events = async (callId: string) =>
   (await fixture.get(AuditLogService).list(fixture.organization.system, { first: 200 })).nodes
     .filter(({ subject }) => (subject as { id?: string } | null)?.id === callId)

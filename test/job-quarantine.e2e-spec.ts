@@ -15,6 +15,7 @@ import { createVendorConnection } from './kit/fake-spend-vendor.js';
 import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
+import { runSql } from './kit/run-sql.js';
 
 /*
  * Real processes that are killed by their jobs. Three kinds of sources: `deadly` kills the process while its file
@@ -286,7 +287,7 @@ describe('a lost process', () => {
     server.app
       .get(DatabaseService)
       .tenant({ tenantId: lark.tenant.id }, (tx) =>
-        tx.query('select cs_enqueue($1, $2, $3, null, 10)', ['no.such.task', JSON.stringify(of), key]),
+        runSql(tx, 'select cs_enqueue($1, $2, $3, null, 10)', ['no.such.task', JSON.stringify(of), key]),
       );
   const jobs = (of: { connectionId: string }) =>
     rowsOf<{ key: string | null; lane: string | null }>(

@@ -21,6 +21,7 @@ import { GateFixture } from './kit/gate-fixture.js';
 import { createInvitedMember, recordSignInProvider, resetPasswordBy } from './kit/introductions.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
+import { runSql } from './kit/run-sql.js';
 
 let server: TestServer;
 let workplace: Workplace;
@@ -59,7 +60,7 @@ const approve = async (at: GateFixture, id: string, by: Member) =>
   at.get(ApprovalsService).decide(await at.principalOf(by), id, 'approve');
 
 const inDatabase = (at: GateFixture, text: string, values: unknown[]) =>
-  at.get(DatabaseService).tenant(at.organization.system, (tx) => tx.query(text, values));
+  at.get(DatabaseService).tenant(at.organization.system, (tx) => runSql(tx, text, values));
 
 describe('a call through a product', () => {
   it('is not reviewed by the person who registered the product and saw its secret', async () => {

@@ -16,6 +16,7 @@ import { checkUpgrade } from '../src/operator/upgrade.command.js';
 import { startServer } from '../src/server.js';
 import { emptyDatabase } from './kit/database.js';
 import { testConfig, type TestServer, testServer } from './kit/server.js';
+import { runSql } from './kit/run-sql.js';
 
 const admin = { email: 'ada@example.org', name: 'Ada', password: 'a long enough phrase 42' };
 const signIn = { organization: 'larkmoor', email: admin.email, password: admin.password, address: '127.0.0.1' };
@@ -41,7 +42,8 @@ async function aTaskHasBegun(tenantId: string): Promise<void> {
   const taskId = newId();
   await server.app.get(DatabaseService).tenant({ tenantId }, async (tx) => {
     for (const [index, state] of ['submitted', 'working'].entries())
-      await tx.query(
+      await runSql(
+        tx,
         `insert into task_events (tenant_id, task_id, number, status, at) values ($1, $2, $3, $4, now())`,
         [tenantId, taskId, index + 1, { state }],
       );

@@ -10,6 +10,7 @@ import { systemPrincipal } from '../src/principal/principal.js';
 import { startServer } from '../src/server.js';
 import { emptyDatabase } from './kit/database.js';
 import { testConfig, type TestServer, testServer } from './kit/server.js';
+import { runSql } from './kit/run-sql.js';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -121,7 +122,7 @@ describe('transactions', () => {
   it('cannot update audit events', async () => {
     const change = server.app
       .get(DatabaseService)
-      .tenant(ada, (tx) => tx.query(`update audit_events set kind = 'test.forged'`));
+      .tenant(ada, (tx) => runSql(tx, `update audit_events set kind = 'test.forged'`));
     await expect(change).rejects.toMatchObject({ code: '42501' });
   });
 });

@@ -11,6 +11,7 @@ import { type Principal, systemPrincipal } from '../src/principal/principal.js';
 import { createWorkplaceFixture, type WorkplaceFixture, mutate } from './kit/workplace-fixture.js';
 import type { GraphqlRequest, Organization } from './kit/organization.js';
 import type { TestServer } from './kit/server.js';
+import { runSql } from './kit/run-sql.js';
 
 let desk: WorkplaceFixture;
 let server: TestServer;
@@ -127,7 +128,7 @@ describe('publishing', () => {
       detail: { revision: 2, textHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
     const outbox = await get(DatabaseService).tenant(lark.system, (tx) =>
-      tx.query<{ payload: object }[]>(`select payload from outbox where kind = 'policy.published'`),
+      runSql<{ payload: object }>(tx, `select payload from outbox where kind = 'policy.published'`),
     );
     expect(outbox).toContainEqual({ payload: { configurationId: id, revision: 2 } });
   });
@@ -150,7 +151,9 @@ describe('publishing', () => {
       pageInfo: { hasNextPage: true },
     });
     expect((await page(first.pageInfo.endCursor)).nodes).toEqual([{ revision: 1 }]);
-    const change = get(DatabaseService).tenant(lark.system, (tx) => tx.query(`update policy_revisions set text = ''`));
+    const change = get(DatabaseService).tenant(lark.system, (tx) =>
+      runSql(tx, `update policy_revisions set text = ''`),
+    );
     await expect(change).rejects.toMatchObject({ code: '42501' });
   });
 

@@ -6,6 +6,7 @@ import { DatabaseService } from '../src/platform/database/database.service.js';
 import { DecisionsService } from '../src/policies/decisions.service.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
+import { runSql } from './kit/run-sql.js';
 
 let server: TestServer;
 let organizations: Organization[];
@@ -47,7 +48,8 @@ it('decides each of thousands of configurations by its own policies, while other
   );
   for (const organization of organizations)
     await database.tenant(organization.system, (tx) =>
-      tx.query(
+      runSql(
+        tx,
         `insert into policy_revisions (tenant_id, configuration_id, revision, text, text_hash, publisher, published_at)
          select $1, id, 1, text, hash, 'test', now() from unnest($2::uuid[], $3::text[], $4::bytea[]) as p(id, text, hash)`,
         [
@@ -66,7 +68,7 @@ it('decides each of thousands of configurations by its own policies, while other
       const principal = { ...organization.system, kind: 'agent' as const, agentId: newId(), surface: 'a2a' as const };
       const { verdict } = await database.tenant(organization.system, async (tx) => {
         const policies = await decisions.loadPublished(tx, organization.tenant.id, configurationId);
-        await tx.query('select 1');
+        await runSql(tx, 'select 1');
         return decisions.decide({ policies, principal, groups: [], tool, args: {}, tainted: false });
       });
       if (verdict !== expected) wrong.push(`${configurationId}: ${verdict} instead of ${expected}`);

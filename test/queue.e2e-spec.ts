@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { newId } from '../src/platform/crypto/ids.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { type TestServer, testServer } from './kit/server.js';
+import { runSql } from './kit/run-sql.js';
 
 let server: TestServer;
 let owner: Client;
@@ -32,7 +33,7 @@ it('adds a job only if its transaction commits', async () => {
   const principal = { tenantId: newId() };
   const enqueue = (fail: boolean) =>
     server.app.get(DatabaseService).tenant(principal, async (tx) => {
-      await tx.query(`select cs_enqueue('no.such.task', '{}', null, now() + interval '1 day', 1)`);
+      await runSql(tx, `select cs_enqueue('no.such.task', '{}', null, now() + interval '1 day', 1)`);
       if (fail) throw new Error('on purpose');
     });
   await expect(enqueue(true)).rejects.toThrow('on purpose');

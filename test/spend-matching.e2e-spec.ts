@@ -7,6 +7,7 @@ import { insertPeople } from '../src/spend/people/people-rows.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { SpendIdentityFixture } from './kit/spend-identity-fixture.js';
+import { runSql } from './kit/run-sql.js';
 
 /* For any set of people and identities, the matches agree with an independent implementation of the rules. */
 
@@ -145,14 +146,16 @@ async function matched({ emails, aliases, identities }: World): Promise<(number 
       emails.map((email) => ({ email, name: email })),
     );
     for (const { kind, vendor, key, of } of aliases)
-      await tx.query(
+      await runSql(
+        tx,
         'insert into spend_aliases (tenant_id, kind, vendor, key, person_id, created_at) values ($1, $2, $3, $4, $5, now())',
         [lark.tenant.id, kind, vendor, key, people[of]],
       );
     const ids: number[] = [];
     for (const identity of identities) ids.push(await insertIdentity(tx, identity, people));
     await server.app.get(IdentityMatchingService).match(tx, lark.system);
-    const rows = await tx.query<{ id: number; person: string | null }[]>(
+    const rows = await runSql<{ id: number; person: string | null }>(
+      tx,
       'select id, person_id as person from spend_identities where tenant_id = $1 and id = any($2)',
       [lark.tenant.id, ids],
     );
@@ -168,7 +171,8 @@ async function insertIdentity(
   { feed, kind, key, email, vendorUserId, state, of }: Named,
   people: string[],
 ): Promise<number> {
-  const [{ id }] = await tx.query<{ id: number }[]>(
+  const [{ id }] = await runSql<{ id: number }>(
+    tx,
     `insert into spend_identities
        (tenant_id, connection_id, kind, key, email, vendor_user_id, person_id, matched_by, unmatched_at, is_ignored, has_seat, first_seen)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, true, now()) returning id`,

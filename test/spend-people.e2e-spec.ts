@@ -11,6 +11,7 @@ import { searchWordsOf } from '../src/spend/people/name-words.js';
 import { anOrganization, type GraphqlRequest, type GraphqlResponse, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { SpendIdentityFixture } from './kit/spend-identity-fixture.js';
+import { runSql } from './kit/run-sql.js';
 
 let server: TestServer;
 let lark: Organization;
@@ -237,7 +238,7 @@ describe('concurrent changes', () => {
     await database.tenant(lark.system, async (tx) => {
       await tx.execute(lockPeople, [lark.tenant.id]);
       expect(await match()).toBe(0);
-      await tx.query('update spend_people set name = $3 where tenant_id = $1 and id = $2', [
+      await runSql(tx, 'update spend_people set name = $3 where tenant_id = $1 and id = $2', [
         lark.tenant.id,
         id,
         'Paul',

@@ -9,6 +9,7 @@ import { type PeopleVisibility, PeopleVisibilityService } from '../src/spend/peo
 import { UnitsService } from '../src/spend/people/units/units.service.js';
 import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
+import { runSql } from './kit/run-sql.js';
 
 let server: TestServer;
 let lark: Organization;
@@ -154,7 +155,7 @@ describe('pseudonyms', () => {
   const pseudonymOf = async (email: string) => {
     const sql = 'select pseudonym from spend_people where tenant_id = $1 and email = $2';
     const [{ pseudonym }] = await get(DatabaseService).tenant(lark.system, (tx) =>
-      tx.query<[{ pseudonym: string }]>(sql, [lark.tenant.id, email]),
+      runSql<{ pseudonym: string }>(tx, sql, [lark.tenant.id, email]),
     );
     return pseudonym;
   };

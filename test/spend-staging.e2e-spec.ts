@@ -3,12 +3,14 @@ import type { PoolClient } from 'pg';
 import { newId } from '../src/platform/crypto/ids.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { statement } from '../src/platform/database/statement.js';
+import type { Tx } from '../src/platform/database/tx.js';
 import { BulkDatabaseService } from '../src/platform/database/bulk-database.service.js';
 import { Staging } from '../src/spend/sync/staging/staging.js';
 import type { UsageRow } from '../src/spend/usage-row.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { SpendIdentityFixture } from './kit/spend-identity-fixture.js';
+import { runSql } from './kit/run-sql.js';
 
 const day = '2026-10-14';
 
@@ -67,8 +69,9 @@ describe('two concurrent transactions that add identities to one connection', ()
   it('assign consecutive slots', async () => {
     const feed = await SpendIdentityFixture.create(server, lark);
     const database = server.app.get(DatabaseService);
-    const appear = (tx: { query(text: string, values: unknown[]): Promise<unknown> }, key: string) =>
-      tx.query(
+    const appear = (tx: Tx, key: string) =>
+      runSql(
+        tx,
         `insert into spend_identities (tenant_id, connection_id, kind, key, is_ignored, has_seat, first_seen)
          values ($1, $2, 'email', $3, false, true, now())`,
         [lark.tenant.id, feed.id, key],
@@ -94,9 +97,10 @@ describe('two concurrent transactions that add identities to one connection', ()
   });
 });
 
-const isSomebodyWaiting = async (tx: { query<Rows>(text: string): Promise<Rows> }) =>
+const isSomebodyWaiting = async (tx: Tx) =>
   (
-    await tx.query<unknown[]>(
+    await runSql(
+      tx,
       `select 1 from pg_locks where not granted and locktype = 'advisory'
      and database = (select oid from pg_database where datname = current_database())`,
     )

@@ -4,35 +4,35 @@ import type { Mismatches } from './kit/statement-check.js';
 
 /* The compiler runs these tests (`npm run check:types`). */
 
-const findMember = statement<[tenantId: string, limit: number], { id: string; name: string | null; roles?: string[] }>(
+const _findMember = statement<[tenantId: string, limit: number], { id: string; name: string | null; roles?: string[] }>(
   'select …',
 );
-const updateSettings = statement<[settings: { limit: number }, list: string[]]>('update …');
+const _updateSettings = statement<[settings: { limit: number }, list: string[]]>('update …');
 type Params = ['uuid', 'integer'];
 
 test('a statement whose types agree with the database has no mismatch', () => {
-  expectTypeOf<Mismatches<typeof findMember, Params, { id: 'uuid!'; name: 'text?' }>>().toEqualTypeOf<never>();
+  expectTypeOf<Mismatches<typeof _findMember, Params, { id: 'uuid!'; name: 'text?' }>>().toEqualTypeOf<never>();
   expectTypeOf<
-    Mismatches<typeof findMember, Params, { id: 'uuid'; name: 'text'; roles: 'text[]!' }>
+    Mismatches<typeof _findMember, Params, { id: 'uuid'; name: 'text'; roles: 'text[]!' }>
   >().toEqualTypeOf<never>();
-  expectTypeOf<Mismatches<typeof updateSettings, ['jsonb', 'text[]'], {}>>().toEqualTypeOf<never>(); // eslint-disable-line @typescript-eslint/no-empty-object-type
+  expectTypeOf<Mismatches<typeof _updateSettings, ['jsonb', 'text[]']>>().toEqualTypeOf<never>();
 });
 
 test('each difference is a mismatch', () => {
   type Row = { id: 'uuid!'; name: 'text?' };
-  expectTypeOf<Mismatches<typeof findMember, Params, { id: 'uuid?'; name: 'text!' }>>().toEqualTypeOf<
+  expectTypeOf<Mismatches<typeof _findMember, Params, { id: 'uuid?'; name: 'text!' }>>().toEqualTypeOf<
     'id may be null' | 'name is never null'
   >();
   expectTypeOf<
-    Mismatches<typeof findMember, Params, { id: 'integer!'; name: 'text?' }>
+    Mismatches<typeof _findMember, Params, { id: 'integer!'; name: 'text?' }>
   >().toEqualTypeOf<'id is integer'>();
-  expectTypeOf<Mismatches<typeof findMember, Params, { id: 'uuid!'; title: 'text?' }>>().toEqualTypeOf<
+  expectTypeOf<Mismatches<typeof _findMember, Params, { id: 'uuid!'; title: 'text?' }>>().toEqualTypeOf<
     'name is not returned' | 'title is not declared'
   >();
-  expectTypeOf<Mismatches<typeof findMember, ['uuid', 'text'], Row>>().toEqualTypeOf<'$2 is text'>();
-  expectTypeOf<Mismatches<typeof findMember, ['uuid'], Row>>().toEqualTypeOf<'the statement has 1 parameters'>();
-  expectTypeOf<Mismatches<typeof updateSettings, ['jsonb', 'jsonb'], { id: 'uuid!' }>>().toEqualTypeOf<
+  expectTypeOf<Mismatches<typeof _findMember, ['uuid', 'text'], Row>>().toEqualTypeOf<'$2 is text'>();
+  expectTypeOf<Mismatches<typeof _findMember, ['uuid'], Row>>().toEqualTypeOf<'the statement has 1 parameters'>();
+  expectTypeOf<Mismatches<typeof _updateSettings, ['jsonb', 'jsonb'], { id: 'uuid!' }>>().toEqualTypeOf<
     '$2 is jsonb: pass JSON.stringify(list)' | 'the statement returns rows: declare them'
   >();
-  expectTypeOf<Mismatches<typeof findMember, ['uuid', 'money'], Row>>().toEqualTypeOf<'$2: add money to ParamTypes'>();
+  expectTypeOf<Mismatches<typeof _findMember, ['uuid', 'money'], Row>>().toEqualTypeOf<'$2: add money to ParamTypes'>();
 });

@@ -10,13 +10,12 @@ export type Statements = [
       { bucket: 'bytea!'; count: 'integer!'; secondsLeft: 'integer' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/access/attempts.system.sql.js').forgiveAttempt, ['bytea[]', 'bytea'], {}>>,
-  Verified<Mismatches<typeof import('../src/access/attempts.system.sql.js').sweepAttempts, [], {}>>,
+  Verified<Mismatches<typeof import('../src/access/attempts.system.sql.js').forgiveAttempt, ['bytea[]', 'bytea']>>,
+  Verified<Mismatches<typeof import('../src/access/attempts.system.sql.js').sweepAttempts, []>>,
   Verified<
     Mismatches<
       typeof import('../src/access/challenges.system.sql.js').insertChallenge,
-      ['bytea', 'text', 'bytea', 'jsonb', 'double precision'],
-      {}
+      ['bytea', 'text', 'bytea', 'jsonb', 'double precision']
     >
   >,
   Verified<
@@ -26,7 +25,7 @@ export type Statements = [
       { purpose: 'text!'; context: 'jsonb!'; createdAt: 'timestamp with time zone!' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/access/challenges.system.sql.js').sweepChallenges, [], {}>>,
+  Verified<Mismatches<typeof import('../src/access/challenges.system.sql.js').sweepChallenges, []>>,
   Verified<
     Mismatches<
       typeof import('../src/access/credential-revalidation.sql.js').principalStatus,
@@ -148,22 +147,19 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/access/independence/independence.sql.js').insertIntroduction,
-      ['uuid', 'uuid', 'uuid', 'text', 'uuid', 'text', 'timestamp with time zone'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'text', 'uuid', 'text', 'timestamp with time zone']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/access/independence/independence.sql.js').insertProviderChange,
-      ['uuid', 'uuid', 'text', 'uuid'],
-      {}
+      ['uuid', 'uuid', 'text', 'uuid']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/access/independence/independence.sql.js').insertStatusChange,
-      ['uuid', 'uuid', 'uuid', 'text', 'uuid'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'text', 'uuid']
     >
   >,
   Verified<
@@ -187,7 +183,7 @@ export type Statements = [
       { pg_advisory_xact_lock_shared: 'void' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/access/links.sql.js').claimLink, ['uuid', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/access/links.sql.js').claimLink, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/access/members.sql.js').listMembers,
@@ -230,8 +226,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/access/members.sql.js').insertGroupMembers,
-      ['uuid', 'uuid', 'timestamp with time zone', 'uuid[]'],
-      {}
+      ['uuid', 'uuid', 'timestamp with time zone', 'uuid[]']
     >
   >,
   Verified<
@@ -244,8 +239,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/access/passkeys/passkeys.sql.js').updatePasskeyCounter,
-      ['uuid', 'uuid', 'bigint', 'boolean'],
-      {}
+      ['uuid', 'uuid', 'bigint', 'boolean']
     >
   >,
   Verified<
@@ -294,17 +288,12 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/access/providers/sign-in-providers.sql.js').deleteProviderGroups,
-      ['uuid', 'uuid'],
-      {}
-    >
+    Mismatches<typeof import('../src/access/providers/sign-in-providers.sql.js').deleteProviderGroups, ['uuid', 'uuid']>
   >,
   Verified<
     Mismatches<
       typeof import('../src/access/providers/sign-in-providers.sql.js').insertProviderGroups,
-      ['uuid', 'uuid', 'uuid[]'],
-      {}
+      ['uuid', 'uuid', 'uuid[]']
     >
   >,
   Verified<
@@ -347,8 +336,8 @@ export type Statements = [
       { count: 'integer' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/access/sweeps.system.sql.js').sweepSessions, ['double precision'], {}>>,
-  Verified<Mismatches<typeof import('../src/access/sweeps.system.sql.js').sweepLinks, [], {}>>,
+  Verified<Mismatches<typeof import('../src/access/sweeps.system.sql.js').sweepSessions, ['double precision']>>,
+  Verified<Mismatches<typeof import('../src/access/sweeps.system.sql.js').sweepLinks, []>>,
   Verified<Mismatches<typeof import('../src/access/tenants.sql.js').lockTenant, ['uuid'], { id: 'uuid!' }>>,
   Verified<
     Mismatches<
@@ -412,7 +401,7 @@ export type Statements = [
       { tenantId: 'uuid!'; id: 'uuid!' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/audit/audit.sql.js').insertAuditEvents, ['json'], {}>>,
+  Verified<Mismatches<typeof import('../src/audit/audit.sql.js').insertAuditEvents, ['json']>>,
   Verified<Mismatches<typeof import('../src/audit/audit.sql.js').auditKindsQuery, ['uuid'], { kind: 'text' }>>,
   Verified<
     Mismatches<
@@ -553,29 +542,25 @@ export type Statements = [
   Verified<
     Mismatches<
       (typeof import('../src/configurations/configurations.sql.js').connectionPartStatements)['deleteOthers'],
-      ['uuid', 'uuid', 'uuid[]'],
-      {}
+      ['uuid', 'uuid', 'uuid[]']
     >
   >,
   Verified<
     Mismatches<
       (typeof import('../src/configurations/configurations.sql.js').connectionPartStatements)['insert'],
-      ['uuid', 'uuid', 'uuid[]'],
-      {}
+      ['uuid', 'uuid', 'uuid[]']
     >
   >,
   Verified<
     Mismatches<
       (typeof import('../src/configurations/configurations.sql.js').groupPartStatements)['deleteOthers'],
-      ['uuid', 'uuid', 'uuid[]'],
-      {}
+      ['uuid', 'uuid', 'uuid[]']
     >
   >,
   Verified<
     Mismatches<
       (typeof import('../src/configurations/configurations.sql.js').groupPartStatements)['insert'],
-      ['uuid', 'uuid', 'uuid[]'],
-      {}
+      ['uuid', 'uuid', 'uuid[]']
     >
   >,
   Verified<
@@ -637,8 +622,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/connections/accounts/accounts.sql.js').releaseTokenRenewal,
-      ['uuid', 'uuid', 'integer'],
-      {}
+      ['uuid', 'uuid', 'integer']
     >
   >,
   Verified<
@@ -649,17 +633,12 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/accounts.sql.js').setWantedScope,
-      ['uuid', 'uuid', 'text'],
-      {}
-    >
+    Mismatches<typeof import('../src/connections/accounts/accounts.sql.js').setWantedScope, ['uuid', 'uuid', 'text']>
   >,
   Verified<
     Mismatches<
       typeof import('../src/connections/accounts/accounts.sql.js').insertAccount,
-      ['uuid', 'uuid', 'uuid', 'uuid', 'text', 'text', 'text', 'boolean', 'bytea', 'timestamp with time zone'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'uuid', 'text', 'text', 'text', 'boolean', 'bytea', 'timestamp with time zone']
     >
   >,
   Verified<
@@ -722,8 +701,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/connections/accounts/authorizations.sql.js').storePendingAuthorization,
-      ['uuid', 'uuid', 'uuid', 'uuid', 'bytea', 'bytea', 'double precision'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'uuid', 'bytea', 'bytea', 'double precision']
     >
   >,
   Verified<
@@ -743,15 +721,13 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/connections/accounts/authorizations.sql.js').storeClient,
-      ['uuid', 'uuid', 'text', 'text', 'bytea', 'integer', 'boolean'],
-      {}
+      ['uuid', 'uuid', 'text', 'text', 'bytea', 'integer', 'boolean']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/connections/accounts/authorizations.sql.js').deleteRegisteredClient,
-      ['uuid', 'uuid', 'text'],
-      {}
+      ['uuid', 'uuid', 'text']
     >
   >,
   Verified<
@@ -764,22 +740,19 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/connections/accounts/authorizations.sql.js').confirmAuthorizationServer,
-      ['uuid', 'uuid', 'jsonb', 'uuid'],
-      {}
+      ['uuid', 'uuid', 'jsonb', 'uuid']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/connections/accounts/authorizations.sql.js').setPendingAuthorizationServer,
-      ['uuid', 'uuid', 'jsonb'],
-      {}
+      ['uuid', 'uuid', 'jsonb']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/connections/accounts/authorizations.sql.js').clearPendingAuthorizationServer,
-      ['uuid', 'uuid'],
-      {}
+      ['uuid', 'uuid']
     >
   >,
   Verified<
@@ -826,29 +799,16 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/connections/connections.sql.js').storeConnectionSecret,
-      ['uuid', 'uuid', 'text', 'bytea'],
-      {}
+      ['uuid', 'uuid', 'text', 'bytea']
     >
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/connections/connections.sql.js').deleteConnectionSecret,
-      ['uuid', 'uuid', 'text'],
-      {}
-    >
+    Mismatches<typeof import('../src/connections/connections.sql.js').deleteConnectionSecret, ['uuid', 'uuid', 'text']>
   >,
-  Verified<
-    Mismatches<(typeof import('../src/connections/connections.sql.js').deleteCredentials)[0], ['uuid', 'uuid'], {}>
-  >,
-  Verified<
-    Mismatches<(typeof import('../src/connections/connections.sql.js').deleteCredentials)[1], ['uuid', 'uuid'], {}>
-  >,
-  Verified<
-    Mismatches<(typeof import('../src/connections/connections.sql.js').deleteCredentials)[2], ['uuid', 'uuid'], {}>
-  >,
-  Verified<
-    Mismatches<(typeof import('../src/connections/connections.sql.js').deleteCredentials)[3], ['uuid', 'uuid'], {}>
-  >,
+  Verified<Mismatches<(typeof import('../src/connections/connections.sql.js').deleteCredentials)[0], ['uuid', 'uuid']>>,
+  Verified<Mismatches<(typeof import('../src/connections/connections.sql.js').deleteCredentials)[1], ['uuid', 'uuid']>>,
+  Verified<Mismatches<(typeof import('../src/connections/connections.sql.js').deleteCredentials)[2], ['uuid', 'uuid']>>,
+  Verified<Mismatches<(typeof import('../src/connections/connections.sql.js').deleteCredentials)[3], ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/connections/connections.system.sql.js').dueForVerification,
@@ -885,35 +845,28 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/connections/mcp/stdio/stdio-leases.system.sql.js').releaseStdioChild, ['uuid'], {}>
+    Mismatches<typeof import('../src/connections/mcp/stdio/stdio-leases.system.sql.js').releaseStdioChild, ['uuid']>
   >,
   Verified<
     Mismatches<
       typeof import('../src/connections/mcp/stdio/stdio-leases.system.sql.js').failStdioChild,
-      ['uuid', 'text', 'boolean', 'double precision'],
-      {}
+      ['uuid', 'text', 'boolean', 'double precision']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').insertStdioSession,
-      ['uuid', 'text', 'double precision'],
-      {}
+      ['uuid', 'text', 'double precision']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').extendStdioSessions,
-      ['uuid[]', 'double precision'],
-      {}
+      ['uuid[]', 'double precision']
     >
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').deleteStdioSession,
-      ['uuid'],
-      {}
-    >
+    Mismatches<typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').deleteStdioSession, ['uuid']>
   >,
   Verified<
     Mismatches<
@@ -988,15 +941,13 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').deleteExpiredStdioSessions,
-      [],
-      {}
+      []
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/connections/model/usage.sql.js').addTaskUsage,
-      ['uuid', 'uuid', 'uuid', 'bigint', 'bigint', 'numeric'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'bigint', 'bigint', 'numeric']
     >
   >,
   Verified<
@@ -1094,8 +1045,8 @@ export type Statements = [
       }
     >
   >,
-  Verified<Mismatches<typeof import('../src/connections/tools.sql.js').markToolsSeen, ['uuid', 'uuid', 'text[]'], {}>>,
-  Verified<Mismatches<typeof import('../src/connections/tools.sql.js').markToolsGone, ['uuid', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/connections/tools.sql.js').markToolsSeen, ['uuid', 'uuid', 'text[]']>>,
+  Verified<Mismatches<typeof import('../src/connections/tools.sql.js').markToolsGone, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/estate/findings/approved/estate-approvals.sql.js').listApproved,
@@ -1264,22 +1215,19 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/estate/findings/evaluation/evaluation.sql.js').markEvaluated,
-      ['uuid', 'text', 'uuid[]', 'integer[]', 'boolean[]', 'integer[]'],
-      {}
+      ['uuid', 'text', 'uuid[]', 'integer[]', 'boolean[]', 'integer[]']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/estate/findings/evaluation/evaluation.sql.js').upsertApprovedEntries,
-      ['uuid', 'json'],
-      {}
+      ['uuid', 'json']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/estate/findings/evaluation/evaluation.sql.js').deleteApprovedEntries,
-      ['uuid', 'uuid[]'],
-      {}
+      ['uuid', 'uuid[]']
     >
   >,
   Verified<
@@ -1304,11 +1252,7 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/estate/findings/evaluation/findings.sql.js').resolveFindings,
-      ['uuid', 'uuid[]'],
-      {}
-    >
+    Mismatches<typeof import('../src/estate/findings/evaluation/findings.sql.js').resolveFindings, ['uuid', 'uuid[]']>
   >,
   Verified<
     Mismatches<
@@ -1327,8 +1271,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/estate/findings/evaluation/quarantine.sql.js').quarantineVersions,
-      ['uuid', 'uuid[]', 'jsonb'],
-      {}
+      ['uuid', 'uuid[]', 'jsonb']
     >
   >,
   Verified<
@@ -1346,11 +1289,7 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/estate/findings/evaluation/quarantine.sql.js').retireServers,
-      ['uuid', 'uuid[]'],
-      {}
-    >
+    Mismatches<typeof import('../src/estate/findings/evaluation/quarantine.sql.js').retireServers, ['uuid', 'uuid[]']>
   >,
   Verified<
     Mismatches<
@@ -1468,15 +1407,12 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/estate/folders/scans.sql.js').completeScan,
-      ['uuid', 'uuid', 'uuid', 'jsonb', 'integer'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'jsonb', 'integer']
     >
   >,
-  Verified<
-    Mismatches<typeof import('../src/estate/folders/scans.sql.js').failScan, ['uuid', 'uuid', 'uuid', 'text'], {}>
-  >,
-  Verified<Mismatches<typeof import('../src/estate/folders/scans.sql.js').releaseScan, ['uuid', 'uuid', 'uuid'], {}>>,
-  Verified<Mismatches<typeof import('../src/estate/folders/scans.sql.js').endScans, ['uuid', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/estate/folders/scans.sql.js').failScan, ['uuid', 'uuid', 'uuid', 'text']>>,
+  Verified<Mismatches<typeof import('../src/estate/folders/scans.sql.js').releaseScan, ['uuid', 'uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/estate/folders/scans.sql.js').endScans, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/estate/folders/scans.system.sql.js').listNewFolders,
@@ -1487,8 +1423,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/estate/folders/scans.system.sql.js').insertFolderSource,
-      ['uuid', 'uuid', 'text', 'text'],
-      {}
+      ['uuid', 'uuid', 'text', 'text']
     >
   >,
   Verified<
@@ -1534,29 +1469,25 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/estate/intake/intake.sql.js').touchFiles,
-      ['uuid', 'jsonb', 'timestamp with time zone'],
-      {}
+      ['uuid', 'jsonb', 'timestamp with time zone']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/estate/intake/intake.sql.js').touchEntries,
-      ['uuid', 'uuid[]', 'timestamp with time zone'],
-      {}
+      ['uuid', 'uuid[]', 'timestamp with time zone']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/estate/intake/intake.sql.js').upsertFiles,
-      ['uuid', 'jsonb', 'timestamp with time zone'],
-      {}
+      ['uuid', 'jsonb', 'timestamp with time zone']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/estate/intake/intake.sql.js').insertServers,
-      ['uuid', 'jsonb', 'timestamp with time zone'],
-      {}
+      ['uuid', 'jsonb', 'timestamp with time zone']
     >
   >,
   Verified<
@@ -1569,8 +1500,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/estate/intake/intake.sql.js').upsertEntries,
-      ['uuid', 'jsonb', 'timestamp with time zone'],
-      {}
+      ['uuid', 'jsonb', 'timestamp with time zone']
     >
   >,
   Verified<
@@ -1590,8 +1520,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/estate/intake/intake.sql.js').markServersSeen,
-      ['uuid', 'uuid[]', 'timestamp with time zone'],
-      {}
+      ['uuid', 'uuid[]', 'timestamp with time zone']
     >
   >,
   Verified<
@@ -1600,19 +1529,17 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/estate/intake/intake.sql.js').markServersGone,
-      ['uuid', 'uuid[]', 'timestamp with time zone'],
-      {}
+      ['uuid', 'uuid[]', 'timestamp with time zone']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/estate/intake/intake.sql.js').insertVersions,
-      ['uuid', 'jsonb', 'timestamp with time zone'],
-      {}
+      ['uuid', 'jsonb', 'timestamp with time zone']
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/estate/intake/intake.sql.js').deleteOldVersions, ['uuid', 'uuid[]', 'integer'], {}>
+    Mismatches<typeof import('../src/estate/intake/intake.sql.js').deleteOldVersions, ['uuid', 'uuid[]', 'integer']>
   >,
   Verified<
     Mismatches<
@@ -1624,8 +1551,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/estate/intake/intake.sql.js').markFilesGone,
-      ['uuid', 'uuid[]', 'timestamp with time zone'],
-      {}
+      ['uuid', 'uuid[]', 'timestamp with time zone']
     >
   >,
   Verified<
@@ -1642,14 +1568,13 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/estate/intake/sources.sql.js').bindDevice, ['uuid', 'uuid', 'uuid', 'bytea'], {}>
+    Mismatches<typeof import('../src/estate/intake/sources.sql.js').bindDevice, ['uuid', 'uuid', 'uuid', 'bytea']>
   >,
-  Verified<Mismatches<typeof import('../src/estate/intake/sources.sql.js').releaseDevice, ['uuid', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/estate/intake/sources.sql.js').releaseDevice, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/estate/intake/sources.sql.js').recordDeviceUpload,
-      ['uuid', 'uuid', 'text', 'text', 'timestamp with time zone', 'boolean'],
-      {}
+      ['uuid', 'uuid', 'text', 'text', 'timestamp with time zone', 'boolean']
     >
   >,
   Verified<
@@ -1946,9 +1871,7 @@ export type Statements = [
       { sealed: 'bytea!' }
     >
   >,
-  Verified<
-    Mismatches<typeof import('../src/estate/redaction/estate-keys.sql.js').insertEstateKey, ['uuid', 'bytea'], {}>
-  >,
+  Verified<Mismatches<typeof import('../src/estate/redaction/estate-keys.sql.js').insertEstateKey, ['uuid', 'bytea']>>,
   Verified<
     Mismatches<
       typeof import('../src/gate/gate.system.sql.js').lapsedCalls,
@@ -1963,9 +1886,7 @@ export type Statements = [
       { tenantId: 'uuid!'; id: 'uuid!'; isExpired: 'boolean' }
     >
   >,
-  Verified<
-    Mismatches<typeof import('../src/gate/gate.system.sql.js').removeOldCalls, ['double precision', 'bigint'], {}>
-  >,
+  Verified<Mismatches<typeof import('../src/gate/gate.system.sql.js').removeOldCalls, ['double precision', 'bigint']>>,
   Verified<Mismatches<typeof import('../src/gate/ledger.sql.js').insertCalls, ['json', 'json'], { id: 'uuid!' }>>,
   Verified<
     Mismatches<
@@ -1974,7 +1895,7 @@ export type Statements = [
       { denials: 'integer'; epoch: 'integer'; sentId: 'uuid' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/gate/ledger.sql.js').appendCallRefs, ['uuid', 'uuid', 'text[]'], {}>>,
+  Verified<Mismatches<typeof import('../src/gate/ledger.sql.js').appendCallRefs, ['uuid', 'uuid', 'text[]']>>,
   Verified<
     Mismatches<
       typeof import('../src/gate/ledger.sql.js').recordOutcomes,
@@ -1982,7 +1903,7 @@ export type Statements = [
       { id: 'uuid!' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/gate/ledger.sql.js').markDelivered, ['uuid', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/gate/ledger.sql.js').markDelivered, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/gate/ledger.sql.js').claimCall,
@@ -1993,8 +1914,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/gate/ledger.sql.js').extendExecution,
-      ['uuid', 'uuid', 'integer', 'double precision'],
-      {}
+      ['uuid', 'uuid', 'integer', 'double precision']
     >
   >,
   Verified<
@@ -2084,8 +2004,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/knowledge/documents.sql.js').insertPartition,
-      ['uuid', 'uuid', 'uuid', 'text', 'uuid[]'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'text', 'uuid[]']
     >
   >,
   Verified<
@@ -2102,7 +2021,7 @@ export type Statements = [
       { id: 'uuid!'; documents: 'integer'; chunks: 'integer' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/knowledge/documents.sql.js').deletePartitions, ['uuid', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/knowledge/documents.sql.js').deletePartitions, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/knowledge/documents.sql.js').lockDocumentName,
@@ -2142,25 +2061,22 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/knowledge/documents.sql.js').insertChunks,
-      ['uuid', 'uuid', 'uuid[]', 'jsonb[]', 'text[]', 'text[]', 'integer[]', 'integer[]'],
-      {}
+      ['uuid', 'uuid', 'uuid[]', 'jsonb[]', 'text[]', 'text[]', 'integer[]', 'integer[]']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/knowledge/documents.sql.js').insertPostings,
-      ['uuid', 'uuid', 'text[]', 'uuid[]', 'smallint[]', 'smallint[]'],
-      {}
+      ['uuid', 'uuid', 'text[]', 'uuid[]', 'smallint[]', 'smallint[]']
     >
   >,
-  Verified<Mismatches<typeof import('../src/knowledge/documents.sql.js').deletePostings, ['uuid', 'uuid'], {}>>,
-  Verified<Mismatches<typeof import('../src/knowledge/documents.sql.js').deleteChunks, ['uuid', 'uuid'], {}>>,
-  Verified<Mismatches<typeof import('../src/knowledge/documents.sql.js').deleteDocument, ['uuid', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/knowledge/documents.sql.js').deletePostings, ['uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/knowledge/documents.sql.js').deleteChunks, ['uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/knowledge/documents.sql.js').deleteDocument, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/knowledge/documents.sql.js').updatePartitionSize,
-      ['uuid', 'uuid', 'integer', 'integer', 'bigint'],
-      {}
+      ['uuid', 'uuid', 'integer', 'integer', 'bigint']
     >
   >,
   Verified<
@@ -2196,8 +2112,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/knowledge/quarantine.sql.js').upsertQuarantined,
-      ['uuid', 'uuid', 'uuid', 'text', 'text', 'integer', 'text'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'text', 'text', 'integer', 'text']
     >
   >,
   Verified<
@@ -2215,7 +2130,7 @@ export type Statements = [
       }
     >
   >,
-  Verified<Mismatches<typeof import('../src/knowledge/quarantine.sql.js').deleteAllQuarantined, ['uuid', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/knowledge/quarantine.sql.js').deleteAllQuarantined, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/knowledge/search.sql.js').openConnections,
@@ -2303,15 +2218,13 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/knowledge/sources.sql.js').renewRun,
-      ['uuid', 'uuid', 'uuid', 'integer', 'integer', 'integer'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'integer', 'integer', 'integer']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/knowledge/sources.sql.js').completeRun,
-      ['uuid', 'uuid', 'uuid', 'jsonb', 'integer'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'jsonb', 'integer']
     >
   >,
   Verified<
@@ -2321,10 +2234,10 @@ export type Statements = [
       { failures: 'integer!' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').releaseRun, ['uuid', 'uuid', 'uuid'], {}>>,
-  Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').deferPausedSource, ['uuid', 'uuid'], {}>>,
-  Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').makeSourceDue, ['uuid', 'uuid'], {}>>,
-  Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').upsertDueSource, ['uuid', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').releaseRun, ['uuid', 'uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').deferPausedSource, ['uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').makeSourceDue, ['uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').upsertDueSource, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/knowledge/sources.sql.js').listStoredDocuments,
@@ -2356,19 +2269,17 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/mcp-sessions/exchanges.sql.js').insertExchange,
-      ['uuid', 'uuid', 'uuid', 'uuid', 'uuid', 'uuid', 'jsonb', 'double precision'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'uuid', 'uuid', 'uuid', 'jsonb', 'double precision']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/mcp-sessions/exchanges.sql.js').insertMessage,
-      ['uuid', 'uuid', 'integer', 'text', 'bytea'],
-      {}
+      ['uuid', 'uuid', 'integer', 'text', 'bytea']
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/mcp-sessions/exchanges.sql.js').withdrawRequest, ['uuid', 'uuid', 'integer'], {}>
+    Mismatches<typeof import('../src/mcp-sessions/exchanges.sql.js').withdrawRequest, ['uuid', 'uuid', 'integer']>
   >,
   Verified<
     Mismatches<
@@ -2380,8 +2291,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/mcp-sessions/exchanges.sql.js').storeExchangeAnswer,
-      ['uuid', 'uuid', 'uuid', 'uuid', 'uuid', 'integer', 'bytea'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'uuid', 'uuid', 'integer', 'bytea']
     >
   >,
   Verified<
@@ -2401,22 +2311,20 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/mcp-sessions/exchanges.system.sql.js').renewExchangeLeases,
-      ['uuid[]', 'uuid[]', 'double precision'],
-      {}
+      ['uuid[]', 'uuid[]', 'double precision']
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/mcp-sessions/exchanges.system.sql.js').sweepMcpExchanges, ['double precision'], {}>
+    Mismatches<typeof import('../src/mcp-sessions/exchanges.system.sql.js').sweepMcpExchanges, ['double precision']>
   >,
   Verified<
     Mismatches<
       typeof import('../src/mcp-sessions/mcp-sessions.sql.js').insertSession,
-      ['uuid', 'uuid', 'uuid', 'uuid', 'uuid', 'bytea', 'text', 'jsonb'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'uuid', 'uuid', 'bytea', 'text', 'jsonb']
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/mcp-sessions/mcp-sessions.sql.js').endExcessSessions, ['uuid', 'uuid', 'uuid'], {}>
+    Mismatches<typeof import('../src/mcp-sessions/mcp-sessions.sql.js').endExcessSessions, ['uuid', 'uuid', 'uuid']>
   >,
   Verified<
     Mismatches<
@@ -2425,22 +2333,16 @@ export type Statements = [
       { id: 'uuid'; protocolVersion: 'text'; initialize: 'jsonb'; logLevel: 'text'; shown: 'jsonb' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/mcp-sessions/mcp-sessions.sql.js').endSession, ['uuid', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/mcp-sessions/mcp-sessions.sql.js').endSession, ['uuid', 'uuid']>>,
   Verified<
-    Mismatches<typeof import('../src/mcp-sessions/mcp-sessions.sql.js').updateLogLevel, ['uuid', 'uuid', 'text'], {}>
+    Mismatches<typeof import('../src/mcp-sessions/mcp-sessions.sql.js').updateLogLevel, ['uuid', 'uuid', 'text']>
+  >,
+  Verified<Mismatches<typeof import('../src/mcp-sessions/mcp-sessions.sql.js').updateShown, ['uuid', 'uuid', 'jsonb']>>,
+  Verified<
+    Mismatches<typeof import('../src/mcp-sessions/mcp-sessions.sql.js').addSubscription, ['uuid', 'uuid', 'text']>
   >,
   Verified<
-    Mismatches<typeof import('../src/mcp-sessions/mcp-sessions.sql.js').updateShown, ['uuid', 'uuid', 'jsonb'], {}>
-  >,
-  Verified<
-    Mismatches<typeof import('../src/mcp-sessions/mcp-sessions.sql.js').addSubscription, ['uuid', 'uuid', 'text'], {}>
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/mcp-sessions/mcp-sessions.sql.js').removeSubscription,
-      ['uuid', 'uuid', 'text'],
-      {}
-    >
+    Mismatches<typeof import('../src/mcp-sessions/mcp-sessions.sql.js').removeSubscription, ['uuid', 'uuid', 'text']>
   >,
   Verified<
     Mismatches<
@@ -2464,27 +2366,24 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/mcp-sessions/mcp-sessions.system.sql.js').touchSessions, ['uuid[]', 'uuid[]'], {}>
+    Mismatches<typeof import('../src/mcp-sessions/mcp-sessions.system.sql.js').touchSessions, ['uuid[]', 'uuid[]']>
   >,
   Verified<
     Mismatches<
       typeof import('../src/mcp-sessions/mcp-sessions.system.sql.js').sweepMcpSessions,
-      ['double precision', 'bigint'],
-      {}
+      ['double precision', 'bigint']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/mcp-sessions/mcp-sessions.system.sql.js').sweepMcpEvents,
-      ['double precision', 'bigint'],
-      {}
+      ['double precision', 'bigint']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/mcp-sessions/session-events.sql.js').insertSessionEvents,
-      ['uuid', 'uuid', 'uuid', 'integer[]', 'boolean[]', 'bytea[]'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'integer[]', 'boolean[]', 'bytea[]']
     >
   >,
   Verified<
@@ -2536,8 +2435,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/oauth/clients/client-changes.sql.js').insertClientChange,
-      ['uuid', 'uuid', 'uuid', 'text', 'uuid'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'text', 'uuid']
     >
   >,
   Verified<
@@ -2623,8 +2521,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/oauth/consents.system.sql.js').upsertConsent,
-      ['uuid', 'uuid', 'uuid', 'integer', 'text', 'uuid', 'text[]', 'uuid'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'integer', 'text', 'uuid', 'text[]', 'uuid']
     >
   >,
   Verified<
@@ -2637,8 +2534,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/oauth/device.system.sql.js').storeDeviceDecision,
-      ['bytea', 'jsonb', 'uuid', 'uuid', 'uuid'],
-      {}
+      ['bytea', 'jsonb', 'uuid', 'uuid', 'uuid']
     >
   >,
   Verified<
@@ -2707,10 +2603,10 @@ export type Statements = [
       { id: 'uuid!'; memberId: 'uuid!'; clientId: 'text!' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/oauth/grants.sql.js').deleteCodes, ['uuid', 'text'], {}>>,
-  Verified<Mismatches<typeof import('../src/oauth/grants.sql.js').revokeConsents, ['uuid', 'uuid', 'text'], {}>>,
-  Verified<Mismatches<typeof import('../src/oauth/oauth-transaction.system.sql.js').setSavepoint, [], {}>>,
-  Verified<Mismatches<typeof import('../src/oauth/oauth-transaction.system.sql.js').rollBackToSavepoint, [], {}>>,
+  Verified<Mismatches<typeof import('../src/oauth/grants.sql.js').deleteCodes, ['uuid', 'text']>>,
+  Verified<Mismatches<typeof import('../src/oauth/grants.sql.js').revokeConsents, ['uuid', 'uuid', 'text']>>,
+  Verified<Mismatches<typeof import('../src/oauth/oauth-transaction.system.sql.js').setSavepoint, []>>,
+  Verified<Mismatches<typeof import('../src/oauth/oauth-transaction.system.sql.js').rollBackToSavepoint, []>>,
   Verified<
     Mismatches<
       typeof import('../src/oauth/rows.system.sql.js').writeRows,
@@ -2759,9 +2655,9 @@ export type Statements = [
   Verified<
     Mismatches<typeof import('../src/oauth/rows.system.sql.js').findRowUse, ['text', 'bytea'], { isUsed: 'boolean' }>
   >,
-  Verified<Mismatches<typeof import('../src/oauth/rows.system.sql.js').eraseReplays, [], {}>>,
-  Verified<Mismatches<typeof import('../src/oauth/rows.system.sql.js').consumeRow, ['text', 'bytea'], {}>>,
-  Verified<Mismatches<typeof import('../src/oauth/rows.system.sql.js').deleteRow, ['text', 'bytea'], {}>>,
+  Verified<Mismatches<typeof import('../src/oauth/rows.system.sql.js').eraseReplays, []>>,
+  Verified<Mismatches<typeof import('../src/oauth/rows.system.sql.js').consumeRow, ['text', 'bytea']>>,
+  Verified<Mismatches<typeof import('../src/oauth/rows.system.sql.js').deleteRow, ['text', 'bytea']>>,
   Verified<
     Mismatches<
       typeof import('../src/oauth/rows.system.sql.js').deleteGrant,
@@ -2769,7 +2665,7 @@ export type Statements = [
       { tenantId: 'uuid!'; memberId: 'uuid!'; memberName: 'text!'; clientId: 'text!' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/oauth/rows.system.sql.js').deleteRowsOfGrant, ['text', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/oauth/rows.system.sql.js').deleteRowsOfGrant, ['text', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/oauth/rows.system.sql.js').findTokenHolder,
@@ -2777,7 +2673,7 @@ export type Statements = [
       { name: 'text!'; email: 'text!'; isActive: 'boolean'; isTenantPaused: 'boolean' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/oauth/rows.system.sql.js').sweepRows, [], {}>>,
+  Verified<Mismatches<typeof import('../src/oauth/rows.system.sql.js').sweepRows, []>>,
   Verified<
     Mismatches<
       typeof import('../src/oauth/signing-keys.system.sql.js').lockSigningKeys,
@@ -2792,19 +2688,15 @@ export type Statements = [
       { kid: 'text!'; sealed: 'bytea!' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/oauth/signing-keys.system.sql.js').addSigningKey, ['text', 'bytea'], {}>>,
+  Verified<Mismatches<typeof import('../src/oauth/signing-keys.system.sql.js').addSigningKey, ['text', 'bytea']>>,
   Verified<
-    Mismatches<
-      typeof import('../src/oauth/signing-keys.system.sql.js').retireSigningKeys,
-      ['text', 'double precision'],
-      {}
-    >
+    Mismatches<typeof import('../src/oauth/signing-keys.system.sql.js').retireSigningKeys, ['text', 'double precision']>
   >,
-  Verified<Mismatches<typeof import('../src/oauth/signing-keys.system.sql.js').dropRetiredSigningKeys, [], {}>>,
-  Verified<Mismatches<typeof import('../src/oauth/signing-keys.system.sql.js').dropOtherSigningKeys, ['text'], {}>>,
+  Verified<Mismatches<typeof import('../src/oauth/signing-keys.system.sql.js').dropRetiredSigningKeys, []>>,
+  Verified<Mismatches<typeof import('../src/oauth/signing-keys.system.sql.js').dropOtherSigningKeys, ['text']>>,
   Verified<Mismatches<typeof import('../src/platform/database/database.system.sql.js').ping, [], { one: 'integer' }>>,
-  Verified<Mismatches<typeof import('../src/platform/database/nested-loops.sql.js').disableNestedLoops, [], {}>>,
-  Verified<Mismatches<typeof import('../src/platform/database/nested-loops.sql.js').resetNestedLoops, [], {}>>,
+  Verified<Mismatches<typeof import('../src/platform/database/nested-loops.sql.js').disableNestedLoops, []>>,
+  Verified<Mismatches<typeof import('../src/platform/database/nested-loops.sql.js').resetNestedLoops, []>>,
   Verified<
     Mismatches<
       typeof import('../src/platform/database/transaction.sql.js').disableSynchronousCommit,
@@ -2813,24 +2705,18 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/platform/events/outbox.sql.js').insertOutboxRow,
-      ['uuid', 'uuid', 'text', 'jsonb'],
-      {}
-    >
+    Mismatches<typeof import('../src/platform/events/outbox.sql.js').insertOutboxRow, ['uuid', 'uuid', 'text', 'jsonb']>
   >,
   Verified<
     Mismatches<
       typeof import('../src/platform/events/outbox.sql.js').insertOutboxRows,
-      ['uuid', 'text', 'uuid[]', 'jsonb[]'],
-      {}
+      ['uuid', 'text', 'uuid[]', 'jsonb[]']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/platform/events/outbox.system.sql.js').deleteExpiredOutboxRows,
-      ['double precision', 'bigint'],
-      {}
+      ['double precision', 'bigint']
     >
   >,
   Verified<
@@ -2864,39 +2750,34 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/platform/idempotency/idempotency.sql.js').takeOverKey,
-      ['uuid', 'text', 'text', 'double precision'],
-      {}
+      ['uuid', 'text', 'text', 'double precision']
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/platform/idempotency/idempotency.sql.js').deleteKey, ['uuid', 'text', 'text'], {}>
+    Mismatches<typeof import('../src/platform/idempotency/idempotency.sql.js').deleteKey, ['uuid', 'text', 'text']>
   >,
   Verified<
     Mismatches<
       typeof import('../src/platform/idempotency/idempotency.sql.js').storeAnswer,
-      ['uuid', 'text', 'text', 'uuid', 'bytea'],
-      {}
+      ['uuid', 'text', 'text', 'uuid', 'bytea']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/platform/idempotency/idempotency.sql.js').releaseKey,
-      ['uuid', 'text', 'text', 'uuid'],
-      {}
+      ['uuid', 'text', 'text', 'uuid']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/platform/idempotency/idempotency.sql.js').abandonKey,
-      ['uuid', 'text', 'text', 'uuid'],
-      {}
+      ['uuid', 'text', 'text', 'uuid']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/platform/idempotency/idempotency.system.sql.js').deleteExpiredRequests,
-      ['double precision'],
-      {}
+      ['double precision']
     >
   >,
   Verified<
@@ -2907,9 +2788,9 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/platform/queue/process-presence.sql.js').insertJobPool, ['text', 'integer'], {}>
+    Mismatches<typeof import('../src/platform/queue/process-presence.sql.js').insertJobPool, ['text', 'integer']>
   >,
-  Verified<Mismatches<typeof import('../src/platform/queue/process-presence.sql.js').markStopping, ['integer'], {}>>,
+  Verified<Mismatches<typeof import('../src/platform/queue/process-presence.sql.js').markStopping, ['integer']>>,
   Verified<
     Mismatches<
       typeof import('../src/platform/queue/process-presence.sql.js').deleteLostPools,
@@ -2925,37 +2806,26 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/platform/queue/queue.system.sql.js').claimTick, ['text', 'double precision'], {}>
+    Mismatches<typeof import('../src/platform/queue/queue.system.sql.js').claimTick, ['text', 'double precision']>
   >,
-  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').openLane, [], {}>>,
+  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').openLane, []>>,
   Verified<
-    Mismatches<
-      typeof import('../src/platform/queue/suspect-jobs.sql.js').countLosses,
-      ['text[]', 'integer', 'integer'],
-      {}
-    >
+    Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').countLosses, ['text[]', 'integer', 'integer']>
   >,
-  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').isolateSuspects, [], {}>>,
-  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').dropQuarantined, [], {}>>,
-  Verified<
-    Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').clearSuspicion, ['text', 'jsonb'], {}>
-  >,
-  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').enterLane, ['text'], {}>>,
-  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').unlockLane, ['text'], {}>>,
-  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').unlockLaneOf, ['text[]'], {}>>,
+  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').isolateSuspects, []>>,
+  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').dropQuarantined, []>>,
+  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').clearSuspicion, ['text', 'jsonb']>>,
+  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').enterLane, ['text']>>,
+  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').unlockLane, ['text']>>,
+  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').unlockLaneOf, ['text[]']>>,
   Verified<
     Mismatches<
       typeof import('../src/platform/queue/suspect-jobs.sql.js').leaveLane,
-      ['text', 'jsonb', 'bigint', 'text'],
-      {}
+      ['text', 'jsonb', 'bigint', 'text']
     >
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/platform/queue/suspect-jobs.sql.js').deleteExpiredSuspects,
-      ['double precision'],
-      {}
-    >
+    Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').deleteExpiredSuspects, ['double precision']>
   >,
   Verified<
     Mismatches<
@@ -2964,10 +2834,8 @@ export type Statements = [
       { isSuspect: 'boolean' }
     >
   >,
-  Verified<
-    Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').endWork, ['text', 'text', 'jsonb'], {}>
-  >,
-  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').deleteWork, ['text[]'], {}>>,
+  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').endWork, ['text', 'text', 'jsonb']>>,
+  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').deleteWork, ['text[]']>>,
   Verified<
     Mismatches<
       typeof import('../src/platform/queue/suspect-jobs.sql.js').unlockJobs,
@@ -3054,7 +2922,7 @@ export type Statements = [
       }
     >
   >,
-  Verified<Mismatches<typeof import('../src/spend/budgets/budgets.sql.js').lockBudget, ['uuid', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/spend/budgets/budgets.sql.js').lockBudget, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/spend/budgets/budgets.sql.js').budgetsOfMonth,
@@ -3072,9 +2940,7 @@ export type Statements = [
       }
     >
   >,
-  Verified<
-    Mismatches<typeof import('../src/spend/budgets/budgets.sql.js').inheritBudgets, ['uuid', 'uuid', 'uuid'], {}>
-  >,
+  Verified<Mismatches<typeof import('../src/spend/budgets/budgets.sql.js').inheritBudgets, ['uuid', 'uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/spend/budgets/budgets.sql.js').listBudgetAlerts,
@@ -3151,9 +3017,9 @@ export type Statements = [
       { emails: 'text[]' }
     >
   >,
-  Verified<Mismatches<(typeof import('../src/spend/exports/exports.sql.js').fullScanSettings)[0], [], {}>>,
-  Verified<Mismatches<(typeof import('../src/spend/exports/exports.sql.js').fullScanSettings)[1], [], {}>>,
-  Verified<Mismatches<(typeof import('../src/spend/exports/exports.sql.js').fullScanSettings)[2], [], {}>>,
+  Verified<Mismatches<(typeof import('../src/spend/exports/exports.sql.js').fullScanSettings)[0], []>>,
+  Verified<Mismatches<(typeof import('../src/spend/exports/exports.sql.js').fullScanSettings)[1], []>>,
+  Verified<Mismatches<(typeof import('../src/spend/exports/exports.sql.js').fullScanSettings)[2], []>>,
   Verified<
     Mismatches<
       (typeof import('../src/spend/exports/exports.sql.js').usageOfDay)['names'],
@@ -3394,22 +3260,19 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/spend/people/identities/identities.sql.js').matchToPeople,
-      ['uuid', 'integer[]', 'uuid[]'],
-      {}
+      ['uuid', 'integer[]', 'uuid[]']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/people/identities/identities.sql.js').detachIdentities,
-      ['uuid', 'integer[]', 'boolean'],
-      {}
+      ['uuid', 'integer[]', 'boolean']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/people/identities/identities.sql.js').reopenIgnoredIdentities,
-      ['uuid', 'integer[]'],
-      {}
+      ['uuid', 'integer[]']
     >
   >,
   Verified<
@@ -3501,8 +3364,8 @@ export type Statements = [
   Verified<
     Mismatches<typeof import('../src/spend/people/people-rows.sql.js').tryLockPeople, ['text'], { isMine: 'boolean' }>
   >,
-  Verified<Mismatches<typeof import('../src/spend/people/people-rows.sql.js').insertPeopleRows, ['uuid', 'json'], {}>>,
-  Verified<Mismatches<typeof import('../src/spend/people/people-rows.sql.js').changePeopleRows, ['uuid', 'jsonb'], {}>>,
+  Verified<Mismatches<typeof import('../src/spend/people/people-rows.sql.js').insertPeopleRows, ['uuid', 'json']>>,
+  Verified<Mismatches<typeof import('../src/spend/people/people-rows.sql.js').changePeopleRows, ['uuid', 'jsonb']>>,
   Verified<
     Mismatches<
       typeof import('../src/spend/people/people-rows.sql.js').selectNamesAndEmails,
@@ -3511,19 +3374,15 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/spend/people/people-rows.sql.js').insertWords, ['uuid', 'text[]', 'uuid[]'], {}>
+    Mismatches<typeof import('../src/spend/people/people-rows.sql.js').insertWords, ['uuid', 'text[]', 'uuid[]']>
   >,
   Verified<
-    Mismatches<typeof import('../src/spend/people/people-rows.sql.js').deleteWords, ['uuid', 'text[]', 'uuid[]'], {}>
+    Mismatches<typeof import('../src/spend/people/people-rows.sql.js').deleteWords, ['uuid', 'text[]', 'uuid[]']>
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/spend/people/people-rows.sql.js').insertAddresses,
-      ['uuid', 'text[]', 'uuid[]'],
-      {}
-    >
+    Mismatches<typeof import('../src/spend/people/people-rows.sql.js').insertAddresses, ['uuid', 'text[]', 'uuid[]']>
   >,
-  Verified<Mismatches<typeof import('../src/spend/people/people-rows.sql.js').regeneratePseudonyms, ['uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/spend/people/people-rows.sql.js').regeneratePseudonyms, ['uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/spend/people/people.sql.js').listPeople,
@@ -3552,20 +3411,12 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/spend/people/people.sql.js').addAlias,
-      ['uuid', 'text', 'text', 'text', 'uuid'],
-      {}
-    >
+    Mismatches<typeof import('../src/spend/people/people.sql.js').addAlias, ['uuid', 'text', 'text', 'text', 'uuid']>
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/spend/people/people.sql.js').deleteAlias,
-      ['uuid', 'text', 'text', 'text', 'uuid'],
-      {}
-    >
+    Mismatches<typeof import('../src/spend/people/people.sql.js').deleteAlias, ['uuid', 'text', 'text', 'text', 'uuid']>
   >,
-  Verified<Mismatches<typeof import('../src/spend/people/people.sql.js').detachAlias, ['uuid', 'text', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/spend/people/people.sql.js').detachAlias, ['uuid', 'text', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/spend/people/people.sql.js').listAddresses,
@@ -3573,15 +3424,14 @@ export type Statements = [
       { personId: 'uuid!'; key: 'text!' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/spend/people/people.sql.js').transferAlias, ['uuid', 'text', 'uuid'], {}>>,
-  Verified<Mismatches<typeof import('../src/spend/people/people.sql.js').moveAliases, ['uuid', 'uuid', 'uuid'], {}>>,
-  Verified<Mismatches<typeof import('../src/spend/people/people.sql.js').moveIdentities, ['uuid', 'uuid', 'uuid'], {}>>,
-  Verified<Mismatches<typeof import('../src/spend/people/people.sql.js').inheritUnits, ['uuid', 'uuid', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/spend/people/people.sql.js').transferAlias, ['uuid', 'text', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/spend/people/people.sql.js').moveAliases, ['uuid', 'uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/spend/people/people.sql.js').moveIdentities, ['uuid', 'uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/spend/people/people.sql.js').inheritUnits, ['uuid', 'uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/spend/people/people.sql.js').deleteLearnedAlias,
-      ['uuid', 'text', 'text', 'text', 'uuid'],
-      {}
+      ['uuid', 'text', 'text', 'text', 'uuid']
     >
   >,
   Verified<
@@ -3605,10 +3455,8 @@ export type Statements = [
       { memberId: 'uuid!'; name: 'text!'; seesEverybody: 'boolean'; groups: 'json' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/spend/people/views/views.sql.js').deleteViews, ['uuid', 'uuid'], {}>>,
-  Verified<
-    Mismatches<typeof import('../src/spend/people/views/views.sql.js').addViews, ['uuid', 'uuid', 'uuid[]'], {}>
-  >,
+  Verified<Mismatches<typeof import('../src/spend/people/views/views.sql.js').deleteViews, ['uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/spend/people/views/views.sql.js').addViews, ['uuid', 'uuid', 'uuid[]']>>,
   Verified<
     Mismatches<
       typeof import('../src/spend/people/views/views.sql.js').selectVisibility,
@@ -3624,9 +3472,9 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/spend/people/views/views.sql.js').updatePseudonymsShown, ['uuid', 'boolean'], {}>
+    Mismatches<typeof import('../src/spend/people/views/views.sql.js').updatePseudonymsShown, ['uuid', 'boolean']>
   >,
-  Verified<Mismatches<typeof import('../src/spend/people/views/views.sql.js').regeneratePseudonymKey, ['uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/spend/people/views/views.sql.js').regeneratePseudonymKey, ['uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/spend/reports/active-people.sql.js').countActivePeople,
@@ -4361,24 +4209,18 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/spend/reports/rollup-maintenance.sql.js').deleteTally,
-      ['uuid', 'uuid', 'date'],
-      {}
-    >
+    Mismatches<typeof import('../src/spend/reports/rollup-maintenance.sql.js').deleteTally, ['uuid', 'uuid', 'date']>
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/reports/rollup-maintenance.sql.js').insertTally,
-      ['uuid', 'uuid', 'date', 'date'],
-      {}
+      ['uuid', 'uuid', 'date', 'date']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/reports/rollup-maintenance.sql.js').advanceTallyMark,
-      ['uuid', 'uuid', 'date', 'bigint'],
-      {}
+      ['uuid', 'uuid', 'date', 'bigint']
     >
   >,
   Verified<
@@ -4391,43 +4233,37 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/spend/reports/rollup-maintenance.sql.js').deleteStaleUnit,
-      ['uuid', 'smallint', 'uuid', 'uuid'],
-      {}
+      ['uuid', 'smallint', 'uuid', 'uuid']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/reports/rollup-maintenance.sql.js').deleteUnitSums,
-      ['uuid', 'smallint', 'uuid'],
-      {}
+      ['uuid', 'smallint', 'uuid']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/reports/rollup-maintenance.sql.js').insertUnitDays,
-      ['uuid', 'smallint', 'uuid'],
-      {}
+      ['uuid', 'smallint', 'uuid']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/reports/rollup-maintenance.sql.js').insertUnitMonths,
-      ['uuid', 'smallint', 'uuid'],
-      {}
+      ['uuid', 'smallint', 'uuid']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/reports/rollup-maintenance.sql.js').deleteUnitModels,
-      ['uuid', 'smallint', 'uuid'],
-      {}
+      ['uuid', 'smallint', 'uuid']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/reports/rollup-maintenance.sql.js').insertUnitModels,
-      ['uuid', 'smallint', 'uuid'],
-      {}
+      ['uuid', 'smallint', 'uuid']
     >
   >,
   Verified<
@@ -4458,38 +4294,18 @@ export type Statements = [
       { pg_advisory_xact_lock: 'void' }
     >
   >,
+  Verified<Mismatches<typeof import('../src/spend/reports/rollups.sql.js').deleteUnitDay, ['uuid', 'uuid', 'date']>>,
+  Verified<Mismatches<typeof import('../src/spend/reports/rollups.sql.js').insertUnitDay, ['uuid', 'uuid', 'date']>>,
   Verified<
-    Mismatches<typeof import('../src/spend/reports/rollups.sql.js').deleteUnitDay, ['uuid', 'uuid', 'date'], {}>
+    Mismatches<typeof import('../src/spend/reports/rollups.sql.js').deleteUnitMonth, ['uuid', 'uuid', 'date', 'date']>
   >,
   Verified<
-    Mismatches<typeof import('../src/spend/reports/rollups.sql.js').insertUnitDay, ['uuid', 'uuid', 'date'], {}>
+    Mismatches<typeof import('../src/spend/reports/rollups.sql.js').insertUnitMonth, ['uuid', 'uuid', 'date', 'date']>
   >,
-  Verified<
-    Mismatches<
-      typeof import('../src/spend/reports/rollups.sql.js').deleteUnitMonth,
-      ['uuid', 'uuid', 'date', 'date'],
-      {}
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/spend/reports/rollups.sql.js').insertUnitMonth,
-      ['uuid', 'uuid', 'date', 'date'],
-      {}
-    >
-  >,
-  Verified<
-    Mismatches<typeof import('../src/spend/reports/rollups.sql.js').deleteModelDay, ['uuid', 'uuid', 'date'], {}>
-  >,
-  Verified<
-    Mismatches<typeof import('../src/spend/reports/rollups.sql.js').insertModelDay, ['uuid', 'uuid', 'date'], {}>
-  >,
-  Verified<
-    Mismatches<typeof import('../src/spend/reports/rollups.sql.js').upsertActiveDay, ['uuid', 'uuid', 'date'], {}>
-  >,
-  Verified<
-    Mismatches<typeof import('../src/spend/reports/rollups.sql.js').rewindTallyMark, ['uuid', 'uuid', 'date'], {}>
-  >,
+  Verified<Mismatches<typeof import('../src/spend/reports/rollups.sql.js').deleteModelDay, ['uuid', 'uuid', 'date']>>,
+  Verified<Mismatches<typeof import('../src/spend/reports/rollups.sql.js').insertModelDay, ['uuid', 'uuid', 'date']>>,
+  Verified<Mismatches<typeof import('../src/spend/reports/rollups.sql.js').upsertActiveDay, ['uuid', 'uuid', 'date']>>,
+  Verified<Mismatches<typeof import('../src/spend/reports/rollups.sql.js').rewindTallyMark, ['uuid', 'uuid', 'date']>>,
   Verified<
     Mismatches<
       typeof import('../src/spend/reports/seats.sql.js').countSeats,
@@ -4536,39 +4352,34 @@ export type Statements = [
         'integer',
         'integer',
         'text',
-      ],
-      {}
+      ]
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/coverage/coverage.sql.js').insertDayRevision,
-      ['uuid', 'uuid', 'date', 'integer', 'integer', 'integer', 'integer', 'numeric', 'numeric'],
-      {}
+      ['uuid', 'uuid', 'date', 'integer', 'integer', 'integer', 'integer', 'numeric', 'numeric']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/coverage/coverage.sql.js').recordDayFailure,
-      ['uuid', 'uuid', 'date[]', 'text', 'text'],
-      {}
+      ['uuid', 'uuid', 'date[]', 'text', 'text']
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/spend/sync/coverage/coverage.system.sql.js').openDays, ['text[]', 'integer[]'], {}>
+    Mismatches<typeof import('../src/spend/sync/coverage/coverage.system.sql.js').openDays, ['text[]', 'integer[]']>
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/coverage/coverage.system.sql.js').closeDays,
-      ['text[]', 'integer[]', 'double precision'],
-      {}
+      ['text[]', 'integer[]', 'double precision']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/day-replacement/day-replacement.sql.js').insertCharges,
-      ['uuid', 'date'],
-      {}
+      ['uuid', 'date']
     >
   >,
   Verified<
@@ -4579,7 +4390,7 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/spend/sync/day-replacement/day-replacement.sql.js').deduplicateCharges, [], {}>
+    Mismatches<typeof import('../src/spend/sync/day-replacement/day-replacement.sql.js').deduplicateCharges, []>
   >,
   Verified<
     Mismatches<
@@ -4598,12 +4409,11 @@ export type Statements = [
   Verified<
     Mismatches<
       (typeof import('../src/spend/sync/day-replacement/day-replacement.sql.js').statementsOfSomeDay)['deduplicateUsage'],
-      [],
-      {}
+      []
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/spend/sync/feeds/feeds.sql.js').lockHeldLease, ['uuid', 'uuid', 'integer'], {}>
+    Mismatches<typeof import('../src/spend/sync/feeds/feeds.sql.js').lockHeldLease, ['uuid', 'uuid', 'integer']>
   >,
   Verified<
     Mismatches<
@@ -4629,43 +4439,38 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/feeds/feeds.sql.js').releaseFeed,
-      ['uuid', 'uuid', 'integer', 'timestamp with time zone'],
-      {}
+      ['uuid', 'uuid', 'integer', 'timestamp with time zone']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/feeds/feeds.sql.js').postponeFeed,
-      ['uuid', 'uuid', 'integer', 'timestamp with time zone'],
-      {}
+      ['uuid', 'uuid', 'integer', 'timestamp with time zone']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/feeds/feeds.sql.js').setFeedWait,
-      ['uuid', 'uuid', 'integer', 'timestamp with time zone'],
-      {}
+      ['uuid', 'uuid', 'integer', 'timestamp with time zone']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/feeds/feeds.sql.js').failFeed,
-      ['uuid', 'uuid', 'integer', 'text', 'text', 'timestamp with time zone'],
-      {}
+      ['uuid', 'uuid', 'integer', 'text', 'text', 'timestamp with time zone']
     >
   >,
-  Verified<Mismatches<typeof import('../src/spend/sync/feeds/feeds.sql.js').clearFeedFailure, ['uuid', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/spend/sync/feeds/feeds.sql.js').clearFeedFailure, ['uuid', 'uuid']>>,
   Verified<
-    Mismatches<typeof import('../src/spend/sync/feeds/feeds.sql.js').recordMemberSync, ['uuid', 'uuid', 'integer'], {}>
+    Mismatches<typeof import('../src/spend/sync/feeds/feeds.sql.js').recordMemberSync, ['uuid', 'uuid', 'integer']>
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/feeds/feeds.sql.js').recordBillingCycle,
-      ['uuid', 'uuid', 'date', 'numeric'],
-      {}
+      ['uuid', 'uuid', 'date', 'numeric']
     >
   >,
-  Verified<Mismatches<typeof import('../src/spend/sync/feeds/feeds.system.sql.js').insertMissingFeeds, ['text[]'], {}>>,
+  Verified<Mismatches<typeof import('../src/spend/sync/feeds/feeds.system.sql.js').insertMissingFeeds, ['text[]']>>,
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/feeds/feeds.system.sql.js').claimFeeds,
@@ -4676,8 +4481,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/feeds/feeds.system.sql.js').renewFeedLease,
-      ['uuid', 'uuid', 'integer', 'double precision'],
-      {}
+      ['uuid', 'uuid', 'integer', 'double precision']
     >
   >,
   Verified<
@@ -4690,15 +4494,13 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/feeds/runs.sql.js').insertRun,
-      ['uuid', 'uuid', 'uuid', 'text', 'date', 'date', 'integer', 'timestamp with time zone'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'text', 'date', 'date', 'integer', 'timestamp with time zone']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/feeds/runs.sql.js').addRunProgress,
-      ['uuid', 'uuid', 'integer', 'integer', 'integer', 'integer', 'jsonb'],
-      {}
+      ['uuid', 'uuid', 'integer', 'integer', 'integer', 'integer', 'jsonb']
     >
   >,
   Verified<
@@ -4708,42 +4510,33 @@ export type Statements = [
       { daysChanged: 'integer!' }
     >
   >,
+  Verified<Mismatches<typeof import('../src/spend/sync/feeds/runs.sql.js').scheduleNextRun, ['uuid', 'uuid', 'text']>>,
   Verified<
-    Mismatches<typeof import('../src/spend/sync/feeds/runs.sql.js').scheduleNextRun, ['uuid', 'uuid', 'text'], {}>
+    Mismatches<typeof import('../src/spend/sync/feeds/runs.sql.js').deleteOldRuns, ['uuid', 'uuid', 'double precision']>
   >,
-  Verified<
-    Mismatches<
-      typeof import('../src/spend/sync/feeds/runs.sql.js').deleteOldRuns,
-      ['uuid', 'uuid', 'double precision'],
-      {}
-    >
-  >,
-  Verified<Mismatches<typeof import('../src/spend/sync/mcp-usage.sql.js').dropStagedMcpUsage, [], {}>>,
-  Verified<Mismatches<typeof import('../src/spend/sync/mcp-usage.sql.js').createStagedMcpUsage, [], {}>>,
+  Verified<Mismatches<typeof import('../src/spend/sync/mcp-usage.sql.js').dropStagedMcpUsage, []>>,
+  Verified<Mismatches<typeof import('../src/spend/sync/mcp-usage.sql.js').createStagedMcpUsage, []>>,
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/mcp-usage.sql.js').insertStagedMcpUsage,
-      ['date[]', 'integer[]', 'text[]', 'integer[]'],
-      {}
+      ['date[]', 'integer[]', 'text[]', 'integer[]']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/mcp-usage.sql.js').deleteMissingMcpUsage,
-      ['uuid', 'uuid', 'date', 'date'],
-      {}
+      ['uuid', 'uuid', 'date', 'date']
     >
   >,
-  Verified<Mismatches<typeof import('../src/spend/sync/mcp-usage.sql.js').upsertMcpUsage, ['uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/spend/sync/mcp-usage.sql.js').upsertMcpUsage, ['uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/members.sql.js').assignSeats,
-      ['uuid', 'integer[]', 'text[]', 'text[]', 'text[]', 'text[]'],
-      {}
+      ['uuid', 'integer[]', 'text[]', 'text[]', 'text[]', 'text[]']
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/spend/sync/members.sql.js').releaseOtherSeats, ['uuid', 'uuid', 'integer[]'], {}>
+    Mismatches<typeof import('../src/spend/sync/members.sql.js').releaseOtherSeats, ['uuid', 'uuid', 'integer[]']>
   >,
   Verified<
     Mismatches<
@@ -4795,15 +4588,13 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/staging/identities.sql.js').addIdentityDetails,
-      ['uuid', 'integer[]', 'text[]', 'text[]', 'text[]'],
-      {}
+      ['uuid', 'integer[]', 'text[]', 'text[]', 'text[]']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/staging/identities.sql.js').updateClientVersions,
-      ['uuid', 'integer[]', 'text[]', 'date[]'],
-      {}
+      ['uuid', 'integer[]', 'text[]', 'date[]']
     >
   >,
   Verified<
@@ -4813,13 +4604,11 @@ export type Statements = [
       { id: 'integer!'; name: 'text!' }
     >
   >,
-  Verified<
-    Mismatches<typeof import('../src/spend/sync/staging/identities.sql.js').insertModels, ['uuid', 'text[]'], {}>
-  >,
-  Verified<Mismatches<typeof import('../src/spend/sync/staging/staging.sql.js').createStagedUsage, [], {}>>,
-  Verified<Mismatches<typeof import('../src/spend/sync/staging/staging.sql.js').createStagedCharges, [], {}>>,
-  Verified<Mismatches<typeof import('../src/spend/sync/staging/staging.sql.js').truncateStagedCharges, [], {}>>,
-  Verified<Mismatches<typeof import('../src/spend/sync/staging/staging.sql.js').dropStaging, [], {}>>,
+  Verified<Mismatches<typeof import('../src/spend/sync/staging/identities.sql.js').insertModels, ['uuid', 'text[]']>>,
+  Verified<Mismatches<typeof import('../src/spend/sync/staging/staging.sql.js').createStagedUsage, []>>,
+  Verified<Mismatches<typeof import('../src/spend/sync/staging/staging.sql.js').createStagedCharges, []>>,
+  Verified<Mismatches<typeof import('../src/spend/sync/staging/staging.sql.js').truncateStagedCharges, []>>,
+  Verified<Mismatches<typeof import('../src/spend/sync/staging/staging.sql.js').dropStaging, []>>,
   Verified<
     Mismatches<
       typeof import('../src/spend/sync/status/spend-feeds.sql.js').listFeeds,
@@ -4953,9 +4742,7 @@ export type Statements = [
       }
     >
   >,
-  Verified<
-    Mismatches<typeof import('../src/spend/sync/status/spend-feeds.sql.js').scheduleFeedNow, ['uuid', 'uuid'], {}>
-  >,
+  Verified<Mismatches<typeof import('../src/spend/sync/status/spend-feeds.sql.js').scheduleFeedNow, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/tasks/claims.system.sql.js').claimDue,
@@ -5011,13 +4798,11 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/tasks/claims.system.sql.js').releaseLeases, ['uuid[]', 'uuid[]', 'integer[]'], {}>
+    Mismatches<typeof import('../src/tasks/claims.system.sql.js').releaseLeases, ['uuid[]', 'uuid[]', 'integer[]']>
   >,
+  Verified<Mismatches<typeof import('../src/tasks/claims.system.sql.js').sweepTasks, ['double precision', 'bigint']>>,
   Verified<
-    Mismatches<typeof import('../src/tasks/claims.system.sql.js').sweepTasks, ['double precision', 'bigint'], {}>
-  >,
-  Verified<
-    Mismatches<typeof import('../src/tasks/claims.system.sql.js').sweepRemoteDelegations, ['integer', 'bigint'], {}>
+    Mismatches<typeof import('../src/tasks/claims.system.sql.js').sweepRemoteDelegations, ['integer', 'bigint']>
   >,
   Verified<
     Mismatches<
@@ -5060,8 +4845,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/tasks/delegation/delegations.sql.js').addDelegation,
-      ['uuid', 'uuid', 'uuid', 'uuid', 'uuid', 'boolean'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'uuid', 'uuid', 'boolean']
     >
   >,
   Verified<
@@ -5072,13 +4856,12 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/tasks/delegation/delegations.sql.js').makeDueIfReplyPending, ['uuid', 'uuid'], {}>
+    Mismatches<typeof import('../src/tasks/delegation/delegations.sql.js').makeDueIfReplyPending, ['uuid', 'uuid']>
   >,
   Verified<
     Mismatches<
       typeof import('../src/tasks/delegation/delegations.sql.js').markReplyHandled,
-      ['uuid', 'uuid', 'integer', 'boolean'],
-      {}
+      ['uuid', 'uuid', 'integer', 'boolean']
     >
   >,
   Verified<
@@ -5128,22 +4911,19 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/tasks/delegation/remote/remote-delegations.sql.js').addRemote,
-      ['uuid', 'uuid', 'uuid'],
-      {}
+      ['uuid', 'uuid', 'uuid']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/tasks/delegation/remote/remote-delegations.sql.js').claimSend,
-      ['uuid', 'uuid', 'integer', 'jsonb'],
-      {}
+      ['uuid', 'uuid', 'integer', 'jsonb']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/tasks/delegation/remote/remote-delegations.sql.js').storeRemoteStatus,
-      ['uuid', 'uuid', 'jsonb', 'text', 'text'],
-      {}
+      ['uuid', 'uuid', 'jsonb', 'text', 'text']
     >
   >,
   Verified<
@@ -5156,43 +4936,37 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/tasks/delegation/remote/remote-delegations.sql.js').releaseReply,
-      ['uuid', 'uuid', 'integer', 'integer'],
-      {}
+      ['uuid', 'uuid', 'integer', 'integer']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/tasks/delegation/remote/remote-delegations.sql.js').storeReplyEnd,
-      ['uuid', 'uuid', 'integer', 'text'],
-      {}
+      ['uuid', 'uuid', 'integer', 'text']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/tasks/delegation/remote/remote-delegations.sql.js').recordNoResponse,
-      ['uuid', 'uuid'],
-      {}
+      ['uuid', 'uuid']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/tasks/delegation/remote/remote-delegations.sql.js').acquireStream,
-      ['uuid', 'uuid', 'uuid', 'double precision'],
-      {}
+      ['uuid', 'uuid', 'uuid', 'double precision']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/tasks/delegation/remote/remote-delegations.sql.js').releaseStream,
-      ['uuid', 'uuid', 'uuid'],
-      {}
+      ['uuid', 'uuid', 'uuid']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/tasks/delegation/remote/remote-delegations.sql.js').recordArtifactsShown,
-      ['uuid', 'uuid'],
-      {}
+      ['uuid', 'uuid']
     >
   >,
   Verified<
@@ -5216,7 +4990,7 @@ export type Statements = [
       { key_id: 'uuid!'; count: 'integer' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/tasks/key-usage.system.sql.js').sweepUsage, [], {}>>,
+  Verified<Mismatches<typeof import('../src/tasks/key-usage.system.sql.js').sweepUsage, []>>,
   Verified<
     Mismatches<
       typeof import('../src/tasks/task-owners.system.sql.js').ownersOfTasks,
@@ -5290,7 +5064,7 @@ export type Statements = [
       { id: 'uuid!'; epoch: 'integer!' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/tasks/tasks.sql.js').wakeTask, ['uuid', 'uuid'], {}>>,
+  Verified<Mismatches<typeof import('../src/tasks/tasks.sql.js').wakeTask, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/tasks/tasks.sql.js').listTaskStates,

@@ -7,6 +7,7 @@ import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { decideApproval, newTaskId, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
+import { runSql } from './kit/run-sql.js';
 
 const channels = { tool: 'workplace__list_channels', arguments: {} };
 const ticket = { tool: 'workplace__create_ticket', arguments: { title: 'Waited for long' } };
@@ -160,7 +161,8 @@ describe('a limit of two task calls per key and minute', () => {
 /** Moves all times of a waiting task back, so that the test does not depend on real time. */
 const anHourPasses = (fixture: GateFixture, externalId: string) =>
   fixture.get(DatabaseService).tenant(fixture.agent, (tx) =>
-    tx.query(
+    runSql(
+      tx,
       `update tasks set created_at = created_at - interval '1 hour', updated_at = updated_at - interval '1 hour',
          working_since = working_since - interval '1 hour' where external_id = $1`,
       [externalId],
@@ -170,10 +172,11 @@ const anHourPasses = (fixture: GateFixture, externalId: string) =>
 /** Adds a task event that is longer than the socket buffers of a reader. */
 const tell = (fixture: GateFixture, externalId: string, text: string) =>
   fixture.get(DatabaseService).tenant(fixture.agent, async (tx) => {
-    const [{ id }] = await tx.query<{ id: string }[]>('select id from tasks where external_id = $1', [externalId]);
+    const [{ id }] = await runSql<{ id: string }>(tx, 'select id from tasks where external_id = $1', [externalId]);
     const message = { role: 'agent' as const, parts: [{ text }] };
     const status = { state: 'input-required' as const, timestamp: new Date().toISOString(), message };
-    await tx.query(
+    await runSql(
+      tx,
       `with told as (
          update tasks set last_event = last_event + 1 where external_id = $1 returning tenant_id, id, last_event
        )

@@ -8,6 +8,7 @@ import { serverProcess, type ServerProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { newTaskId, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
+import { runSql } from './kit/run-sql.js';
 
 /*
  * A task that crashes each process that works on it. The third process quarantines it and continues with other tasks.
@@ -51,7 +52,7 @@ const ended = (one: ServerProcess) => until(() => !one.isAlive());
 const read = { tool: 'workplace__list_channels', arguments: {} };
 const ticket = (title: string) => ({ tool: 'workplace__create_ticket', arguments: { title } });
 const sql = <Row>(text: string, ...values: unknown[]): Promise<Row[]> =>
-  fixture.get(DatabaseService).tenant(fixture.agent, (tx) => tx.query(text, values));
+  fixture.get(DatabaseService).tenant(fixture.agent, (tx) => runSql(tx, text, values));
 interface TaskRow {
   id: string;
   is_claimed: boolean;

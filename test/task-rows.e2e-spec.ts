@@ -37,6 +37,7 @@ import {
   wakeTask,
 } from '../src/tasks/tasks.sql.js';
 import { type TestServer, testServer } from './kit/server.js';
+import { runSql } from './kit/run-sql.js';
 
 let server: TestServer;
 let database: DatabaseService;
@@ -389,7 +390,8 @@ describe('the outbox', () => {
     await send('news');
     const [recent] = await claim();
     await database.tenant({ tenantId }, (tx) =>
-      tx.query(
+      runSql(
+        tx,
         `insert into outbox (tenant_id, id, kind, payload, at)
          select tenant_id, $2, kind, payload, now() - interval '8 days' from outbox where payload ->> 'taskId' = $1`,
         [row.task_id, newId()],

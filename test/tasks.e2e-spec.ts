@@ -11,6 +11,7 @@ import { GateFixture } from './kit/gate-fixture.js';
 import { testConfig, type TestServer, testServer } from './kit/server.js';
 import { anotherAgentIdentity, decideApproval, newTaskId, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
+import { runSql } from './kit/run-sql.js';
 
 const channels = { tool: 'workplace__list_channels', arguments: {} };
 const ticket = (title: string) => ({ tool: 'workplace__create_ticket', arguments: { title } });
@@ -40,7 +41,7 @@ const audited = async (id: string): Promise<string[]> => {
   const rows: { kind: string }[] = await fixture
     .get(DatabaseService)
     .tenant(fixture.agent, (tx) =>
-      tx.query(`select kind from audit_events where subject ->> 'name' = $1 order by id`, [id]),
+      runSql(tx, `select kind from audit_events where subject ->> 'name' = $1 order by id`, [id]),
     );
   return rows.map(({ kind }) => kind);
 };

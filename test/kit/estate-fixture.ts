@@ -3,6 +3,7 @@ import type { KeyScope } from '../../src/access/tenant-key.entity.js';
 import { DatabaseService } from '../../src/platform/database/database.service.js';
 import type { Organization } from './organization.js';
 import type { TestServer } from './server.js';
+import { runSql } from './run-sql.js';
 
 interface SentFile {
   path: string;
@@ -61,6 +62,6 @@ export class EstateFixture {
   /** $1 is the tenant; `values` follow. */
   rows<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
     const { tenant, system } = this.organization;
-    return this.server.app.get(DatabaseService).tenant(system, (tx) => tx.query(sql, [tenant.id, ...values]));
+    return this.server.app.get(DatabaseService).tenant(system, (tx) => runSql(tx, sql, [tenant.id, ...values]));
   }
 }

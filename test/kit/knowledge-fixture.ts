@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/platform/json/strict-json.js';
 import { type ToolResult, ToolsService } from '../../src/connections/tools.service.js';
 import type { GraphqlResponse, Organization } from './organization.js';
 import type { TestServer } from './server.js';
+import { runSql } from './run-sql.js';
 
 type GraphqlRequestFunction = (query: string, variables?: object) => Promise<GraphqlResponse>;
 
@@ -112,7 +113,8 @@ export class KnowledgeFixture {
   private syncedRevision(connectionId: string): Promise<number | null> {
     const { tenantId } = this.organization.system;
     return this.server.app.get(DatabaseService).tenant({ tenantId }, async (tx) => {
-      const [{ revision }] = await tx.query<{ revision: number | null }[]>(
+      const [{ revision }] = await runSql<{ revision: number | null }>(
+        tx,
         'select connection_revision as revision from sources where tenant_id = $1 and connection_id = $2',
         [tenantId, connectionId],
       );

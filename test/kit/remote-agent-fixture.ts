@@ -9,6 +9,7 @@ import type { Principal } from '../../src/principal/principal.js';
 import type { GateFixture } from './gate-fixture.js';
 import { type RemoteAgentOptions, RemoteAgent } from './remote-agent.js';
 import { newTaskId, type Wire, wireOf } from './wire.js';
+import { runSql } from './run-sql.js';
 
 export interface RemoteAgentConnection {
   agent: RemoteAgent;
@@ -89,7 +90,7 @@ export class RemoteAgentFixture {
   }
 
   query<T>(text: string, values: unknown[] = []): Promise<T[]> {
-    return this.fixture.get(DatabaseService).tenant(this.fixture.agent, (tx) => tx.query(text, values));
+    return this.fixture.get(DatabaseService).tenant(this.fixture.agent, (tx) => runSql(tx, text, values));
   }
 
   async stop(): Promise<void> {

@@ -2,6 +2,7 @@ import { newId } from '../../src/platform/crypto/ids.js';
 import { DatabaseService } from '../../src/platform/database/database.service.js';
 import type { Organization } from './organization.js';
 import type { TestServer } from './server.js';
+import { runSql } from './run-sql.js';
 
 /** Spend rows written directly to the tables, for tests of reports that do not depend on syncs. */
 export interface SeededDay {
@@ -32,7 +33,7 @@ export class SpendFixture {
   }
 
   query<Row = Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return this.database.tenant(this.organization.system, (tx) => tx.query<Row[]>(text, values));
+    return this.database.tenant(this.organization.system, (tx) => runSql<Row>(tx, text, values));
   }
 
   private get tenantId(): string {

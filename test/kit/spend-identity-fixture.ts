@@ -2,6 +2,7 @@ import { newId } from '../../src/platform/crypto/ids.js';
 import { DatabaseService } from '../../src/platform/database/database.service.js';
 import type { Organization } from './organization.js';
 import type { TestServer } from './server.js';
+import { runSql } from './run-sql.js';
 
 interface NewIdentity {
   kind?: 'email' | 'login' | 'vendor_user_id' | 'service_account' | 'api_key' | 'unattributed';
@@ -62,6 +63,6 @@ export class SpendIdentityFixture {
   /** $1 is the tenant; `values` follow. */
   query<Row>(sql: string, values: unknown[]): Promise<Row[]> {
     const { tenant, system } = this.organization;
-    return this.server.app.get(DatabaseService).tenant(system, (tx) => tx.query(sql, [tenant.id, ...values]));
+    return this.server.app.get(DatabaseService).tenant(system, (tx) => runSql(tx, sql, [tenant.id, ...values]));
   }
 }

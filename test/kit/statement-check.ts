@@ -124,7 +124,7 @@ type ColumnMismatches<Row, Db> = [Row] extends [never]
     | { [K in keyof Row & keyof Db & string]: ColumnMismatch<Row[K], Db[K], K> }[keyof Row & keyof Db & string];
 
 /** What is wrong with the declared types of a statement, as texts. `never` if nothing is. */
-export type Mismatches<S, DbParams extends readonly string[], DbRow> =
+export type Mismatches<S, DbParams extends readonly string[], DbRow = Record<never, never>> =
   S extends Statement<infer Params, infer Row>
     ? ParamMismatches<Params, DbParams> | ColumnMismatches<Row, DbRow>
     : never;

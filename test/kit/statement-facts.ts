@@ -22,7 +22,6 @@ export async function listStatements(): Promise<ListedStatement[]> {
   const files = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .map((file) => `src/${file}`)
     .filter(isSqlFile)
-    .filter((file) => (process.env.ONLY ?? 'src/').split(',').some((prefix) => file.startsWith(prefix)))
     .sort();
   const modules = await Promise.all(
     files.map(async (file) => [file, (await import(path.join(root, file))) as Record<string, unknown>] as const),

@@ -13,6 +13,9 @@ export class Tx extends EntityManager implements StatementRunner {
   private readonly statements: QueryableRunner;
   private readonly commitCallbacks: CommitCallback[] = [];
 
+  /** Statements have types: use `run`, `one` or `execute`. */
+  declare readonly query: never;
+
   readonly run: StatementRunner['run'];
   readonly one: StatementRunner['one'];
   readonly execute: StatementRunner['execute'];
