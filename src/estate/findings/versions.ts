@@ -1,3 +1,4 @@
+import semver from 'semver';
 import type { PackageManager } from '../configuration-file.js';
 
 /** A parsed version. A suffix marks a prerelease ("-beta.1") or has no effect ("+build"). */
@@ -43,26 +44,39 @@ export function parseVersionConstraint(spec: string | null, manager: PackageMana
   if (spec.length > maxVersionLength) return null;
   const text = spec.trim();
   if (/^(latest|\*|x)$/i.test(text)) return { below: null };
-  if (text.includes('||') || text.includes(' - ') || /[<>]=?\s*[\d.]+\s*[, ]\s*[<>]/.test(text)) return null;
   return manager === 'pypi' ? pythonConstraint(text) : semverConstraint(text);
 }
 
 function semverConstraint(text: string): VersionConstraint {
-  const range = /^([\^~]|<=?|>=?)?\s*v?(\d.*)$/.exec(text);
-  if (!range) return null;
-  const [, operator, rest] = range;
-  if (operator?.startsWith('>')) return { below: null };
-  const open = /^(\d+)(?:\.(\d+))?(?:\.[x*])*$/i.exec(rest);
-  if (open && !operator) return { below: nextVersion(open[2] === undefined ? [+open[1]] : [+open[1], +open[2]]) };
-  const version = parseVersion(rest);
-  if (!version) return null;
-  if (!operator) return { exact: version };
-  if (operator === '<') return { below: version };
-  if (operator === '<=') return { exact: version };
-  return { below: operator === '~' ? nextVersion(version.parts.slice(0, 2)) : nextVersion(caretParts(version.parts)) };
+  const exact = parseVersion(text);
+  if (exact && exact.parts.length > 2) return { exact };
+  if (semver.validRange(text, { loose: true }) === null) return null;
+  const alternatives = new semver.Range(text, { loose: true }).set.map(upperBound);
+  return alternatives.reduce((highest, one) => (isLower(highest, one) ? one : highest));
+}
+
+type UpperBound = { exact: Version } | { below: Version | null };
+
+/** The newest version that all comparators allow. */
+const upperBound = (comparators: readonly semver.Comparator[]): UpperBound =>
+  comparators.map(boundOf).reduce((lowest, one) => (isLower(one, lowest) ? one : lowest));
+
+function boundOf({ operator, semver: { version } }: semver.Comparator): UpperBound {
+  if (operator === '>' || operator === '>=' || version === undefined) return { below: null };
+  // "^1.2.3" ends before "2.0.0-0": the prereleases of 2.0.0 are outside as well
+  const limit = parseVersion(version.replace(/-0$/, ''))!;
+  return operator === '<' ? { below: limit } : { exact: limit };
+}
+
+function isLower(a: UpperBound, b: UpperBound): boolean {
+  const [left, right] = [a, b].map((bound) => ('exact' in bound ? bound.exact : bound.below));
+  if (left === null || right === null) return left !== null;
+  const order = compareVersions(left, right);
+  return order < 0 || (order === 0 && 'below' in a && 'exact' in b);
 }
 
 function pythonConstraint(text: string): VersionConstraint {
+  if (text.includes(',') || text.includes('||')) return null;
   const [, operator, rest] = /^(===?|~=|<=?|>=?|@)?\s*(.*)$/.exec(text)!;
   const open = /^(\d+(?:\.\d+)*)\.\*$/.exec(rest);
   if (open) return { below: nextVersion(open[1].split('.').map(Number)) };
@@ -75,9 +89,3 @@ function pythonConstraint(text: string): VersionConstraint {
 }
 
 const nextVersion = (parts: number[]): Version => ({ parts: [...parts.slice(0, -1), parts.at(-1)! + 1], early: null });
-
-/** The numbers that "^" fixes: everything up to the first nonzero number. */
-function caretParts(parts: number[]): number[] {
-  const first = parts.findIndex((part) => part > 0);
-  return parts.slice(0, first < 0 ? parts.length : first + 1);
-}

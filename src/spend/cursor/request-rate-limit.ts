@@ -47,8 +47,11 @@ export class RequestRateLimit {
 /** Hashes the key, because credentials must not stay in memory for long. */
 const keyOf = (apiKey: string, { path }: CursorEndpoint) => `${sha256(apiKey).toString('base64url')} ${path}`;
 
+/** Sleeps again if the timer fires early: timers and the wall clock differ by up to a millisecond. */
 export async function sleepUntil(until: Date, signal: AbortSignal): Promise<void> {
-  await after(Math.max(0, until.getTime() - Date.now()), undefined, { signal }).catch((error: unknown) => {
+  try {
+    for (let ms; (ms = until.getTime() - Date.now()) > 0;) await after(ms, undefined, { signal });
+  } catch (error) {
     throw signal.aborted ? signal.reason : error;
-  });
+  }
 }
