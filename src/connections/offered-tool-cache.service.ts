@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Tx } from '../platform/database/tx.js';
 import { type OfferedTool, offeredToolOfRow } from './offered-tool.js';
 import { listOfferedSince } from './tools.sql.js';
@@ -21,8 +22,10 @@ const maxCachedTools = 20_000;
  */
 @Injectable()
 export class OfferedToolCache {
-  private readonly entries = new Map<string, CachedToolList>();
-  private toolCount = 0;
+  private readonly lists = new LRUCache<string, CachedToolList>({
+    maxSize: maxCachedTools,
+    sizeCalculation: ({ tools }) => Math.max(1, tools.length),
+  });
 
   /** `seen`: the fingerprint that the transaction has just read. */
   async list(
@@ -32,34 +35,13 @@ export class OfferedToolCache {
     seen?: string,
   ): Promise<readonly OfferedTool[]> {
     const key = [tenantId, ...connectionIds].join();
-    const known = this.entries.get(key);
-    if (known && known.fingerprint === seen) return this.reuse(key, known);
+    const known = this.lists.get(key);
+    if (known && known.fingerprint === seen) return known.tools;
     const rows = await tx.run(listOfferedSince, [tenantId, connectionIds, known?.fingerprint ?? null]);
     const [{ print }] = rows;
-    if (known?.fingerprint === print) return this.reuse(key, known);
+    if (known?.fingerprint === print) return known.tools;
     const tools = rows.filter((row) => row.name !== null).map(offeredToolOfRow);
-    this.store(key, { fingerprint: print, tools });
+    this.lists.set(key, { fingerprint: print, tools });
     return tools;
-  }
-
-  /** Moves the list to the end of the eviction order (least recently used first). */
-  private reuse(key: string, list: CachedToolList): readonly OfferedTool[] {
-    this.store(key, list);
-    return list.tools;
-  }
-
-  private store(key: string, list: CachedToolList): void {
-    this.evict(key);
-    this.entries.set(key, list);
-    this.toolCount += list.tools.length;
-    for (const oldest of this.entries.keys()) {
-      if (this.toolCount <= maxCachedTools || oldest === key) return;
-      this.evict(oldest);
-    }
-  }
-
-  private evict(key: string): void {
-    this.toolCount -= this.entries.get(key)?.tools.length ?? 0;
-    this.entries.delete(key);
   }
 }

@@ -1,17 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ApprovalsService } from '../approvals/approvals.service.js';
 import { Config } from '../platform/config/config.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import { MetricsService } from '../platform/telemetry/metrics.service.js';
-import { systemPrincipal } from '../principal/principal.js';
-import { CallAdmissionService } from './call-admission.service.js';
+import { BackgroundAdmissionService } from './background-admission.service.js';
 import { toCallPrincipal } from './caller.js';
-import { CallCompletionService } from './call-completion.service.js';
+import { LapsedCallsService } from './lapsed-calls.service.js';
 import { CallExecutor } from './call-executor.service.js';
 import { lapsedCalls, removeOldCalls, strandedCalls } from './gate.system.sql.js';
-import { Refusal } from './refusal.js';
 import { executeJob, CallSettlementService } from './call-settlement.service.js';
 import { ToolCall } from './tool-call.entity.js';
 
@@ -27,10 +24,9 @@ export class BackgroundCallRunner implements OnModuleInit {
     private readonly database: DatabaseService,
     private readonly config: Config,
     private readonly queue: QueueService,
-    private readonly approvals: ApprovalsService,
-    private readonly callAdmission: CallAdmissionService,
+    private readonly admission: BackgroundAdmissionService,
     private readonly callExecutor: CallExecutor,
-    private readonly callCompletion: CallCompletionService,
+    private readonly lapsedCalls: LapsedCallsService,
     private readonly callSettlement: CallSettlementService,
     private readonly metrics: MetricsService,
   ) {}
@@ -47,7 +43,7 @@ export class BackgroundCallRunner implements OnModuleInit {
   async execute(tenantId: string, callId: string): Promise<void> {
     const call = await this.database.tenant({ tenantId }, (tx) => tx.findOneBy(ToolCall, { tenantId, id: callId }));
     if (call?.state !== 'approved') return;
-    const run = await this.callAdmission.admitApproved(toCallPrincipal(call), callId);
+    const run = await this.admission.admitApproved(toCallPrincipal(call), callId);
     if (!run) return;
     const outcome = await this.callExecutor.run(run, { publish: (tx) => this.callSettlement.publish(tx, call) });
     this.metrics.calls.inc({ surface: call.caller.surface, outcome: outcome.state });
@@ -56,13 +52,13 @@ export class BackgroundCallRunner implements OnModuleInit {
   async sweepLapsed(): Promise<void> {
     const rows = await this.database.systemPool.run(lapsedCalls);
     for (const { tenantId, id, isDelegation } of rows)
-      await (isDelegation ? this.schedulePoll(tenantId, id) : this.abandon(tenantId, id));
+      await (isDelegation ? this.schedulePoll(tenantId, id) : this.lapsedCalls.abandon(tenantId, id));
   }
 
   async sweepStranded(): Promise<void> {
     const rows = await this.database.systemPool.run(strandedCalls);
     for (const { tenantId, id, isExpired } of rows) {
-      if (isExpired) await this.expire(tenantId, id);
+      if (isExpired) await this.lapsedCalls.expire(tenantId, id);
       else
         await this.database.tenant({ tenantId }, (tx) =>
           this.queue.add(tx, executeJob, { tenantId, callId: id }, { key: `${executeJob}:${id}` }),
@@ -101,33 +97,7 @@ export class BackgroundCallRunner implements OnModuleInit {
     const call = await this.database.tenant({ tenantId }, (tx) => tx.findOneBy(ToolCall, { tenantId, id }));
     if (!call) return;
     const publish = (tx: Tx) => this.callSettlement.publish(tx, call);
-    const run = await this.callAdmission.admitDelegation(toCallPrincipal(call), id, publish);
+    const run = await this.admission.admitDelegation(toCallPrincipal(call), id, publish);
     if (run) await this.callExecutor.run(run, { publish });
-  }
-
-  private async abandon(tenantId: string, id: string): Promise<void> {
-    const principal = systemPrincipal(tenantId, 'gate');
-    await this.database.tenant(principal, async (tx) => {
-      await this.approvals.lockCalls(tx, [id]);
-      const call = await tx.findOneBy(ToolCall, { tenantId, id, state: 'executing' });
-      if (!call || call.executingUntil! > new Date()) return;
-      if (await this.callCompletion.abandon(tx, principal, call)) await this.callSettlement.publish(tx, call);
-    });
-  }
-
-  private async expire(tenantId: string, id: string): Promise<void> {
-    const principal = systemPrincipal(tenantId, 'gate');
-    await this.database.tenant(principal, async (tx) => {
-      await this.approvals.lockCalls(tx, [id]);
-      const call = await tx.findOneBy(ToolCall, { tenantId, id, state: 'approved' });
-      if (!call) return;
-      await this.callCompletion.withdraw(
-        tx,
-        principal,
-        call,
-        new Refusal('approval-expired', 'The approval was not used in time.'),
-      );
-      await this.callSettlement.publish(tx, call);
-    });
   }
 }

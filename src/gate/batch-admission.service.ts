@@ -8,7 +8,8 @@ import { CallEvaluationService } from './call-evaluation.service.js';
 import { type GateCallRequest, newCall } from './new-call.js';
 import { retryKeyOf } from './retry-key.js';
 import { type TaskCallHistory, TaskFence } from './task-fence.service.js';
-import { type AdmittedCall, CallDispatchService } from './call-dispatch.service.js';
+import { type AllowedCall, type AdmittedCall, CallDispatchService } from './call-dispatch.service.js';
+import type { CallIn } from './call-state.js';
 import type { ToolCall } from './tool-call.entity.js';
 
 interface AdmissionRequest {
@@ -47,7 +48,7 @@ export class BatchAdmissionService {
       this.taskFence.acquire(tx, incoming),
       ...calls.map((call, nth) => this.evaluate(cache, call, requests[nth])),
     ]);
-    const allowed = evaluated.filter((run, nth) => run !== null && isFirstAttempt(histories[nth])) as AdmittedCall[];
+    const allowed = evaluated.filter((run, nth) => run !== null && isFirstAttempt(histories[nth])) as AllowedCall[];
     if (!allowed.length) return calls.map(() => null);
     const isRepeatable = allowed.every(
       ({ call }) => call.effect === 'read' && !call.isDelegation && call.taskId === null,
@@ -55,15 +56,15 @@ export class BatchAdmissionService {
     const [admitted] = await tx.commitWith(() =>
       Promise.all([this.callDispatch.startNew(tx, allowed), isRepeatable && tx.commitWithoutFlush()]),
     );
-    const started = new Map(admitted.map((run) => [run.call, run]));
-    return calls.map((call) => started.get(call) ?? null);
+    const started = new Map(admitted.map((run) => [run.call.id, run]));
+    return calls.map(({ id }) => started.get(id) ?? null);
   }
 
   private async evaluate(
     cache: TransactionCache,
-    call: ToolCall,
+    call: CallIn<'requested'>,
     { principal, request }: AdmissionRequest,
-  ): Promise<AdmittedCall | null> {
+  ): Promise<AllowedCall | null> {
     try {
       const evaluation = await this.callEvaluation.evaluate(cache, principal, call, request);
       if (evaluation.decision.verdict !== 'allow') return null;

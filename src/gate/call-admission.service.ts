@@ -1,28 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { ApprovalsService } from '../approvals/approvals.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { TransactionCache } from '../platform/database/transaction-cache.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
+import { ApprovalRequestService } from './approval-request.service.js';
 import { BatchAdmissionService } from './batch-admission.service.js';
-import { CallCompletionService } from './call-completion.service.js';
 import { StaleLease } from './gate.error.js';
 import { decisionEntry, CallAuditService } from './call-audit.service.js';
 import { type EvaluationContext, CallEvaluationService } from './call-evaluation.service.js';
-import { insertToolCall, lockCaller } from './ledger.sql.js';
+import { insertToolCall } from './ledger.sql.js';
 import { type GateCallRequest, newCall } from './new-call.js';
-import { awaitingOutcome, type CallOutcome, toCallOutcome } from './outcome.js';
+import type { CallOutcome } from './outcome.js';
 import { Refusal } from './refusal.js';
-import { RequestersService } from './requesters.service.js';
 import { type AdmissionResult, CallRetryService } from './call-retry.service.js';
 import { retryKeyOf } from './retry-key.js';
 import { type ArgumentCheck, IsolatedCheckRequired } from './schema-check.js';
 import { type TaskCallHistory, TaskFence } from './task-fence.service.js';
-import { type AdmittedCall, CallDispatchService } from './call-dispatch.service.js';
+import { CallDispatchService } from './call-dispatch.service.js';
+import { denyNewCall } from './call-moves.js';
+import type { CallIn } from './call-state.js';
 import { ToolCall } from './tool-call.entity.js';
 
-const maxPendingCalls = 20;
 const maxDenialsPerTask = 3;
 const pausedRowMs = 10 * 60 * 1000;
 
@@ -39,9 +38,7 @@ export class CallAdmissionService {
     private readonly callEvaluation: CallEvaluationService,
     private readonly callRetry: CallRetryService,
     private readonly callDispatch: CallDispatchService,
-    private readonly callCompletion: CallCompletionService,
-    private readonly requesters: RequestersService,
-    private readonly approvals: ApprovalsService,
+    private readonly approvalRequest: ApprovalRequestService,
     private readonly callAudit: CallAuditService,
   ) {}
 
@@ -88,51 +85,7 @@ export class CallAdmissionService {
     });
   }
 
-  /** For the background: an approved call that no task resumes. Null: it must not run, or not yet. */
-  admitApproved(principal: Principal, callId: string): Promise<AdmittedCall | null> {
-    return this.database.tenant(principal, async (tx) => {
-      await this.approvals.lockCalls(tx, [callId]);
-      const call = await tx.findOneBy(ToolCall, { tenantId: principal.tenantId, id: callId, state: 'approved' });
-      if (!call) return null;
-      try {
-        const evaluation = await this.callEvaluation.reevaluate(tx, call);
-        const lapse = await this.callDispatch.findLapse(tx, call, evaluation);
-        if (lapse) throw lapse;
-        return (await this.callDispatch.startApproved(tx, call, evaluation, null)) ? { call, evaluation } : null;
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        // a paused call stays approved and runs when the pause ends
-        if (error.code !== 'paused') await this.callCompletion.withdraw(tx, principal, call, error);
-        return null;
-      }
-    });
-  }
-
-  /** For the background: a delegation whose lease has expired. Null: do not poll it now, or it has ended. */
-  admitDelegation(
-    principal: Principal,
-    callId: string,
-    publish: (tx: Tx, call: ToolCall) => Promise<void>,
-  ): Promise<AdmittedCall | null> {
-    return this.database.tenant(principal, async (tx) => {
-      await this.approvals.lockCalls(tx, [callId]);
-      const where = { tenantId: principal.tenantId, id: callId, state: 'executing' as const, isDelegation: true };
-      const call = await tx.findOneBy(ToolCall, where);
-      if (!call || call.executingUntil! > new Date()) return null;
-      const isRenewed = await this.callDispatch.renewDelegation(tx, call);
-      try {
-        const evaluation = await this.callEvaluation.reevaluate(tx, call, { isUnderWay: true });
-        return isRenewed ? { call, evaluation, wasBegun: true } : null;
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        if (error.code !== 'paused' && (await this.callCompletion.fail(tx, principal, call, error.reason)))
-          await publish(tx, call);
-        return null;
-      }
-    });
-  }
-
-  private async requireTaskHistory(tx: Tx, call: ToolCall): Promise<TaskCallHistory> {
+  private async requireTaskHistory(tx: Tx, call: CallIn<'requested'>): Promise<TaskCallHistory> {
     const [history] = await this.taskFence.acquire(tx, [{ call }]);
     if (!history) throw new StaleLease(call.taskId!);
     return history;
@@ -140,7 +93,7 @@ export class CallAdmissionService {
 
   private async resumeOrBegin(
     tx: Tx,
-    call: ToolCall,
+    call: CallIn<'requested'>,
     evaluation: EvaluationContext,
     { denials, sentId }: TaskCallHistory,
   ): Promise<AdmissionResult> {
@@ -160,7 +113,7 @@ export class CallAdmissionService {
   /** Begins a new call. Null if an identical call was inserted concurrently. */
   private async begin(
     tx: Tx,
-    call: ToolCall,
+    call: CallIn<'requested'>,
     evaluation: EvaluationContext,
     denials: number,
   ): Promise<AdmissionResult | null> {
@@ -169,70 +122,26 @@ export class CallAdmissionService {
         'policy-denied',
         `"${call.tool}" was denied ${denials} times in this task, so this task can no longer use it.`,
       );
-    if (evaluation.decision.verdict === 'approval') return this.requestApproval(tx, call, evaluation);
+    if (evaluation.decision.verdict === 'approval') return this.approvalRequest.request(tx, call, evaluation);
     const [run] = await this.callDispatch.startNew(tx, [{ call, evaluation }]);
     return run ? { run } : null;
-  }
-
-  private async requestApproval(
-    tx: Tx,
-    call: ToolCall,
-    evaluation: EvaluationContext,
-  ): Promise<AdmissionResult | null> {
-    const { principal, tool, decision } = evaluation;
-    const { tenantId, id: callId, identity, configurationId, taskId } = call;
-    await tx.execute(lockCaller, [`${call.tenantId} ${call.identity}`]);
-    const pending = await tx.countBy(ToolCall, { tenantId, identity, state: 'awaiting_approval' });
-    if (pending >= maxPendingCalls)
-      throw new Refusal(
-        'not-permitted',
-        `This caller already has ${pending} calls waiting for approval. Try again when some of them are decided.`,
-      );
-    const { title, description, inputSchema } = tool;
-    Object.assign(call, { state: 'awaiting_approval', definition: { title, description, inputSchema } });
-    if (!(await insertToolCall(tx, call, this.callAudit.serialize([decisionEntry(principal, call, 'requested')]))))
-      return null;
-    const callRequesters = await this.requesters.resolve(tx, principal);
-    const approvals = await this.approvals.request(tx, principal, {
-      callId,
-      configurationId,
-      taskId,
-      tool: tool.name,
-      stepNames: decision.steps,
-      ...callRequesters,
-    });
-    if (!approvals) return { outcome: await this.denyUnreachable(tx, principal, call, decision.steps) };
-    await tx.update(ToolCall, { tenantId, id: callId }, { expiresAt: earliestExpiry(approvals) });
-    return { outcome: awaitingOutcome(call, approvals, decision.reason) };
-  }
-
-  private async denyUnreachable(tx: Tx, principal: Principal, call: ToolCall, steps: string[]): Promise<CallOutcome> {
-    const named = steps.map((name) => `"${name}"`).join(' and ');
-    const reason = `No one can decide on this call. Everyone named by the approval step ${named} requested it, knows a credential that it used, or was introduced only by a requester. Administrators can open the call to see who needs a vouch.`;
-    await this.callCompletion.deny(tx, principal, call, {
-      code: 'approval-unreachable',
-      reason,
-      retryKey: null,
-      deliveredAt: new Date(),
-    });
-    return toCallOutcome(call, null, false);
   }
 
   private async recordDenial(
     tx: Tx,
     principal: Principal,
-    call: ToolCall,
+    call: CallIn<'requested'>,
     { code, reason, disclosed }: Refusal,
     requestedTool: string,
   ): Promise<CallOutcome> {
     const now = new Date();
-    Object.assign(call, { state: 'denied', code, reason, endedAt: now, deliveredAt: now });
+    const denied = denyNewCall(call, { code, reason }, now);
     // tasks retry every few seconds during a pause: one row covers all retries of an interval
-    call.retryKey = code === 'paused' ? pausedRetryKey(call, requestedTool, now) : null;
-    const isNew = await insertToolCall(tx, call, this.callAudit.serialize([decisionEntry(principal, call, 'denied')]));
-    const { id: callId } = isNew
-      ? call
-      : await tx.findOneByOrFail(ToolCall, { tenantId: call.tenantId, retryKey: call.retryKey! });
+    denied.retryKey = code === 'paused' ? pausedRetryKey(denied, requestedTool, now) : null;
+    const events = this.callAudit.serialize([decisionEntry(principal, denied, 'denied')]);
+    const { id: callId } = (await insertToolCall(tx, denied, events))
+      ? denied
+      : await tx.findOneByOrFail(ToolCall, { tenantId: denied.tenantId, retryKey: denied.retryKey! });
     return { callId, tool: requestedTool, state: 'denied', ...disclosed };
   }
 }
@@ -253,6 +162,3 @@ const pausedRetryKey = (
       Math.floor(now.getTime() / pausedRowMs),
     ].join('\n'),
   );
-
-const earliestExpiry = (approvals: { expiresAt: Date }[]): Date =>
-  new Date(Math.min(...approvals.map(({ expiresAt }) => expiresAt.getTime())));

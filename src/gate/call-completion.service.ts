@@ -3,10 +3,11 @@ import type { Tx } from '../platform/database/tx.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type { Principal } from '../principal/principal.js';
 import { CallAuditService } from './call-audit.service.js';
-import { endCall } from './ledger.sql.js';
+import { declareUnsettled, type Denial, denyCall, endAttempt, requeueCall } from './call-moves.js';
+import type { AttemptEnd, CallIn, LedgerCall } from './call-state.js';
+import { endCalls } from './ledger.sql.js';
 import { unknownOutcome } from './outcome.js';
 import type { Refusal } from './refusal.js';
-import { ToolCall } from './tool-call.entity.js';
 
 /** Ends calls without an answer of the connected system. The caller holds the lock of the call. */
 @Injectable()
@@ -20,40 +21,35 @@ export class CallCompletionService {
   async withdraw(
     tx: Tx,
     by: Principal,
-    call: ToolCall,
+    call: LedgerCall,
     { code, reason }: Pick<Refusal, 'code' | 'reason'>,
   ): Promise<boolean> {
-    const isDenied = await this.deny(tx, by, call, { code, reason, retryKey: null });
-    if (isDenied) await this.approvals.void(tx, by, [call.id], reason);
-    return isDenied;
+    const denied = await this.deny(tx, by, call, { code, reason, retryKey: null });
+    if (denied) await this.approvals.void(tx, by, [call.id], reason);
+    return denied !== null;
   }
 
-  async deny(
-    tx: Tx,
-    by: Principal,
-    call: ToolCall,
-    denial: Pick<ToolCall, 'code' | 'reason'> & Partial<ToolCall>,
-  ): Promise<boolean> {
-    const { tenantId, id, state } = call;
-    // it was sent before: a denial of the rerun does not resolve the outcome of the first attempt
-    if (call.attempts > 0 && call.effect !== 'read') return this.markUnsettled(tx, by, call);
-    const denied = { ...denial, state: 'denied' as const, endedAt: new Date() };
-    const { affected } = await tx.update(ToolCall, { tenantId, id, state }, denied);
-    if (affected !== 1) return false;
-    Object.assign(call, denied);
-    await this.callAudit.recordDecision(tx, by, call, 'denied');
-    return true;
+  /** A call that was sent before becomes unsettled: denying its rerun does not resolve the outcome of the first attempt. */
+  async deny(tx: Tx, by: Principal, call: LedgerCall, denial: Denial): Promise<CallIn<'denied' | 'unsettled'> | null> {
+    if (call.attempts > 0 && call.effect !== 'read') {
+      const unsettled = await declareUnsettled(tx, call, unknownOutcome);
+      if (unsettled) await this.callAudit.record(tx, by, unsettled, 'unsettled');
+      return unsettled;
+    }
+    const denied = await denyCall(tx, call, denial);
+    if (denied) await this.callAudit.recordDecision(tx, by, denied, 'denied');
+    return denied;
   }
 
   /**
    * The process that sent the call is gone. The outcome of a write is unknown. A read runs again: immediately if it was
-   * approved, otherwise when its caller repeats it.
+   * approved, otherwise when its caller repeats it. Null: the process has recorded the outcome after all.
    */
-  async abandon(tx: Tx, by: Principal, call: ToolCall): Promise<boolean> {
+  abandon(tx: Tx, by: Principal, call: CallIn<'executing'>): Promise<LedgerCall | null> {
     if (call.effect !== 'read')
-      return this.completeLost(tx, by, call, { state: 'unsettled', code: null, reason: unknownOutcome });
-    if (call.retryKey) return this.requeue(tx, call);
-    return this.completeLost(tx, by, call, {
+      return this.endLost(tx, by, call, { state: 'unsettled', code: null, reason: unknownOutcome });
+    if (call.retryKey) return requeueCall(tx, call);
+    return this.endLost(tx, by, call, {
       state: 'failed',
       code: 'upstream-failed',
       reason: 'The process that ran the call stopped. The call only reads, so you can repeat it.',
@@ -61,41 +57,23 @@ export class CallCompletionService {
   }
 
   /** Fails a delegation that its caller is no longer permitted to make. */
-  fail(tx: Tx, by: Principal, call: ToolCall, reason: string): Promise<boolean> {
-    return this.completeLost(tx, by, call, { state: 'failed', code: 'upstream-failed', reason });
+  fail(tx: Tx, by: Principal, call: CallIn<'executing'>, reason: string): Promise<LedgerCall | null> {
+    return this.endLost(tx, by, call, { state: 'failed', code: 'upstream-failed', reason });
   }
 
-  private async markUnsettled(tx: Tx, by: Principal, call: ToolCall): Promise<boolean> {
-    const { tenantId, id, state } = call;
-    const unsettled = { state: 'unsettled' as const, code: null, reason: unknownOutcome, expiresAt: null };
-    const { affected } = await tx.update(ToolCall, { tenantId, id, state }, { ...unsettled, endedAt: new Date() });
-    if (affected !== 1) return false;
-    Object.assign(call, unsettled);
-    await this.callAudit.record(tx, by, call, 'unsettled');
-    return true;
-  }
-
-  private async completeLost(
+  private async endLost(
     tx: Tx,
     by: Principal,
-    call: ToolCall,
-    outcome: { state: 'unsettled' | 'failed'; code: string | null; reason: string },
-  ) {
-    const events = this.callAudit.serialize([{ by, call, event: outcome.state }]);
-    if (!(await endCall(tx, call, { ...outcome, isForeign: false, resultSealed: null, isDelivered: false }, events)))
-      return false;
-    Object.assign(call, outcome, { isForeign: false });
-    return true;
-  }
-
-  private async requeue(tx: Tx, call: ToolCall): Promise<boolean> {
-    const { tenantId, id, attempts } = call;
-    const { affected } = await tx.update(
-      ToolCall,
-      { tenantId, id, attempts, state: 'executing' },
-      { state: 'approved', executingUntil: null },
-    );
-    if (affected === 1) call.state = 'approved';
-    return affected === 1;
+    call: CallIn<'executing'>,
+    outcome: LostOutcome,
+  ): Promise<LedgerCall | null> {
+    const end: AttemptEnd = { ...outcome, isForeign: false };
+    const events = this.callAudit.serialize([{ by, call, event: end.state }]);
+    const ended = { ...end, resultSealed: null, isDelivered: false };
+    const endedAt = (await endCalls(tx, call.tenantId, [{ call, ended }], events)).get(call.id);
+    return endedAt ? endAttempt(call, end, endedAt) : null;
   }
 }
+
+type LostOutcome =
+  { state: 'unsettled'; code: null; reason: string } | { state: 'failed'; code: string; reason: string };

@@ -5,7 +5,9 @@ import { Config } from '../platform/config/config.js';
 import type { Tx } from '../platform/database/tx.js';
 import { decisionEntry, CallAuditService } from './call-audit.service.js';
 import { type EvaluationContext, findConnectionChangeReason, findChangeReason } from './call-evaluation.service.js';
-import { claimApprovedCall, insertToolCalls, renewExecution } from './ledger.sql.js';
+import { startApprovedCall, startNewCall } from './call-moves.js';
+import type { CallIn, LedgerCall } from './call-state.js';
+import { insertToolCalls, renewExecution } from './ledger.sql.js';
 import { Refusal } from './refusal.js';
 import type { ToolCall } from './tool-call.entity.js';
 
@@ -13,9 +15,15 @@ import type { ToolCall } from './tool-call.entity.js';
 export const graceSeconds = 15;
 const executor = `${hostname()}/${process.pid}`;
 
+/** A new call that the policies allow. */
+export interface AllowedCall {
+  call: CallIn<'requested'>;
+  evaluation: EvaluationContext;
+}
+
 /** A committed attempt: it must be sent now, and only once. */
 export interface AdmittedCall {
-  call: ToolCall;
+  call: CallIn<'executing'>;
   evaluation: EvaluationContext;
   /** A delegation that was sent before and is polled now. */
   wasBegun?: boolean;
@@ -33,10 +41,9 @@ export class CallDispatchService {
   /**
    * Starts new calls that need no approval. Returns them without those that exist already or are inserted concurrently.
    */
-  async startNew(tx: Tx, runs: readonly AdmittedCall[]): Promise<AdmittedCall[]> {
-    const now = Date.now();
-    const times = { executedAt: new Date(now), executingUntil: new Date(now + this.leaseSeconds * 1000) };
-    for (const { call } of runs) Object.assign(call, { state: 'executing', attempts: 1, executor, ...times });
+  async startNew(tx: Tx, allowed: readonly AllowedCall[]): Promise<AdmittedCall[]> {
+    const attempt = { executor, at: new Date(), until: this.leaseEnd() };
+    const runs = allowed.map(({ call, evaluation }) => ({ call: startNewCall(call, attempt), evaluation }));
     const calls = runs.map(({ call }) => call);
     const events = this.callAudit.serialize(
       runs.map(({ call, evaluation }) => decisionEntry(evaluation.principal, call, 'started')),
@@ -48,22 +55,21 @@ export class CallDispatchService {
   /** Starts an approved call. An approval is for single use. */
   async startApproved(
     tx: Tx,
-    call: ToolCall,
+    call: LedgerCall,
     { principal, tool: { effect } }: EvaluationContext,
     leaseEpoch: number | null,
-  ): Promise<boolean> {
-    if (!(await claimApprovedCall(tx, call, { executor, seconds: this.leaseSeconds, leaseEpoch, effect })))
-      return false;
-    await this.callAudit.recordDecision(tx, principal, call, 'started');
-    return true;
+  ): Promise<CallIn<'executing'> | null> {
+    const started = await startApprovedCall(tx, call, { executor, seconds: this.leaseSeconds, leaseEpoch, effect });
+    if (started) await this.callAudit.recordDecision(tx, principal, started, 'started');
+    return started;
   }
 
   /** Renews the lease of a delegation to poll it, within the same attempt. */
-  async renewDelegation(tx: Tx, call: ToolCall): Promise<boolean> {
-    const until = new Date(Date.now() + this.leaseSeconds * 1000);
-    return (
-      (await renewExecution(tx, call, this.leaseSeconds)) && Boolean(Object.assign(call, { executingUntil: until }))
-    );
+  async renewDelegation(tx: Tx, call: CallIn<'executing'>): Promise<boolean> {
+    const until = this.leaseEnd();
+    const isRenewed = await renewExecution(tx, call, this.leaseSeconds);
+    if (isRenewed) call.executingUntil = until;
+    return isRenewed;
   }
 
   /** Why the approval no longer covers the call, or null. It must still be valid at the moment the call runs. */
@@ -77,6 +83,10 @@ export class CallDispatchService {
       return new Refusal('approval-expired', 'The approval was not used in time.');
     const lapse = await this.approvals.findLapse(tx, call.tenantId, call.id, call.steps);
     return lapse === null ? null : new Refusal('approval-denied', lapse);
+  }
+
+  private leaseEnd(): Date {
+    return new Date(Date.now() + this.leaseSeconds * 1000);
   }
 
   private get leaseSeconds(): number {

@@ -8,6 +8,8 @@ import { type EvaluationContext, CallEvaluationService } from './call-evaluation
 import { approvalUnreachable } from './call-outcome.error.js';
 import { Refusal } from './refusal.js';
 import { RequestersService } from './requesters.service.js';
+import type { Resolution } from './call-moves.js';
+import type { CallIn } from './call-state.js';
 import type { ToolCall } from './tool-call.entity.js';
 
 /** Reruns a call whose outcome is unknown. The policies decide on it as on a new call. */
@@ -24,10 +26,11 @@ export class CallRerunService {
    * they name none. The member who requests the rerun becomes a requester. Throws `call-not-repeatable` or
    * `approval-unreachable` and then leaves the call unchanged.
    */
-  async request(tx: Tx, principal: Principal, call: ToolCall): Promise<Partial<ToolCall>> {
+  async request(tx: Tx, principal: Principal, call: CallIn<'unsettled'>): Promise<Resolution> {
     const { decision, tool } = await this.reevaluate(tx, call);
     const { policyIds, revision: policyRevision, steps, narrowedBy, verdict } = decision;
-    const decided = { policyIds, policyRevision, steps, narrowedBy, code: null, reason: null, endedAt: null };
+    const isOpen = { code: null, reason: null, executingUntil: null, endedAt: null };
+    const decided = { policyIds, policyRevision, steps, narrowedBy, ...isOpen };
     if (verdict === 'allow') return { ...decided, state: 'approved', expiresAt: null };
     const { id: callId, configurationId, taskId } = call;
     const callRequesters = await this.requesters.resolve(tx, toCallPrincipal(call));

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { SealService } from '../platform/crypto/seal.service.js';
 import type { Tx } from '../platform/database/tx.js';
+import { type CallIn, findCall, type LedgerCall } from './call-state.js';
 import { CallCompletionService } from './call-completion.service.js';
 import { CallAuditService } from './call-audit.service.js';
 import { type EvaluationContext, findConnectionChangeReason, findChangeReason } from './call-evaluation.service.js';
 import { addCallRefs, markDelivered } from './ledger.sql.js';
-import { awaitingOutcome, type CallOutcome, toCallOutcome } from './outcome.js';
+import { awaitingOutcome, type CallOutcome, executingOutcome, toCallOutcome } from './outcome.js';
 import { Refusal } from './refusal.js';
 import { openResult } from './call-sealing.js';
 import { type AdmittedCall, CallDispatchService } from './call-dispatch.service.js';
@@ -29,14 +30,14 @@ export class CallRetryService {
   ) {}
 
   /** Finds and locks the earlier call. `sentId`: its id, if the task's turn identifies it. */
-  async find(tx: Tx, call: ToolCall, sentId: string | null): Promise<ToolCall | null> {
+  async find(tx: Tx, call: ToolCall, sentId: string | null): Promise<LedgerCall | null> {
     const { tenantId, retryKey } = call;
     const where = sentId ? { tenantId, id: sentId } : retryKey && { tenantId, retryKey };
     if (!where) return null;
     const found = await tx.findOne(ToolCall, { where, select: { tenantId: true, id: true } });
     if (!found) return null;
     await this.approvals.lockCalls(tx, [found.id]);
-    const previous = await tx.findOneBy(ToolCall, { ...where, id: found.id });
+    const previous = await findCall(tx, { ...where, id: found.id });
     if (previous) await addCallRefs(tx, previous, call.callRefs);
     return previous;
   }
@@ -44,7 +45,7 @@ export class CallRetryService {
   /** `isOwn`: the call of this very turn, not merely an identical one. It is never made a second time. */
   async resume(
     tx: Tx,
-    previous: ToolCall,
+    previous: LedgerCall,
     evaluation: EvaluationContext,
     { leaseEpoch, isOwn }: { leaseEpoch: number | null; isOwn: boolean },
   ): Promise<AdmissionResult | null> {
@@ -64,7 +65,7 @@ export class CallRetryService {
 
   private async resumePending(
     tx: Tx,
-    previous: ToolCall,
+    previous: CallIn<'awaiting_approval'>,
     evaluation: EvaluationContext,
   ): Promise<AdmissionResult | null> {
     const other = findChangeReason(previous, evaluation);
@@ -82,7 +83,7 @@ export class CallRetryService {
 
   private async runApproved(
     tx: Tx,
-    previous: ToolCall,
+    previous: LedgerCall,
     evaluation: EvaluationContext,
     leaseEpoch: number | null,
   ): Promise<AdmissionResult | null> {
@@ -91,10 +92,8 @@ export class CallRetryService {
       await this.callCompletion.withdraw(tx, evaluation.principal, previous, lapse);
       return null;
     }
-    const isStarted = await this.callDispatch.startApproved(tx, previous, evaluation, leaseEpoch);
-    return isStarted
-      ? { run: { call: previous, evaluation } }
-      : { outcome: toCallOutcome(Object.assign(previous, { state: 'executing' as const }), null, true) };
+    const started = await this.callDispatch.startApproved(tx, previous, evaluation, leaseEpoch);
+    return started ? { run: { call: started, evaluation } } : { outcome: executingOutcome(previous) };
   }
 
   /**
@@ -103,19 +102,24 @@ export class CallRetryService {
    */
   private async takeOver(
     tx: Tx,
-    previous: ToolCall,
+    previous: CallIn<'executing'>,
     evaluation: EvaluationContext,
     leaseEpoch: number | null,
   ): Promise<AdmissionResult | null> {
     if (previous.isDelegation) return this.pollDelegation(tx, previous, evaluation);
     const isTaken = leaseEpoch !== null && previous.leaseEpoch !== null && previous.leaseEpoch < leaseEpoch;
-    if (!isTaken && previous.executingUntil! > new Date()) return { outcome: toCallOutcome(previous, null, true) };
-    await this.callCompletion.abandon(tx, evaluation.principal, previous);
-    if (previous.effect === 'read') return this.runApproved(tx, previous, evaluation, leaseEpoch);
-    return { outcome: toCallOutcome(previous, null, false) };
+    if (!isTaken && previous.executingUntil > new Date()) return { outcome: toCallOutcome(previous, null, true) };
+    const abandoned = await this.callCompletion.abandon(tx, evaluation.principal, previous);
+    const { effect } = previous;
+    if (effect === 'read') return this.runApproved(tx, abandoned ?? previous, evaluation, leaseEpoch);
+    return { outcome: toCallOutcome(abandoned ?? previous, null, false) };
   }
 
-  private async pollDelegation(tx: Tx, previous: ToolCall, evaluation: EvaluationContext): Promise<AdmissionResult> {
+  private async pollDelegation(
+    tx: Tx,
+    previous: CallIn<'executing'>,
+    evaluation: EvaluationContext,
+  ): Promise<AdmissionResult> {
     return (await this.callDispatch.renewDelegation(tx, previous))
       ? { run: { call: previous, evaluation, wasBegun: true } }
       : { outcome: toCallOutcome(previous, null, true) };
@@ -123,7 +127,7 @@ export class CallRetryService {
 
   private async replay(
     tx: Tx,
-    previous: ToolCall,
+    previous: LedgerCall,
     evaluation: EvaluationContext,
     wasSent: boolean,
   ): Promise<AdmissionResult | null> {

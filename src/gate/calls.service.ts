@@ -24,6 +24,8 @@ import { toCallPrincipal } from './caller.js';
 import { RequestersService } from './requesters.service.js';
 import { CallRerunService } from './call-rerun.service.js';
 import { openArguments } from './call-sealing.js';
+import { type Resolution, resolveCall } from './call-moves.js';
+import { type CallIn, findCall, isCallIn, type LedgerCall } from './call-state.js';
 import { executeJob, CallSettlementService } from './call-settlement.service.js';
 import { type CallState, type Settlement, ToolCall } from './tool-call.entity.js';
 
@@ -176,34 +178,37 @@ export class CallsService {
     if (!principal.permissions.has('calls:settle')) throw forbidden('This needs the permission "calls:settle".');
     return this.database.tenant(principal, async (tx) => {
       await this.approvals.lockCalls(tx, [(await this.getIn(tx, principal, id)).id]);
-      const call = await this.getIn(tx, principal, id);
-      if (call.state !== 'unsettled') throw callNotUnsettled(`This call is ${call.state.replace('_', ' ')}.`);
-      const outcome =
-        settlement === 'run_again' ? await this.callRerun.request(tx, principal, call) : resolvedStates[settlement];
-      const resolution = { ...outcome, settlement, settledBy: memberId, deliveredAt: null };
-      const { affected } = await tx.update(ToolCall, { tenantId: call.tenantId, id, state: 'unsettled' }, resolution);
-      if (affected !== 1) throw callNotUnsettled(`This call is ${call.state.replace('_', ' ')}.`);
-      Object.assign(call, resolution);
+      const unsettled = await this.getIn(tx, principal, id);
+      if (!isCallIn(unsettled, 'unsettled'))
+        throw callNotUnsettled(`This call is ${unsettled.state.replace('_', ' ')}.`);
+      const resolution = await this.resolutionOf(tx, principal, unsettled, settlement);
+      const call = await resolveCall(tx, unsettled, resolution, { settlement, settledBy: memberId });
+      if (!call) throw callNotUnsettled('This call is no longer unsettled.');
       await this.callAudit.record(tx, principal, call, 'settled', { settlement });
       // its task may have ended long ago: the job or the task runs the call, whichever is first, and only once
-      if (outcome.state === 'approved') await this.queue.add(tx, executeJob, { tenantId: call.tenantId, callId: id });
+      if (call.state === 'approved') await this.queue.add(tx, executeJob, { tenantId: call.tenantId, callId: id });
       await this.callSettlement.publish(tx, call);
       return call;
     });
   }
 
-  private async getIn(tx: Tx, { tenantId }: Principal, id: string): Promise<ToolCall> {
-    const call = isUUID(id) ? await tx.findOneBy(ToolCall, { tenantId, id }) : null;
+  private async resolutionOf(
+    tx: Tx,
+    principal: Principal,
+    call: CallIn<'unsettled'>,
+    settlement: Settlement,
+  ): Promise<Resolution> {
+    const { endedAt } = call;
+    if (settlement === 'run_again') return this.callRerun.request(tx, principal, call);
+    if (settlement === 'happened')
+      return { state: 'succeeded', code: null, reason: null, executingUntil: null, endedAt };
+    const reason = 'A person confirmed that the call did not take effect.';
+    return { state: 'failed', code: 'upstream-failed', reason, executingUntil: null, endedAt };
+  }
+
+  private async getIn(tx: Tx, { tenantId }: Principal, id: string): Promise<LedgerCall> {
+    const call = isUUID(id) ? await findCall(tx, { tenantId, id }) : null;
     if (!call) throw callNotFound('No such call is visible to you.');
     return call;
   }
 }
-
-const resolvedStates = {
-  happened: { state: 'succeeded', code: null, reason: null },
-  did_not_happen: {
-    state: 'failed',
-    code: 'upstream-failed',
-    reason: 'A person confirmed that the call did not take effect.',
-  },
-} as const satisfies Partial<Record<Settlement, Partial<ToolCall>>>;

@@ -8,6 +8,8 @@ import { QueueService } from '../platform/queue/queue.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { toCallPrincipal } from './caller.js';
+import { approveCall } from './call-moves.js';
+import { type CallIn, isCallIn, type LedgerCall } from './call-state.js';
 import { CallCompletionService } from './call-completion.service.js';
 import { CallEvaluationService, findChangeReason } from './call-evaluation.service.js';
 import { Refusal } from './refusal.js';
@@ -70,17 +72,16 @@ export class DecisionHandler implements OnModuleInit {
 
   private async applyDecision(tx: Tx, approval: Approval, by: Principal, cause?: VoidCause): Promise<void> {
     const call = await getCallOf(tx, approval);
-    if (call.state !== 'awaiting_approval' && call.state !== 'approved') return;
+    if (!isCallIn(call, 'awaiting_approval', 'approved')) return;
     if (approval.state === 'approved') await this.approve(tx, call);
     else await this.deny(tx, call, approval, by, cause);
   }
 
-  private async approve(tx: Tx, call: ToolCall): Promise<void> {
+  private async approve(tx: Tx, call: CallIn<'awaiting_approval' | 'approved'>): Promise<void> {
     const { tenantId, id, taskId } = call;
     const approvals = await this.approvals.listOfCall(tx, tenantId, id);
     if (!approvals.every(({ state }) => state === 'approved')) return;
-    const { affected } = await tx.update(ToolCall, { tenantId, id, state: 'awaiting_approval' }, { state: 'approved' });
-    if (affected !== 1) return;
+    if (!isCallIn(call, 'awaiting_approval') || !(await approveCall(tx, call))) return;
     if (taskId === null)
       await this.queue.add(
         tx,
@@ -91,7 +92,7 @@ export class DecisionHandler implements OnModuleInit {
     await this.callSettlement.publish(tx, call);
   }
 
-  private async deny(tx: Tx, call: ToolCall, approval: Approval, by: Principal, cause?: VoidCause): Promise<void> {
+  private async deny(tx: Tx, call: LedgerCall, approval: Approval, by: Principal, cause?: VoidCause): Promise<void> {
     // no one denied a void approval: the same call can be requested again
     const denial = { ...denialOf(approval, cause), ...(approval.state === 'void' ? { retryKey: null } : {}) };
     if (!(await this.callCompletion.deny(tx, by, call, denial))) return;
@@ -108,8 +109,8 @@ const executionRunAt = ({ caller: { surface } }: ToolCall): Date | undefined =>
   surface === 'mcp' ? new Date(Date.now() + headStartMs) : undefined;
 const headStartMs = 1000;
 
-const getCallOf = (tx: Tx, { tenantId, callId }: Approval): Promise<ToolCall> =>
-  tx.findOneByOrFail(ToolCall, { tenantId, id: callId });
+const getCallOf = (tx: Tx, { tenantId, callId }: Approval): Promise<LedgerCall> =>
+  tx.findOneByOrFail(ToolCall, { tenantId, id: callId }) as Promise<LedgerCall>;
 
 function denialOf({ state, reason }: Approval, cause?: VoidCause): { code: string; reason: string } {
   if (cause === 'unreachable') return { code: 'approval-unreachable', reason: reason! };

@@ -5,12 +5,17 @@ import { ConfigurationsModule } from '../configurations/configurations.module.js
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { CallAdmissionService } from './call-admission.service.js';
+import { ApprovalRequestService } from './approval-request.service.js';
+import { BackgroundAdmissionService } from './background-admission.service.js';
 import { BatchAdmissionService } from './batch-admission.service.js';
 import { ApprovalCallResolver } from './approval-call.resolver.js';
 import { BackgroundCallRunner } from './background-call-runner.service.js';
 import { CallsResolver } from './calls.resolver.js';
 import { CallsService } from './calls.service.js';
 import { CallCompletionService } from './call-completion.service.js';
+import { CallSender } from './call-sender.service.js';
+import { LapsedCallsService } from './lapsed-calls.service.js';
+import { OutcomeRecorder } from './outcome-recorder.service.js';
 import { CallExecutor } from './call-executor.service.js';
 import { CallReviewResolver } from './call-review.resolver.js';
 import { CallReviewContextService } from './call-review-context.service.js';
@@ -25,6 +30,7 @@ import { CallRerunService } from './call-rerun.service.js';
 import { RequestersService } from './requesters.service.js';
 import { CallRetryService } from './call-retry.service.js';
 import { CallSettlementService } from './call-settlement.service.js';
+import { TaskWithdrawalService } from './task-withdrawal.service.js';
 import { TaskFence } from './task-fence.service.js';
 import { CallDispatchService } from './call-dispatch.service.js';
 import { DecisionHandler } from './decision-handler.service.js';
@@ -39,11 +45,17 @@ import { DecisionHandler } from './decision-handler.service.js';
     CallEvaluationService,
     CallAdmissionService,
     BatchAdmissionService,
+    BackgroundAdmissionService,
+    ApprovalRequestService,
     TaskFence,
+    TaskWithdrawalService,
     CallRetryService,
     CallDispatchService,
     CallCompletionService,
+    CallSender,
+    OutcomeRecorder,
     CallExecutor,
+    LapsedCallsService,
     CallElicitationService,
     CallStateWatcher,
     CallRerunService,

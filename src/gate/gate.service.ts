@@ -1,15 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
-import { ApprovalsService } from '../approvals/approvals.service.js';
-import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
-import { LogService } from '../platform/telemetry/log.service.js';
 import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import { withSpan } from '../platform/telemetry/trace.js';
-import { type Principal, systemPrincipal } from '../principal/principal.js';
+import type { Principal } from '../principal/principal.js';
 import { CallAdmissionService } from './call-admission.service.js';
 import { CallsService } from './calls.service.js';
-import { CallCompletionService } from './call-completion.service.js';
 import { StaleLease } from './gate.error.js';
 import { CallExecutor } from './call-executor.service.js';
 import type { GateCallRequest } from './new-call.js';
@@ -17,8 +12,9 @@ import { type ListedTool, ToolCatalog, type ProposedCall } from './tool-catalog.
 import type { CallOutcome } from './outcome.js';
 import { CallSettlementService, type SettledCall } from './call-settlement.service.js';
 import { TaskFence } from './task-fence.service.js';
+import { TaskWithdrawalService } from './task-withdrawal.service.js';
 import type { TaskLeaseStore } from './task-lease-store.js';
-import { type Settlement, ToolCall } from './tool-call.entity.js';
+import type { Settlement, ToolCall } from './tool-call.entity.js';
 
 export { delegatedPrincipal } from './caller.js';
 export type { CallOutcome } from './outcome.js';
@@ -31,16 +27,13 @@ export type { LeasedCall, TaskCallOutcome, TaskLeaseStore } from './task-lease-s
 @Injectable()
 export class GateService {
   constructor(
-    private readonly database: DatabaseService,
-    private readonly log: LogService,
     private readonly callAdmission: CallAdmissionService,
     private readonly taskFence: TaskFence,
     private readonly callExecutor: CallExecutor,
-    private readonly callCompletion: CallCompletionService,
     private readonly toolCatalog: ToolCatalog,
     private readonly calls: CallsService,
     private readonly callSettlement: CallSettlementService,
-    private readonly approvals: ApprovalsService,
+    private readonly taskWithdrawal: TaskWithdrawalService,
     private readonly metrics: MetricsService,
   ) {}
 
@@ -104,25 +97,7 @@ export class GateService {
   }
 
   /** Withdraws the unsent calls of a canceled task. */
-  async withdraw(tx: Tx, { tenantId, taskId }: { tenantId: string; taskId: string }, reason: string): Promise<void> {
-    const open = { tenantId, taskId, state: In(['awaiting_approval', 'approved']) };
-    const ids = (await tx.find(ToolCall, { where: open, select: { tenantId: true, id: true } })).map(({ id }) => id);
-    await this.approvals.lockCalls(tx, ids);
-    for (const call of await tx.findBy(ToolCall, { ...open, id: In(ids) })) {
-      await this.callCompletion.withdraw(tx, systemPrincipal(tenantId, 'gate'), call, {
-        code: 'approval-denied',
-        reason: `Withdrawn: ${reason}.`,
-      });
-    }
-    // polls delegations now, so that they end with the task; in a separate transaction, because a transaction that ends
-    // a delegation locks the call before its task
-    const delegations = { tenantId, taskId, state: 'executing', isDelegation: true } as const;
-    tx.afterCommit(() => {
-      this.database
-        .tenant({ tenantId }, (own) => own.update(ToolCall, delegations, { executingUntil: new Date() }))
-        .catch((error: unknown) =>
-          this.log.warn({ err: error, taskId }, 'delegations of a canceled task are polled later'),
-        );
-    });
+  withdraw(tx: Tx, task: { tenantId: string; taskId: string }, reason: string): Promise<void> {
+    return this.taskWithdrawal.withdraw(tx, task, reason);
   }
 }

@@ -1,6 +1,7 @@
 import { statement } from '../platform/database/statement.js';
 import type { Tx } from '../platform/database/tx.js';
 import { insertAuditEventsOf } from '../audit/audit.service.js';
+import type { AttemptEnd, CallIn } from './call-state.js';
 import type { CallState, ToolCall } from './tool-call.entity.js';
 
 /* Each state change is one conditional statement: it applies only if the row is still in the expected state. */
@@ -122,7 +123,7 @@ export async function addCallRefs(tx: Tx, call: ToolCall, refs: string[]): Promi
 // any() makes PostgreSQL use the index: a new table has no statistics, and the join alone would scan all of it
 export const recordOutcomes = statement<
   [tenantId: string, ids: readonly string[], outcomes: string, auditEvents: string],
-  { id: string }
+  { id: string; endedAt: Date }
 >(
   `with ended as (
      update tool_calls c set
@@ -131,31 +132,24 @@ export const recordOutcomes = statement<
        retry_key = case when e.delivered and (c.effect = 'read' or e.code in ('account-needed', 'capability-needed')) then null else c.retry_key end
      from json_to_recordset($3) as e(id uuid, attempts int, state text, code text, reason text, is_foreign boolean, result bytea, delivered boolean)
      where c.tenant_id = $1 and c.id = any ($2) and c.id = e.id and c.state = 'executing' and c.attempts = e.attempts
-     returning c.id),
+     returning c.id, c.ended_at),
    told as (${insertAuditEventsOf('ended', '$4')})
-   select id from ended`,
-  { name: 'gate-outcomes' },
+   select id, ended_at as "endedAt" from ended`,
+  { name: 'gate-outcomes', neverNull: ['endedAt'] },
 );
 
-export interface CallEnd {
-  state: Extract<CallState, 'succeeded' | 'failed' | 'unsettled'>;
-  code: string | null;
-  reason: string | null;
-  isForeign: boolean;
-  resultSealed: Buffer | null;
-  isDelivered: boolean;
-}
+export type CallEnd = AttemptEnd & { resultSealed: Buffer | null; isDelivered: boolean };
 
 /**
- * Ends calls of one tenant, with their audit events, and returns the ids of the ended ones. A missing id means that the
+ * Ends calls of one tenant, with their audit events, and returns when each of them ended. A missing id means that the
  * row has moved on from this attempt, and its outcome is ignored.
  */
 export async function endCalls(
   tx: Tx,
   tenantId: string,
-  endings: readonly { call: ToolCall; ended: CallEnd }[],
+  endings: readonly { call: CallIn<'executing'>; ended: CallEnd }[],
   events: string,
-): Promise<Set<string>> {
+): Promise<Map<string, Date>> {
   const ids = endings.map(({ call }) => call.id);
   const given = endings.map(
     ({ call: { id, attempts }, ended: { state, code, reason, isForeign, resultSealed, isDelivered } }) => ({
@@ -170,11 +164,7 @@ export async function endCalls(
     }),
   );
   const rows = await tx.run(recordOutcomes, [tenantId, ids, JSON.stringify(given), events]);
-  return new Set(rows.map(({ id }) => id));
-}
-
-export async function endCall(tx: Tx, call: ToolCall, ended: CallEnd, events: string): Promise<boolean> {
-  return (await endCalls(tx, call.tenantId, [{ call, ended }], events)).has(call.id);
+  return new Map(rows.map(({ id, endedAt }) => [id, endedAt]));
 }
 
 /**
@@ -189,31 +179,14 @@ export const markDelivered = statement<[tenantId: string, id: string]>(
 
 export const claimCall = statement<
   [tenantId: string, id: string, executor: string, seconds: number, leaseEpoch: number | null, effect: string],
-  { attempts: number; executing_until: Date }
+  { attempts: number; executedAt: Date; executingUntil: Date }
 >(
   `update tool_calls set state = 'executing', attempts = attempts + 1, executor = $3, lease_epoch = coalesce($5, lease_epoch),
           effect = $6, executed_at = clock_timestamp(), executing_until = clock_timestamp() + $4 * interval '1 second'
-   where tenant_id = $1 and id = $2 and state = 'approved' returning attempts, executing_until`,
-  { name: 'gate-claim', neverNull: ['executing_until'] },
+   where tenant_id = $1 and id = $2 and state = 'approved'
+   returning attempts, executed_at as "executedAt", executing_until as "executingUntil"`,
+  { name: 'gate-claim', neverNull: ['executedAt', 'executingUntil'] },
 );
-
-/**
- * Single use: of any number of concurrent claims, one succeeds. Stores the current effect of the tool, which decides
- * whether a lost call is run again.
- */
-export async function claimApprovedCall(
-  tx: Tx,
-  call: ToolCall,
-  /** `leaseEpoch` null: the call runs outside a task, so no other lease can take it over. */
-  start: { executor: string; seconds: number; leaseEpoch: number | null; effect: string },
-): Promise<boolean> {
-  const { executor, seconds, leaseEpoch, effect } = start;
-  const claimed = await tx.one(claimCall, [call.tenantId, call.id, executor, seconds, leaseEpoch, effect]);
-  if (!claimed) return false;
-  const { attempts, executing_until: executingUntil } = claimed;
-  Object.assign(call, { state: 'executing', attempts, effect, leaseEpoch, executingUntil });
-  return true;
-}
 
 export const extendExecution = statement<[tenantId: string, id: string, attempts: number, seconds: number]>(
   `update tool_calls set executing_until = clock_timestamp() + $4 * interval '1 second'

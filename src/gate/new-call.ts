@@ -2,6 +2,7 @@ import { newId } from '../platform/crypto/ids.js';
 import type { Conversation } from '../connections/tools.service.js';
 import type { Principal } from '../principal/principal.js';
 import { toStoredCaller, callerIdentity } from './caller.js';
+import type { CallIn } from './call-state.js';
 import { ToolCall } from './tool-call.entity.js';
 
 export interface CallingTask {
@@ -33,7 +34,10 @@ export interface GateCallRequest {
 const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Every call begins as `requested`. It is inserted only after the decision. */
-export const newCall = (principal: Principal, { id, configurationId, tool, task }: GateCallRequest): ToolCall =>
+export const newCall = (
+  principal: Principal,
+  { id, configurationId, tool, task }: GateCallRequest,
+): CallIn<'requested'> =>
   Object.assign(new ToolCall(), {
     tenantId: principal.tenantId,
     id: id ?? newId(),

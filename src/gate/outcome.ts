@@ -4,6 +4,7 @@ import type { ToolResult } from '../connections/tools.service.js';
 import type { InvalidField } from '../platform/errors/problem.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import type { DenialCode } from './refusal.js';
+import type { LedgerCall } from './call-state.js';
 import type { ToolCall } from './tool-call.entity.js';
 
 /**
@@ -51,34 +52,42 @@ export const confirmedResult: ToolResult = {
 };
 
 /** For a call that has ended or is running. */
-export function toCallOutcome(call: ToolCall, result: ToolResult | null, replayed: boolean): CallOutcome {
+export function toCallOutcome(call: LedgerCall, result: ToolResult | null, replayed: boolean): CallOutcome {
   const outcome = toOutcomeState(call, result, replayed);
   return call.isForeign ? { ...outcome, isForeign: true } : outcome;
 }
 
-function toOutcomeState(call: ToolCall, result: ToolResult | null, replayed: boolean): CallOutcome {
-  const { id: callId, tool, reason } = call;
+function toOutcomeState(call: LedgerCall, result: ToolResult | null, replayed: boolean): CallOutcome {
+  const { id: callId, tool } = call;
   switch (call.state) {
     case 'succeeded':
       return { callId, tool, state: 'succeeded', result: result ?? confirmedResult, replayed };
     case 'denied':
-      return { callId, tool, state: 'denied', code: call.code as DenialCode, reason: reason ?? '', replayed };
+      return { callId, tool, state: 'denied', code: call.code as DenialCode, reason: call.reason, replayed };
     case 'failed':
       return {
         callId,
         tool,
         state: 'failed',
         code: call.code as CallFailureCode,
-        reason: reason ?? '',
+        reason: call.reason,
         ...(result ? { result } : {}),
         replayed,
       };
     case 'unsettled':
-      return { callId, tool, state: 'unsettled', reason: reason ?? unknownOutcome, replayed };
+      return { callId, tool, state: 'unsettled', reason: call.reason, replayed };
     default:
       return { callId, tool, state: 'executing' };
   }
 }
+
+/** Another process has just started the call. */
+export const executingOutcome = ({ id: callId, tool, isForeign }: ToolCall): CallOutcome => ({
+  callId,
+  tool,
+  state: 'executing',
+  ...(isForeign ? { isForeign } : {}),
+});
 
 /** Refers to the first pending approval. */
 export function awaitingOutcome({ id: callId, tool }: ToolCall, approvals: Approval[], reason: string): CallOutcome {

@@ -17,6 +17,7 @@ import { awaitingOutcome, type CallOutcome, confirmedResult, toCallOutcome } fro
 import { Refusal } from './refusal.js';
 import { openResult } from './call-sealing.js';
 import { CallSettlementService } from './call-settlement.service.js';
+import { findCall, isCallIn, type LedgerCall } from './call-state.js';
 import { type CallState, ToolCall } from './tool-call.entity.js';
 
 export type OwnCall = CallOutcome & {
@@ -51,7 +52,7 @@ export class OwnCallsService {
   find(principal: Principal, id: string): Promise<OwnCall | null> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: callerIdentity(principal) }));
+      const call = isUUID(id) && (await findCall(tx, { tenantId, id, identity: callerIdentity(principal) }));
       if (!call) return null;
       const { configurationId, effect, requestedAt, executedAt, endedAt } = call;
       const stateChangedAt = endedAt ?? executedAt ?? requestedAt;
@@ -74,9 +75,9 @@ export class OwnCallsService {
     const { tenantId } = principal;
     await this.database.tenant(principal, async (tx) => {
       if (isUUID(id)) await this.approvals.lockCalls(tx, [id]);
-      const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: callerIdentity(principal) }));
+      const call = isUUID(id) && (await findCall(tx, { tenantId, id, identity: callerIdentity(principal) }));
       if (!call) throw callNotFound('You have made no call with this id.');
-      if (call.state !== 'awaiting_approval' && call.state !== 'approved') return;
+      if (!isCallIn(call, 'awaiting_approval', 'approved')) return;
       await this.callCompletion.withdraw(tx, principal, call, {
         code: 'withdrawn',
         reason: 'The caller withdrew the call.',
@@ -89,7 +90,7 @@ export class OwnCallsService {
   canReadOutcome(principal: Principal, id: string): Promise<boolean> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: callerIdentity(principal) }));
+      const call = isUUID(id) && (await findCall(tx, { tenantId, id, identity: callerIdentity(principal) }));
       return call ? this.canCall(tx, principal, call) : false;
     });
   }
@@ -112,7 +113,7 @@ export class OwnCallsService {
     return signal.aborted ? now : this.get(principal, id); // an aborted wait must not count as a delivery
   }
 
-  private async loadOutcome(tx: Tx, principal: Principal, call: ToolCall): Promise<CallOutcome> {
+  private async loadOutcome(tx: Tx, principal: Principal, call: LedgerCall): Promise<CallOutcome> {
     if (call.state === 'awaiting_approval')
       return awaitingOutcome(call, await this.approvals.listOfCall(tx, call.tenantId, call.id), waitReason(call));
     const result =

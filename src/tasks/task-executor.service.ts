@@ -7,7 +7,6 @@ import type { DeferredTaskStatus } from '../connections/connections.error.js';
 import { GateService, type CallOutcome } from '../gate/gate.service.js';
 import { Config } from '../platform/config/config.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
-import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
 import {
   awaitingApprovalStatus,
@@ -22,7 +21,7 @@ import type { RunConfiguration } from './claims.system.sql.js';
 import type { TaskLease } from './task-lease.js';
 import { RateLimitsService } from './rate-limits.service.js';
 import { TaskRunRepository } from './task-run-repository.service.js';
-import { TaskFeedService } from './task-feed.service.js';
+import { TaskAnnouncer } from './task-announcer.service.js';
 import { awaitsCaller, type TaskStatus } from './task.entity.js';
 import type { Advance } from './tasks.sql.js';
 import { dueTopic } from './topics.js';
@@ -47,11 +46,10 @@ export class TaskExecutor {
     private readonly config: Config,
     private readonly agent: AgentService,
     private readonly gate: GateService,
-    private readonly feed: TaskFeedService,
+    private readonly announcer: TaskAnnouncer,
     private readonly parents: ParentTaskNotifier,
     private readonly wakeupChannel: WakeupChannel,
     private readonly limits: RateLimitsService,
-    private readonly metrics: MetricsService,
   ) {}
 
   /** Throws LeaseLost, with nothing written, if another process holds the task. */
@@ -271,9 +269,7 @@ export class TaskExecutor {
     if (advance.status && row.kept) {
       lease.status = advance.status;
       const { status, artifacts = null, chunk } = advance;
-      if (!chunk) this.metrics.tasks.inc({ state: status.state });
-      this.feed.publish(lease.id, [{ number: row.number, status, artifacts, chunk }]);
-      if (!chunk) this.parents.notify(lease.principal, lease.id);
+      this.announcer.announce(lease.principal, lease.id, { number: row.number, status, artifacts, chunk });
     }
     return advance.step !== 'go on' && row.kept;
   }

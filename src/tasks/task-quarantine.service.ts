@@ -5,11 +5,10 @@ import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
-import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
 import { quarantinedStatus, submittedStatus } from './task-status.js';
 import { taskNotQuarantined } from './task.error.js';
 import { Task, type TaskStatus } from './task.entity.js';
-import { TaskFeedService } from './task-feed.service.js';
+import { TaskAnnouncer } from './task-announcer.service.js';
 import type { TaskLease } from './task-lease.js';
 import { TaskRunRepository } from './task-run-repository.service.js';
 import { releaseTask } from './tasks.sql.js';
@@ -26,8 +25,7 @@ export class TaskQuarantineService {
     private readonly database: DatabaseService,
     private readonly taskRunRepository: TaskRunRepository,
     private readonly tasks: TasksService,
-    private readonly feed: TaskFeedService,
-    private readonly parents: ParentTaskNotifier,
+    private readonly announcer: TaskAnnouncer,
     private readonly wakeupChannel: WakeupChannel,
     private readonly audit: AuditService,
     private readonly log: LogService,
@@ -51,7 +49,7 @@ export class TaskQuarantineService {
         subject: { type: 'task', id, name: externalId },
         detail: { configurationId, lostProcesses },
       });
-      tx.afterCommit(() => this.publish(lease.principal, id, number, status));
+      tx.afterCommit(() => this.announcer.announce(lease.principal, id, { number, status, artifacts: null }));
     });
     this.metrics.quarantined.inc({ kind: 'task' });
     this.log.error({ tenantId, taskId: id, configurationId, lostProcesses }, 'quarantined a task');
@@ -71,16 +69,10 @@ export class TaskQuarantineService {
       });
       const { number, principal: by } = released;
       tx.afterCommit(() => {
-        this.publish({ tenantId, chain: by.chain }, id, number, status);
+        this.announcer.announce({ tenantId, chain: by.chain }, id, { number, status, artifacts: null });
         this.wakeupChannel.publish(dueTopic, id);
       });
     });
     return this.tasks.getById(principal, id);
-  }
-
-  private publish(by: Pick<Principal, 'tenantId' | 'chain'>, taskId: string, number: number, status: TaskStatus): void {
-    this.metrics.tasks.inc({ state: status.state });
-    this.feed.publish(taskId, [{ number, status, artifacts: null }]);
-    this.parents.notify(by, taskId);
   }
 }

@@ -27,6 +27,11 @@ import { TaskFeedService } from './task-feed.service.js';
 import { TaskOwnersService } from './task-owners.service.js';
 import { TaskQuarantineService } from './task-quarantine.service.js';
 import { TaskRunRepository } from './task-run-repository.service.js';
+import { TaskAnnouncer } from './task-announcer.service.js';
+import { TaskClaimsService } from './task-claims.service.js';
+import { TaskRetentionScheduler } from './task-retention-scheduler.service.js';
+import { TaskRetryService } from './task-retry.service.js';
+import { TaskWakeupService } from './task-wakeup.service.js';
 import { TaskRunner } from './task-runner.service.js';
 import { TaskStreamsService } from './task-streams.service.js';
 import { TaskExecutor } from './task-executor.service.js';
@@ -50,6 +55,11 @@ import { TasksService } from './tasks.service.js';
     TaskQuarantineService,
     TaskRunRepository,
     TaskExecutor,
+    TaskAnnouncer,
+    TaskClaimsService,
+    TaskRetryService,
+    TaskWakeupService,
+    TaskRetentionScheduler,
     TaskRunner,
     TasksResolver,
     SubmitTaskResolver,

@@ -34,7 +34,8 @@ export async function copyRows(databaseUrl: string, tenantId: string, count: num
     await completeConfigurations(client, tenantId);
     // calls that no one can decide on show the reason
     await client.query(
-      `update tool_calls set state = 'denied', code = 'approval-unreachable', steps = '{review}', executing_until = null
+      `update tool_calls set state = 'denied', code = 'approval-unreachable', reason = 'No one can decide on this call.',
+                             steps = '{review}', executing_until = null, ended_at = now()
        where tenant_id = $1`,
       [tenantId],
     );

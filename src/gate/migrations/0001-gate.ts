@@ -48,7 +48,13 @@ export class GateBaseline1800000000800 extends Baseline {
       settled_by uuid,
       settlement text check (settlement in ('happened', 'did_not_happen', 'run_again')),
       primary key (tenant_id, id),
-      check ((state = 'executing') = (executing_until is not null))
+      -- what call-state.ts declares about the columns of each state
+      check ((state = 'executing') = (executing_until is not null)),
+      check (state <> 'executing' or (executor is not null and executed_at is not null)),
+      check ((state in ('denied', 'succeeded', 'failed', 'unsettled')) = (ended_at is not null)),
+      check (state not in ('denied', 'failed') or (code is not null and reason is not null)),
+      check (state <> 'unsettled' or (code is null and reason is not null)),
+      check (state <> 'awaiting_approval' or definition is not null)
     );
     -- an identical call finds this one; of two concurrent inserts, one waits for the other here
     create unique index tool_calls_retry on tool_calls (tenant_id, retry_key) where retry_key is not null;

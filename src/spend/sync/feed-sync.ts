@@ -1,13 +1,11 @@
 import { newId } from '../../platform/crypto/ids.js';
 import type { BulkConnection } from '../../platform/database/bulk-database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
-import type { OutboxService } from '../../platform/events/outbox.service.js';
-import type { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
-import type { LogService } from '../../platform/telemetry/log.service.js';
 import type { Day } from '../../platform/time/day.js';
 import { type VendorSync, type RowDiagnostics, type SpendVendor, VendorError } from '../vendor.js';
 import { recordDayFailure, type Stream } from './coverage/coverage.sql.js';
 import { clearFeedFailure, type FeedRow, findFeed, recordBillingCycle, listSyncedDays } from './feeds/feeds.sql.js';
+import type { FeedSyncServices } from './feed-sync-services.service.js';
 import { requireLease, type FeedLease } from './feeds/feed-lease.js';
 import {
   insertRun,
@@ -19,21 +17,12 @@ import {
   scheduleNextRun,
 } from './feeds/runs.sql.js';
 import { McpUsageWriter } from './mcp-usage-writer.js';
-import type { MembersSyncService } from './members-sync.service.js';
 import { contiguousDays, daysPerBatch, dueRuns, mostUrgentRun, type SyncedDays, remainingDays } from './sync-plan.js';
 import { StreamDiagnostics } from './stream-diagnostics.js';
 import type { IdentityCache } from './staging/identity-cache.js';
 import type { Staging } from './staging/staging.js';
-import type { DayReplacementService } from './day-replacement/day-replacement.service.js';
 import { spendTopic } from './topics.js';
 
-export interface SyncDependencies {
-  dayReplacement: DayReplacementService;
-  members: MembersSyncService;
-  outbox: OutboxService;
-  wakes: WakeupChannel;
-  log: LogService;
-}
 interface SyncBatch {
   run: SyncRunRow;
   days: Day[];
@@ -64,7 +53,7 @@ export class FeedSync {
     asking: Pick<VendorSync, 'context' | 'signal'>,
     private readonly identities: IdentityCache,
     private readonly staging: Staging,
-    private readonly dependencies: SyncDependencies,
+    private readonly services: FeedSyncServices,
   ) {
     this.sync = {
       ...asking,
@@ -124,7 +113,7 @@ export class FeedSync {
     this.step = 'reading the members';
     const members = await this.vendor.members(this.sync);
     this.step = 'storing the members';
-    this.seats = await this.dependencies.members.sync(this.connection, this.lease, this.identities, members);
+    this.seats = await this.services.members.sync(this.connection, this.lease, this.identities, members);
   }
 
   private async readBatch({ run, days }: SyncBatch): Promise<void> {
@@ -137,7 +126,7 @@ export class FeedSync {
     }
     await this.staging.close();
     this.step = 'matching new people';
-    if (this.identities.takeHasNew()) await this.dependencies.members.matchNewIdentities(this.connection, this.lease);
+    if (this.identities.takeHasNew()) await this.services.members.matchNewIdentities(this.connection, this.lease);
   }
 
   private async readUsage(days: readonly Day[]): Promise<StreamDiagnostics> {
@@ -187,13 +176,13 @@ export class FeedSync {
     this.step = `storing ${day}`;
     const staged = this.staging.stagedDay(day);
     const read = { day, usage: usage.forDay(staged.usage), events: events.forDay(staged.events) };
-    await this.dependencies.dayReplacement.replaceDay(this.connection, this.lease, read, async (tx, isChanged) => {
+    await this.services.dayReplacement.replaceDay(this.connection, this.lease, read, async (tx, isChanged) => {
       const fields = StreamDiagnostics.takeUnknownFields(usage, events);
       const rows = staged.usage.rows + staged.events.rows;
       const { tenantId } = this.lease.principal;
       await tx.execute(addRunProgress, [tenantId, run.id, this.takeRequests(), rows, 1, Number(isChanged), fields]);
       await tx.execute(clearFeedFailure, this.feedKey);
-      tx.afterCommit(() => this.dependencies.wakes.publish(spendTopic, this.lease.connectionId));
+      tx.afterCommit(() => this.services.wakeupChannel.publish(spendTopic, this.lease.connectionId));
     });
   }
 
@@ -208,10 +197,10 @@ export class FeedSync {
       await tx.execute(clearFeedFailure, this.feedKey);
       await tx.execute(deleteOldRuns, [...this.feedKey, runRetentionDays]);
       if (ended?.daysChanged)
-        await this.dependencies.outbox.write(tx, tenantId, 'spend.refreshed', {
+        await this.services.outbox.write(tx, tenantId, 'spend.refreshed', {
           connectionId: this.lease.connectionId,
         });
-      tx.afterCommit(() => this.dependencies.wakes.publish(spendTopic, this.lease.connectionId));
+      tx.afterCommit(() => this.services.wakeupChannel.publish(spendTopic, this.lease.connectionId));
     });
   }
 
@@ -227,7 +216,7 @@ export class FeedSync {
     } catch (error) {
       if (!(error instanceof VendorError)) throw error;
       const { connectionId } = this.lease;
-      this.dependencies.log.info(
+      this.services.log.info(
         { connectionId, code: error.code },
         `supplementary vendor data could not be read: ${error.message}`,
       );

@@ -170,14 +170,14 @@ describe('concurrent outcomes', () => {
     await workplace.fail({ fault: 'slow', ms: 500, times: 2 });
     const calls = tickets.map((ticket) => fixture.call('create_ticket', ticket));
     await new Promise((resolve) => setTimeout(resolve, 200));
-    const [taken] = (await tx(
-      `update tool_calls set state = 'unsettled', executing_until = null where id in
+    const [taken] = await tx(
+      `update tool_calls set state = 'unsettled', executing_until = null, ended_at = now(), reason = 'lost' where id in
          (select id from tool_calls where state = 'executing' order by id limit 1) returning id`,
       [],
-    )) as unknown as [{ id: string }[]];
+    );
     const outcomes = await Promise.all(calls);
     expect(outcomes.map(({ state }) => state).sort()).toEqual(['succeeded', 'unsettled']);
-    expect(outcomes.find(({ state }) => state === 'unsettled')).toMatchObject({ callId: taken[0].id });
+    expect(outcomes.find(({ state }) => state === 'unsettled')).toMatchObject({ callId: taken.id });
     await workplace.clearFaults();
   });
 });

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import type { Tx } from '../platform/database/tx.js';
+import type { Principal } from '../principal/principal.js';
+import { CallAuditService, decisionEntry } from './call-audit.service.js';
+import { CallCompletionService } from './call-completion.service.js';
+import type { EvaluationContext } from './call-evaluation.service.js';
+import { holdNewCall } from './call-moves.js';
+import type { AdmissionResult } from './call-retry.service.js';
+import type { CallIn } from './call-state.js';
+import { insertToolCall, lockCaller } from './ledger.sql.js';
+import { awaitingOutcome, type CallOutcome, toCallOutcome } from './outcome.js';
+import { Refusal } from './refusal.js';
+import { RequestersService } from './requesters.service.js';
+import { ToolCall } from './tool-call.entity.js';
+
+const maxPendingCalls = 20;
+
+/** Holds a new call until people have approved it. */
+@Injectable()
+export class ApprovalRequestService {
+  constructor(
+    private readonly approvals: ApprovalsService,
+    private readonly requesters: RequestersService,
+    private readonly callCompletion: CallCompletionService,
+    private readonly callAudit: CallAuditService,
+  ) {}
+
+  /** Null if an identical call was inserted concurrently. */
+  async request(tx: Tx, call: CallIn<'requested'>, evaluation: EvaluationContext): Promise<AdmissionResult | null> {
+    const { principal, tool, decision } = evaluation;
+    const { tenantId, id: callId, identity, configurationId, taskId } = call;
+    await tx.execute(lockCaller, [`${call.tenantId} ${call.identity}`]);
+    const pending = await tx.countBy(ToolCall, { tenantId, identity, state: 'awaiting_approval' });
+    if (pending >= maxPendingCalls)
+      throw new Refusal(
+        'not-permitted',
+        `This caller already has ${pending} calls waiting for approval. Try again when some of them are decided.`,
+      );
+    const { title, description, inputSchema } = tool;
+    const held = holdNewCall(call, { title, description, inputSchema });
+    if (!(await insertToolCall(tx, held, this.callAudit.serialize([decisionEntry(principal, held, 'requested')]))))
+      return null;
+    const callRequesters = await this.requesters.resolve(tx, principal);
+    const approvals = await this.approvals.request(tx, principal, {
+      callId,
+      configurationId,
+      taskId,
+      tool: tool.name,
+      stepNames: decision.steps,
+      ...callRequesters,
+    });
+    if (!approvals) return { outcome: await this.denyUnreachable(tx, principal, held, decision.steps) };
+    await tx.update(ToolCall, { tenantId, id: callId }, { expiresAt: earliestExpiry(approvals) });
+    return { outcome: awaitingOutcome(held, approvals, decision.reason) };
+  }
+
+  private async denyUnreachable(
+    tx: Tx,
+    principal: Principal,
+    call: CallIn<'awaiting_approval'>,
+    steps: string[],
+  ): Promise<CallOutcome> {
+    const named = steps.map((name) => `"${name}"`).join(' and ');
+    const reason = `No one can decide on this call. Everyone named by the approval step ${named} requested it, knows a credential that it used, or was introduced only by a requester. Administrators can open the call to see who needs a vouch.`;
+    const denied = await this.callCompletion.deny(tx, principal, call, {
+      code: 'approval-unreachable',
+      reason,
+      retryKey: null,
+      deliveredAt: new Date(),
+    });
+    return toCallOutcome(denied ?? call, null, false);
+  }
+}
+
+const earliestExpiry = (approvals: { expiresAt: Date }[]): Date =>
+  new Date(Math.min(...approvals.map(({ expiresAt }) => expiresAt.getTime())));

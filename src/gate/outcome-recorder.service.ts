@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import type { ToolResult } from '../connections/tools.service.js';
+import { SealService } from '../platform/crypto/seal.service.js';
+import { Batcher } from '../platform/database/batcher.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
+import { LogService } from '../platform/telemetry/log.service.js';
+import { type CallAuditEntry, CallAuditService } from './call-audit.service.js';
+import type { AdmittedCall } from './call-dispatch.service.js';
+import { endAttempt } from './call-moves.js';
+import { openResult, sealResult } from './call-sealing.js';
+import type { AttemptResult, OutcomeRecipient } from './call-sender.service.js';
+import { CallSettlementService } from './call-settlement.service.js';
+import { findCall, type LedgerCall } from './call-state.js';
+import { endCalls } from './ledger.sql.js';
+import { type CallOutcome, toCallOutcome } from './outcome.js';
+import { TaskFence } from './task-fence.service.js';
+import type { ToolCall } from './tool-call.entity.js';
+
+export interface CompletedAttempt extends OutcomeRecipient {
+  tenantId: string;
+  run: AdmittedCall;
+  attempt: AttemptResult;
+  ms: number;
+}
+
+/** Longer results are returned but not stored. A replay of the call says so. */
+const maxStoredResultLength = 1024 * 1024;
+
+/** Records the outcomes of attempts in the ledger, the audit log and the transcripts of their tasks. */
+@Injectable()
+export class OutcomeRecorder {
+  /** Records concurrent outcomes in one transaction. */
+  private readonly outcomeBatch = new Batcher<CompletedAttempt, CallOutcome>((tenantId, attempts) =>
+    this.recordAll(tenantId, attempts),
+  );
+
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly callAudit: CallAuditService,
+    private readonly taskFence: TaskFence,
+    private readonly callSettlement: CallSettlementService,
+    private readonly seal: SealService,
+    private readonly log: LogService,
+  ) {}
+
+  record(attempt: CompletedAttempt): Promise<CallOutcome> {
+    return this.outcomeBatch.submit(attempt);
+  }
+
+  private async recordAll(tenantId: string, attempts: readonly CompletedAttempt[]): Promise<CallOutcome[]> {
+    const outcomes = await this.database.tenant({ tenantId }, (tx) => this.recordAttempts(tx, tenantId, attempts));
+    return Promise.all(attempts.map(async ({ run }, nth) => outcomes[nth] ?? this.loadRecordedOutcome(run.call)));
+  }
+
+  /** Null: another process declared this attempt lost before its answer arrived. */
+  private async recordAttempts(
+    tx: Tx,
+    tenantId: string,
+    attempts: readonly CompletedAttempt[],
+  ): Promise<(CallOutcome | null)[]> {
+    const endings = attempts.map(({ run: { call }, attempt, publish }) => ({
+      call,
+      ended: {
+        ...attempt,
+        isDelivered: !publish,
+        resultSealed:
+          attempt.result && (call.isDelegation || call.retryKey !== null)
+            ? this.sealForReplay(call, attempt.result)
+            : null,
+      },
+    }));
+    const end = () => endCalls(tx, tenantId, endings, this.callAudit.serialize(attempts.map(toAuditEntry)));
+    const isAll = attempts.every(({ task, publish, run }) => !task && !publish && !run.call.isDelegation);
+    const ended = await (isAll ? tx.commitWith(end) : end());
+    const outcomes: (CallOutcome | null)[] = [];
+    for (const { run, attempt, publish } of attempts) {
+      const endedAt = ended.get(run.call.id);
+      const call = endedAt && endAttempt(run.call, attempt, endedAt);
+      outcomes.push(call ? toFirstOutcome(call, attempt) : null);
+      await publish?.(tx);
+      // the delegated task ends together with the call
+      if (call?.isDelegation && call.state === 'failed' && !publish) await this.callSettlement.publish(tx, call);
+    }
+    const taskOutcomes = attempts.flatMap(({ task }, nth) => {
+      const outcome = outcomes[nth];
+      return task && outcome ? [{ taskId: task.id, leaseEpoch: task.leaseEpoch, ref: task.ref, outcome }] : [];
+    });
+    for (const { outcome } of await this.taskFence.storeOutcomes(tx, tenantId, taskOutcomes))
+      outcome.isInTranscript = true;
+    return outcomes;
+  }
+
+  /** The outcome that the other process recorded is final. */
+  private async loadRecordedOutcome({ tenantId, id }: ToolCall): Promise<CallOutcome> {
+    this.log.warn({ callId: id }, 'answer of a call arrived after the call was declared lost');
+    const now = await this.database.tenant({ tenantId }, (tx) => findCall(tx, { tenantId, id }));
+    return toCallOutcome(now!, openResult(this.seal, now!), true);
+  }
+
+  private sealForReplay(call: ToolCall, result: ToolResult): Buffer {
+    const { url, outside, isError } = result;
+    const stored =
+      JSON.stringify(result).length <= maxStoredResultLength
+        ? result
+        : { content: [resultTooLong], isError, outside, ...(url ? { url } : {}) };
+    return sealResult(this.seal, call, stored);
+  }
+}
+
+function toFirstOutcome(call: LedgerCall, { result, needs }: AttemptResult): CallOutcome {
+  const outcome = toCallOutcome(call, result, false);
+  return outcome.state === 'failed' ? { ...outcome, ...needs } : outcome;
+}
+
+const toAuditEntry = ({
+  run: { call, evaluation },
+  attempt: { state, code },
+  ms,
+}: CompletedAttempt): CallAuditEntry => ({
+  by: evaluation.principal,
+  call,
+  event: state,
+  detail: { ms, ...(code ? { code } : {}) },
+});
+
+const resultTooLong = { type: 'text' as const, text: 'The result was too long to store.' };

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { ConnectionsService } from '../../connections/connections.service.js';
+import { BulkDatabaseService } from '../../platform/database/bulk-database.service.js';
+import { SpendVendorRegistry } from '../spend-vendor-registry.service.js';
+import { FeedSync } from './feed-sync.js';
+import { FeedSyncServices } from './feed-sync-services.service.js';
+import type { FeedLease } from './feeds/feed-lease.js';
+import { FeedLeasesService } from './feeds/feed-leases.service.js';
+import { IdentityCache } from './staging/identity-cache.js';
+import { Staging } from './staging/staging.js';
+
+/** The sync, once it has started: its step names what failed. */
+export interface StartedSync {
+  sync?: FeedSync;
+}
+
+/** Runs a sync while its lease is renewed, on one connection for bulk statements. */
+@Injectable()
+export class FeedSyncRunner {
+  constructor(
+    private readonly bulkDatabase: BulkDatabaseService,
+    private readonly connections: ConnectionsService,
+    private readonly vendors: SpendVendorRegistry,
+    private readonly leases: FeedLeasesService,
+    private readonly services: FeedSyncServices,
+  ) {}
+
+  /** Returns when the next sync is due. */
+  async run(lease: FeedLease, started: StartedSync, shutdown: AbortSignal): Promise<Date> {
+    const { principal, connectionId } = lease;
+    const connection = await this.connections.get(principal, connectionId);
+    const vendor = this.vendors.get(connection.kind);
+    return this.bulkDatabase.use(async (own) => {
+      const waitsUntil = () => started.sync?.waitsUntil ?? null;
+      return this.leases.runWithLease(lease, waitsUntil, shutdown, async (signal) => {
+        const { context } = await this.connections.open(principal, connection, signal);
+        const [book, staging] = [new IdentityCache(own, lease), new Staging(own, principal)];
+        started.sync = new FeedSync(own, lease, vendor, { context, signal }, book, staging, this.services);
+        return started.sync.run();
+      });
+    });
+  }
+}

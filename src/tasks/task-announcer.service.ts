@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { MetricsService } from '../platform/telemetry/metrics.service.js';
+import type { Principal } from '../principal/principal.js';
+import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
+import { TaskFeedService, type TaskUpdate } from './task-feed.service.js';
+
+/** Tells everybody who waits for a task about a committed change: streams of all processes, and the delegating task. */
+@Injectable()
+export class TaskAnnouncer {
+  constructor(
+    private readonly feed: TaskFeedService,
+    private readonly parents: ParentTaskNotifier,
+    private readonly metrics: MetricsService,
+  ) {}
+
+  announce(principal: Pick<Principal, 'tenantId' | 'chain'>, taskId: string, change: TaskUpdate): void {
+    this.feed.publish(taskId, [change]);
+    if (change.chunk) return;
+    this.metrics.tasks.inc({ state: change.status.state });
+    this.parents.notify(principal, taskId);
+  }
+}
