@@ -31,7 +31,7 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'connections/mcp/stdio/remote-stdio-sessions.service.ts sessions': 'id',
   'connections/mcp/stdio/stdio-commands.service.ts owned': 'program',
   'connections/mcp/stdio/stdio-leases.service.ts leases': 'program',
-  'connections/offered-tool-cache.service.ts entries': 'tenant',
+  'connections/offered-tool-cache.service.ts lists': 'tenant',
   'connections/offered-tool.ts joinedLists': 'object',
   'connections/tool-execution.service.ts refreshes': 'id',
   'connections/tool-execution.service.ts recentLookups': 'object',
@@ -60,8 +60,6 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'mcp/mcp-tools.ts toolsByListing': 'object',
   'mcp/tools-text.ts toolTexts': 'object',
   'oauth/oauth-rate-limit.service.ts blockedUntil': 'network',
-  'platform/database/after-commit.ts callbacksByTransaction': 'object',
-  'platform/database/transaction.ts pipelines': 'object',
   'platform/errors/problem.ts registeredProblems': 'program',
   'platform/events/wakeup-channel.service.ts listeners': 'program',
   'platform/events/wakeup-channel.service.ts pending': 'program',
@@ -81,7 +79,7 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'tasks/task-runner.service.ts running': 'id',
 };
 
-const containers = 'Map|Set|WeakMap|WeakSet|ShortLivedCache|SlotCache|RequestRateLimit|EtagCache';
+const containers = 'Map|Set|WeakMap|WeakSet|LRUCache|ShortLivedCache|SlotCache|RequestRateLimit|EtagCache';
 const ofModule = /^(?:export )?(?:const|let) (\w+)[^=\n]*= new (?:Map|Set|WeakMap|WeakSet)(?:<.*>)?\(\);$/gm;
 const ofService = new RegExp(`^ {2}(?:private |readonly |protected )+(\\w+)[^=\\n]*= new (?:${containers})\\b`, 'gm');
 

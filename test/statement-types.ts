@@ -1900,7 +1900,7 @@ export type Statements = [
     Mismatches<
       typeof import('../src/gate/ledger.sql.js').recordOutcomes,
       ['uuid', 'uuid[]', 'json', 'json'],
-      { id: 'uuid!' }
+      { id: 'uuid!'; endedAt: 'timestamp with time zone!' }
     >
   >,
   Verified<Mismatches<typeof import('../src/gate/ledger.sql.js').markDelivered, ['uuid', 'uuid']>>,
@@ -1908,7 +1908,7 @@ export type Statements = [
     Mismatches<
       typeof import('../src/gate/ledger.sql.js').claimCall,
       ['uuid', 'uuid', 'text', 'double precision', 'integer', 'text'],
-      { attempts: 'integer!'; executing_until: 'timestamp with time zone!' }
+      { attempts: 'integer!'; executedAt: 'timestamp with time zone!'; executingUntil: 'timestamp with time zone!' }
     >
   >,
   Verified<

@@ -10,7 +10,6 @@ import { retryKeyOf } from './retry-key.js';
 import { type TaskCallHistory, TaskFence } from './task-fence.service.js';
 import { type AllowedCall, type AdmittedCall, CallDispatchService } from './call-dispatch.service.js';
 import type { CallIn } from './call-state.js';
-import type { ToolCall } from './tool-call.entity.js';
 
 interface AdmissionRequest {
   tenantId: string;

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Deferred } from '../connections/connections.error.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { AdmittedCall } from './call-dispatch.service.js';
-import { CallSender, type OutcomeRecipient } from './call-sender.service.js';
+import { CallSendingService, type OutcomeRecipient } from './call-sending.service.js';
 import { renewExecution } from './ledger.sql.js';
 import type { CallOutcome } from './outcome.js';
-import { OutcomeRecorder } from './outcome-recorder.service.js';
+import { CallOutcomesService } from './call-outcomes.service.js';
 
 /** The ledger polls a delegation if its task has not done so this long after the due time. */
 const taskGraceSeconds = 60;
@@ -15,16 +15,16 @@ const taskGraceSeconds = 60;
 export class CallExecutor {
   constructor(
     private readonly database: DatabaseService,
-    private readonly callSender: CallSender,
-    private readonly outcomeRecorder: OutcomeRecorder,
+    private readonly callSending: CallSendingService,
+    private readonly callOutcomes: CallOutcomesService,
   ) {}
 
   async run(run: AdmittedCall, recipient: OutcomeRecipient): Promise<CallOutcome> {
     const startedAt = performance.now();
-    const attempt = await this.callSender.send(run, recipient);
+    const attempt = await this.callSending.send(run, recipient);
     if (attempt instanceof Deferred) return this.defer(run, attempt);
     const ms = Math.round(performance.now() - startedAt);
-    return this.outcomeRecorder.record({ tenantId: run.call.tenantId, run, attempt, ms, ...recipient });
+    return this.callOutcomes.record({ tenantId: run.call.tenantId, run, attempt, ms, ...recipient });
   }
 
   /** The task stores its next poll as its due time. The ledger polls if no task waits or the task does not return. */

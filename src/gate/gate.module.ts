@@ -13,9 +13,9 @@ import { BackgroundCallRunner } from './background-call-runner.service.js';
 import { CallsResolver } from './calls.resolver.js';
 import { CallsService } from './calls.service.js';
 import { CallCompletionService } from './call-completion.service.js';
-import { CallSender } from './call-sender.service.js';
+import { CallSendingService } from './call-sending.service.js';
 import { LapsedCallsService } from './lapsed-calls.service.js';
-import { OutcomeRecorder } from './outcome-recorder.service.js';
+import { CallOutcomesService } from './call-outcomes.service.js';
 import { CallExecutor } from './call-executor.service.js';
 import { CallReviewResolver } from './call-review.resolver.js';
 import { CallReviewContextService } from './call-review-context.service.js';
@@ -52,8 +52,8 @@ import { DecisionHandler } from './decision-handler.service.js';
     CallRetryService,
     CallDispatchService,
     CallCompletionService,
-    CallSender,
-    OutcomeRecorder,
+    CallSendingService,
+    CallOutcomesService,
     CallExecutor,
     LapsedCallsService,
     CallElicitationService,

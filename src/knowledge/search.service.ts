@@ -13,7 +13,7 @@ import {
   type DocumentChunkRow,
   type DocumentRow,
   listReadableDocuments,
-  type OpenConnection,
+  type SearchableConnection,
   openConnections,
   type PassageRow,
   readDocumentChunks,
@@ -226,7 +226,7 @@ export class SearchService {
     const connections = await tx.run(openConnections, [tenantId, connectionIds]);
     const isRestricted = connections.some(({ settings }) => groupNamesOf(settings));
     const resolveGroups = isRestricted ? await groupsByName(tx, tenantId) : null;
-    const isOpen = ({ settings }: OpenConnection) => {
+    const isOpen = ({ settings }: SearchableConnection) => {
       const allowedGroups = resolveGroups?.(groupNamesOf(settings)).groups;
       return !allowedGroups || allowedGroups.some((id) => groups.includes(id));
     };

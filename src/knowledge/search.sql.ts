@@ -37,9 +37,9 @@ export type ScoredPassage = PassageRow & { score: number };
 export type SearchRow = CorpusRow & { [Column in keyof ScoredPassage]: ScoredPassage[Column] | null };
 export type DocumentChunkRow = PassageRow & { chunk_count: number };
 
-export type OpenConnection = Pick<Connection, 'id' | 'slug' | 'settings'>;
+export type SearchableConnection = Pick<Connection, 'id' | 'slug' | 'settings'>;
 /** Returns the connections that are neither paused nor removed. */
-export const openConnections = statement<[tenantId: string, connectionIds: readonly string[]], OpenConnection>(
+export const openConnections = statement<[tenantId: string, connectionIds: readonly string[]], SearchableConnection>(
   `
     select id, slug, settings from connections
     where tenant_id = $1 and id = any($2::uuid[]) and paused_at is null and removed_at is null`,

@@ -16,7 +16,7 @@ import { CoverageScheduler } from './sync/coverage/coverage-scheduler.service.js
 import { FeedLeasesService } from './sync/feeds/feed-leases.service.js';
 import { FeedSyncEndsService } from './sync/feed-sync-ends.service.js';
 import { FeedSyncRunner } from './sync/feed-sync-runner.service.js';
-import { FeedSyncServices } from './sync/feed-sync-services.service.js';
+import { FeedSyncFactory } from './sync/feed-sync-factory.service.js';
 import { MembersSyncService } from './sync/members-sync.service.js';
 import { SpendSyncScheduler } from './sync/spend-sync-scheduler.service.js';
 import { SpendFeedsResolver } from './sync/status/spend-feeds.resolver.js';
@@ -35,7 +35,7 @@ import { SpendVendorRegistry } from './spend-vendor-registry.service.js';
     FeedLeasesService,
     DayReplacementService,
     MembersSyncService,
-    FeedSyncServices,
+    FeedSyncFactory,
     FeedSyncRunner,
     FeedSyncEndsService,
     SpendSyncScheduler,

@@ -58,12 +58,12 @@ export class TaskClaimsService {
   private leasesOf(rows: readonly ClaimRow[]): TaskLease[] {
     return rows.map((row) => {
       row.status = this.content.openStatus(row.task_id, row.status);
-      if (row.is_told) this.announce(row);
+      if (row.is_told) this.publish(row);
       return new TaskLease(row, this.leaseSeconds);
     });
   }
 
-  private announce({ task_id: taskId, number, status }: ClaimRow): void {
+  private publish({ task_id: taskId, number, status }: ClaimRow): void {
     this.metrics.tasks.inc({ state: status.state });
     this.feed.publish(taskId, [{ number, status, artifacts: null }]);
   }

@@ -21,7 +21,7 @@ import type { RunConfiguration } from './claims.system.sql.js';
 import type { TaskLease } from './task-lease.js';
 import { RateLimitsService } from './rate-limits.service.js';
 import { TaskRunRepository } from './task-run-repository.service.js';
-import { TaskAnnouncer } from './task-announcer.service.js';
+import { TaskNotifier } from './task-notifier.service.js';
 import { awaitsCaller, type TaskStatus } from './task.entity.js';
 import type { Advance } from './tasks.sql.js';
 import { dueTopic } from './topics.js';
@@ -46,7 +46,7 @@ export class TaskExecutor {
     private readonly config: Config,
     private readonly agent: AgentService,
     private readonly gate: GateService,
-    private readonly announcer: TaskAnnouncer,
+    private readonly taskNotifier: TaskNotifier,
     private readonly parents: ParentTaskNotifier,
     private readonly wakeupChannel: WakeupChannel,
     private readonly limits: RateLimitsService,
@@ -269,7 +269,7 @@ export class TaskExecutor {
     if (advance.status && row.kept) {
       lease.status = advance.status;
       const { status, artifacts = null, chunk } = advance;
-      this.announcer.announce(lease.principal, lease.id, { number: row.number, status, artifacts, chunk });
+      this.taskNotifier.notify(lease.principal, lease.id, { number: row.number, status, artifacts, chunk });
     }
     return advance.step !== 'go on' && row.kept;
   }

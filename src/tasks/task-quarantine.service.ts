@@ -7,8 +7,8 @@ import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { quarantinedStatus, submittedStatus } from './task-status.js';
 import { taskNotQuarantined } from './task.error.js';
-import { Task, type TaskStatus } from './task.entity.js';
-import { TaskAnnouncer } from './task-announcer.service.js';
+import { Task } from './task.entity.js';
+import { TaskNotifier } from './task-notifier.service.js';
 import type { TaskLease } from './task-lease.js';
 import { TaskRunRepository } from './task-run-repository.service.js';
 import { releaseTask } from './tasks.sql.js';
@@ -25,7 +25,7 @@ export class TaskQuarantineService {
     private readonly database: DatabaseService,
     private readonly taskRunRepository: TaskRunRepository,
     private readonly tasks: TasksService,
-    private readonly announcer: TaskAnnouncer,
+    private readonly taskNotifier: TaskNotifier,
     private readonly wakeupChannel: WakeupChannel,
     private readonly audit: AuditService,
     private readonly log: LogService,
@@ -49,7 +49,7 @@ export class TaskQuarantineService {
         subject: { type: 'task', id, name: externalId },
         detail: { configurationId, lostProcesses },
       });
-      tx.afterCommit(() => this.announcer.announce(lease.principal, id, { number, status, artifacts: null }));
+      tx.afterCommit(() => this.taskNotifier.notify(lease.principal, id, { number, status, artifacts: null }));
     });
     this.metrics.quarantined.inc({ kind: 'task' });
     this.log.error({ tenantId, taskId: id, configurationId, lostProcesses }, 'quarantined a task');
@@ -69,7 +69,7 @@ export class TaskQuarantineService {
       });
       const { number, principal: by } = released;
       tx.afterCommit(() => {
-        this.announcer.announce({ tenantId, chain: by.chain }, id, { number, status, artifacts: null });
+        this.taskNotifier.notify({ tenantId, chain: by.chain }, id, { number, status, artifacts: null });
         this.wakeupChannel.publish(dueTopic, id);
       });
     });

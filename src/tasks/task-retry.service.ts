@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { auditActorOf } from '../audit/audit.service.js';
 import { abandonedStatus } from './task-executor.service.js';
-import { TaskAnnouncer } from './task-announcer.service.js';
+import { TaskNotifier } from './task-notifier.service.js';
 import type { TaskLease } from './task-lease.js';
 import { TaskRunRepository } from './task-run-repository.service.js';
 
@@ -14,7 +14,7 @@ const maxDelaySeconds = 60;
 export class TaskRetryService {
   constructor(
     private readonly taskRunRepository: TaskRunRepository,
-    private readonly announcer: TaskAnnouncer,
+    private readonly taskNotifier: TaskNotifier,
   ) {}
 
   /** Retries with exponential backoff. */
@@ -28,6 +28,6 @@ export class TaskRetryService {
     const status = abandonedStatus();
     const actor = auditActorOf(lease.principal);
     const { number } = await this.taskRunRepository.advance(lease, { items: [], step: 'end', status, actor });
-    this.announcer.announce(lease.principal, lease.id, { number, status, artifacts: null });
+    this.taskNotifier.notify(lease.principal, lease.id, { number, status, artifacts: null });
   }
 }

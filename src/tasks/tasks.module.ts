@@ -27,7 +27,7 @@ import { TaskFeedService } from './task-feed.service.js';
 import { TaskOwnersService } from './task-owners.service.js';
 import { TaskQuarantineService } from './task-quarantine.service.js';
 import { TaskRunRepository } from './task-run-repository.service.js';
-import { TaskAnnouncer } from './task-announcer.service.js';
+import { TaskNotifier } from './task-notifier.service.js';
 import { TaskClaimsService } from './task-claims.service.js';
 import { TaskRetentionScheduler } from './task-retention-scheduler.service.js';
 import { TaskRetryService } from './task-retry.service.js';
@@ -55,7 +55,7 @@ import { TasksService } from './tasks.service.js';
     TaskQuarantineService,
     TaskRunRepository,
     TaskExecutor,
-    TaskAnnouncer,
+    TaskNotifier,
     TaskClaimsService,
     TaskRetryService,
     TaskWakeupService,

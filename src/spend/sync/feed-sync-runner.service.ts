@@ -2,12 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { ConnectionsService } from '../../connections/connections.service.js';
 import { BulkDatabaseService } from '../../platform/database/bulk-database.service.js';
 import { SpendVendorRegistry } from '../spend-vendor-registry.service.js';
-import { FeedSync } from './feed-sync.js';
-import { FeedSyncServices } from './feed-sync-services.service.js';
+import type { FeedSync } from './feed-sync.js';
+import { FeedSyncFactory } from './feed-sync-factory.service.js';
 import type { FeedLease } from './feeds/feed-lease.js';
 import { FeedLeasesService } from './feeds/feed-leases.service.js';
-import { IdentityCache } from './staging/identity-cache.js';
-import { Staging } from './staging/staging.js';
 
 /** The sync, once it has started: its step names what failed. */
 export interface StartedSync {
@@ -22,7 +20,7 @@ export class FeedSyncRunner {
     private readonly connections: ConnectionsService,
     private readonly vendors: SpendVendorRegistry,
     private readonly leases: FeedLeasesService,
-    private readonly services: FeedSyncServices,
+    private readonly feedSyncFactory: FeedSyncFactory,
   ) {}
 
   /** Returns when the next sync is due. */
@@ -34,8 +32,7 @@ export class FeedSyncRunner {
       const waitsUntil = () => started.sync?.waitsUntil ?? null;
       return this.leases.runWithLease(lease, waitsUntil, shutdown, async (signal) => {
         const { context } = await this.connections.open(principal, connection, signal);
-        const [book, staging] = [new IdentityCache(own, lease), new Staging(own, principal)];
-        started.sync = new FeedSync(own, lease, vendor, { context, signal }, book, staging, this.services);
+        started.sync = this.feedSyncFactory.create(own, lease, vendor, { context, signal });
         return started.sync.run();
       });
     });

@@ -1,11 +1,13 @@
 import { newId } from '../../platform/crypto/ids.js';
 import type { BulkConnection } from '../../platform/database/bulk-database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
+import type { OutboxService } from '../../platform/events/outbox.service.js';
+import type { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
+import type { LogService } from '../../platform/telemetry/log.service.js';
 import type { Day } from '../../platform/time/day.js';
 import { type VendorSync, type RowDiagnostics, type SpendVendor, VendorError } from '../vendor.js';
 import { recordDayFailure, type Stream } from './coverage/coverage.sql.js';
 import { clearFeedFailure, type FeedRow, findFeed, recordBillingCycle, listSyncedDays } from './feeds/feeds.sql.js';
-import type { FeedSyncServices } from './feed-sync-services.service.js';
 import { requireLease, type FeedLease } from './feeds/feed-lease.js';
 import {
   insertRun,
@@ -16,13 +18,22 @@ import {
   type SyncRunRow,
   scheduleNextRun,
 } from './feeds/runs.sql.js';
+import type { DayReplacementService } from './day-replacement/day-replacement.service.js';
 import { McpUsageWriter } from './mcp-usage-writer.js';
+import type { MembersSyncService } from './members-sync.service.js';
 import { contiguousDays, daysPerBatch, dueRuns, mostUrgentRun, type SyncedDays, remainingDays } from './sync-plan.js';
 import { StreamDiagnostics } from './stream-diagnostics.js';
-import type { IdentityCache } from './staging/identity-cache.js';
-import type { Staging } from './staging/staging.js';
+import { IdentityCache } from './staging/identity-cache.js';
+import { Staging } from './staging/staging.js';
 import { spendTopic } from './topics.js';
 
+export interface FeedSyncServices {
+  dayReplacement: DayReplacementService;
+  members: MembersSyncService;
+  outbox: OutboxService;
+  wakeupChannel: WakeupChannel;
+  log: LogService;
+}
 interface SyncBatch {
   run: SyncRunRow;
   days: Day[];
@@ -45,18 +56,20 @@ export class FeedSync {
   /** The current step, for failure messages. */
   step = 'preparing the sync';
   private readonly sync: VendorSync;
+  private readonly identities: IdentityCache;
+  private readonly staging: Staging;
 
   constructor(
     private readonly connection: BulkConnection,
     private readonly lease: FeedLease,
     private readonly vendor: SpendVendor,
-    asking: Pick<VendorSync, 'context' | 'signal'>,
-    private readonly identities: IdentityCache,
-    private readonly staging: Staging,
+    request: Pick<VendorSync, 'context' | 'signal'>,
     private readonly services: FeedSyncServices,
   ) {
+    this.identities = new IdentityCache(connection, lease);
+    this.staging = new Staging(connection, lease.principal);
     this.sync = {
-      ...asking,
+      ...request,
       onRequest: () => (this.requests += 1),
       onWait: (until) => (this.waitsUntil = until),
     };

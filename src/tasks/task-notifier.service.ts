@@ -6,14 +6,14 @@ import { TaskFeedService, type TaskUpdate } from './task-feed.service.js';
 
 /** Tells everybody who waits for a task about a committed change: streams of all processes, and the delegating task. */
 @Injectable()
-export class TaskAnnouncer {
+export class TaskNotifier {
   constructor(
     private readonly feed: TaskFeedService,
     private readonly parents: ParentTaskNotifier,
     private readonly metrics: MetricsService,
   ) {}
 
-  announce(principal: Pick<Principal, 'tenantId' | 'chain'>, taskId: string, change: TaskUpdate): void {
+  notify(principal: Pick<Principal, 'tenantId' | 'chain'>, taskId: string, change: TaskUpdate): void {
     this.feed.publish(taskId, [change]);
     if (change.chunk) return;
     this.metrics.tasks.inc({ state: change.status.state });

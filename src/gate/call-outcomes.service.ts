@@ -9,7 +9,7 @@ import { type CallAuditEntry, CallAuditService } from './call-audit.service.js';
 import type { AdmittedCall } from './call-dispatch.service.js';
 import { endAttempt } from './call-moves.js';
 import { openResult, sealResult } from './call-sealing.js';
-import type { AttemptResult, OutcomeRecipient } from './call-sender.service.js';
+import type { AttemptResult, OutcomeRecipient } from './call-sending.service.js';
 import { CallSettlementService } from './call-settlement.service.js';
 import { findCall, type LedgerCall } from './call-state.js';
 import { endCalls } from './ledger.sql.js';
@@ -29,7 +29,7 @@ const maxStoredResultLength = 1024 * 1024;
 
 /** Records the outcomes of attempts in the ledger, the audit log and the transcripts of their tasks. */
 @Injectable()
-export class OutcomeRecorder {
+export class CallOutcomesService {
   /** Records concurrent outcomes in one transaction. */
   private readonly outcomeBatch = new Batcher<CompletedAttempt, CallOutcome>((tenantId, attempts) =>
     this.recordAll(tenantId, attempts),

@@ -41,7 +41,7 @@ const failedPollSeconds = 5;
 
 /** Sends a call to the connected system, and classifies what comes back. */
 @Injectable()
-export class CallSender {
+export class CallSendingService {
   constructor(
     private readonly config: Config,
     private readonly tools: ToolsService,
