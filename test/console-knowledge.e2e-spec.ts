@@ -149,7 +149,12 @@ inChromium('knowledge', () => {
       .get(DatabaseService)
       .tenant({ tenantId: tenant.id }, (tx) =>
         tx.execute(upsertQuarantined, [
-          ...[tenant.id, newId(), handbook, 'plans/bomb\u202e.pdf', 'digest', 5120],
+          tenant.id,
+          newId(),
+          handbook,
+          'plans/bomb\u202e.pdf',
+          'digest',
+          5120,
           'takes too much memory to read',
         ]),
       );

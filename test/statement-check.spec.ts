@@ -1,5 +1,6 @@
 import { expectTypeOf, test } from 'vitest';
 import { statement } from '../src/platform/database/statement.js';
+import type { Tx } from '../src/platform/database/tx.js';
 import type { Mismatches } from './kit/statement-check.js';
 
 /* The compiler runs these tests (`npm run check:types`). */
@@ -35,4 +36,15 @@ test('each difference is a mismatch', () => {
     '$2 is jsonb: pass JSON.stringify(list)' | 'the statement returns rows: declare them'
   >();
   expectTypeOf<Mismatches<typeof _findMember, ['uuid', 'money'], Row>>().toEqualTypeOf<'$2: add money to ParamTypes'>();
+});
+
+test('the types of parameters are those of the statement, whatever the call passes', () => {
+  const run = (tx: Tx, name: string | null) => {
+    // @ts-expect-error the limit is missing
+    void tx.run(_findMember, ['tenant']);
+    // @ts-expect-error a parameter that is never null
+    void tx.run(_findMember, [name, 1]);
+    return tx.run(_findMember, [name!, 1]);
+  };
+  expectTypeOf<Awaited<ReturnType<typeof run>>[0]['name']>().toEqualTypeOf<string | null>();
 });

@@ -8,7 +8,6 @@ import { statement } from '../src/platform/database/statement.js';
 import type { Tx } from '../src/platform/database/tx.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { runSql } from './kit/run-sql.js';
 
 let server: TestServer;
 let owner: pg.Client;
@@ -58,7 +57,7 @@ describe('a transaction', () => {
 
   it('commits with the last batch, not with a batch that was already in flight', async () => {
     await database().tenant({ tenantId }, async (tx) => {
-      await Promise.all([runSql(tx, 'select 1'), tx.run(number, [1])]);
+      await Promise.all([tx.queryRunner!.query('select 1'), tx.run(number, [1])]);
       await tx.commitWith(() => tx.run(note, [1]));
     });
     expect(await noted()).toEqual([1]);
@@ -194,11 +193,11 @@ describe('a transaction', () => {
     expect(await noted()).toEqual([]);
   });
 
-  it('preserves the order of pipelined and TypeORM statements', async () => {
+  it('runs pipelined and TypeORM statements that are issued together', async () => {
     await database().tenant({ tenantId }, async (tx) => {
       const [first, second, third] = [
         tx.run(note, [1]),
-        runSql(tx, 'select count(*)::int from notes'),
+        tx.queryRunner!.query('select count(*)::int from notes'),
         tx.run(note, [2]),
       ];
       await Promise.all([first, third]);

@@ -19,7 +19,7 @@ export interface StatementOptions {
  * `test/statement-types.ts`, which compares their types with the database.
  */
 export class Statement<Params extends readonly unknown[] = [], Row extends object = never> {
-  declare protected readonly types: [Params, Row];
+  declare protected readonly types: (params: Params) => Row;
 
   constructor(
     readonly text: string,
@@ -35,24 +35,26 @@ export const statement = <Params extends readonly unknown[] = [], Row extends ob
   options: StatementOptions = {},
 ): Statement<Params, Row> => new Statement(text, options);
 
-type ParamsArgument<Params extends readonly unknown[]> = Params extends readonly [] ? [] : [params: Params];
+export type ParamsOf<S> = S extends Statement<infer Params, infer _Row> ? Params : never;
+
+type ParamsArgument<Params extends readonly unknown[]> = Params extends readonly [] ? [] : [params: Readonly<Params>];
 
 /** What runs statements: a transaction (`Tx`), or a pool, where each statement is its own transaction. */
 export interface StatementRunner {
   /** Returns the rows. */
   run<Params extends readonly unknown[], Row extends object>(
     statement: Statement<Params, Row>,
-    ...params: ParamsArgument<Params>
+    ...params: ParamsArgument<NoInfer<Params>>
   ): Promise<Row[]>;
   /** Returns the only row, or null if there is none. Throws if there are several. */
   one<Params extends readonly unknown[], Row extends object>(
     statement: Statement<Params, Row>,
-    ...params: ParamsArgument<Params>
+    ...params: ParamsArgument<NoInfer<Params>>
   ): Promise<Row | null>;
   /** Returns the number of rows that the statement inserted, updated, deleted or selected. */
   execute<Params extends readonly unknown[], Row extends object>(
     statement: Statement<Params, Row>,
-    ...params: ParamsArgument<Params>
+    ...params: ParamsArgument<NoInfer<Params>>
   ): Promise<number>;
 }
 
@@ -62,14 +64,14 @@ export class QueryableRunner implements StatementRunner {
 
   async run<Params extends readonly unknown[], Row extends object>(
     statement: Statement<Params, Row>,
-    ...[params]: ParamsArgument<Params>
+    ...[params]: ParamsArgument<NoInfer<Params>>
   ): Promise<Row[]> {
     return (await this.send(statement, params)).rows as Row[];
   }
 
   async one<Params extends readonly unknown[], Row extends object>(
     statement: Statement<Params, Row>,
-    ...[params]: ParamsArgument<Params>
+    ...[params]: ParamsArgument<NoInfer<Params>>
   ): Promise<Row | null> {
     const { rows } = await this.send(statement, params);
     if (rows.length > 1) throw new Error('the statement returned more than one row');
@@ -78,7 +80,7 @@ export class QueryableRunner implements StatementRunner {
 
   async execute<Params extends readonly unknown[], Row extends object>(
     statement: Statement<Params, Row>,
-    ...[params]: ParamsArgument<Params>
+    ...[params]: ParamsArgument<NoInfer<Params>>
   ): Promise<number> {
     return (await this.send(statement, params)).rowCount ?? 0;
   }

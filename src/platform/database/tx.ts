@@ -7,7 +7,8 @@ type CommitCallback = () => void | Promise<void>;
 
 /**
  * A transaction: entities by TypeORM's methods (`find`, `save`, …), and typed statements. Statements that are issued in
- * the same turn of the event loop share one round trip, and the first ones are sent together with BEGIN.
+ * the same turn of the event loop share one round trip, and the first ones are sent together with BEGIN. Statements and
+ * entity methods that are issued in the same turn run in any order: await what has to come first.
  */
 export class Tx extends EntityManager implements StatementRunner {
   private readonly statements: QueryableRunner;

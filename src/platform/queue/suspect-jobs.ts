@@ -1,5 +1,5 @@
 import type { Job } from 'graphile-worker';
-import type { StatementRunner } from '../database/statement.js';
+import type { ParamsOf, StatementRunner } from '../database/statement.js';
 import type { LostPool } from './process-presence.sql.js';
 import {
   beginWork,
@@ -70,8 +70,8 @@ export class SuspectJobs {
   /** Runs a job of the queue. When it ends, even with an error, it is cleared, unless the shutdown aborted it. */
   async run(job: Job, signal: AbortSignal, work: () => Promise<JobOutcome>): Promise<void> {
     if (job.job_queue_id === null) return void (await work());
-    const { id, task_identifier: task, payload, locked_by } = job;
-    const timer = this.scheduleLaneExit([task, JSON.stringify(payload), id, locked_by]);
+    const { id, task_identifier: task, payload, locked_by: holder } = job;
+    const timer = this.scheduleLaneExit([task, JSON.stringify(payload), id, holder!]); // a running job is locked
     let outcome: JobOutcome = undefined;
     try {
       outcome = await work();
@@ -111,8 +111,8 @@ export class SuspectJobs {
     }
   }
 
-  private scheduleLaneExit(values: unknown[]): NodeJS.Timeout {
-    return setTimeout(() => void this.pool.execute(leaveLane, values).catch(this.onError), laneTimeoutMs);
+  private scheduleLaneExit(params: ParamsOf<typeof leaveLane>): NodeJS.Timeout {
+    return setTimeout(() => void this.pool.execute(leaveLane, params).catch(this.onError), laneTimeoutMs);
   }
 
   private async clear(task: string, payload: unknown): Promise<void> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { BulkConnection } from '../../../platform/database/bulk-database.service.js';
 import { databaseErrorOf } from '../../../platform/database/database-error.js';
+import type { ParamsOf } from '../../../platform/database/statement.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import type { Day } from '../../../platform/time/day.js';
 import { RollupsService } from '../../reports/rollups.service.js';
@@ -84,28 +85,29 @@ export class DayReplacementService {
         await this.rollups.updateDay(tx, lease.principal, { connectionId: lease.connectionId, day });
       }
     }
-    await tx.execute(upsertCoverage, [...place, 'usage', revision, ...coverageValues(usage)]);
-    await tx.execute(upsertCoverage, [...place, 'events', revision, ...coverageValues(events)]);
+    await tx.execute(upsertCoverage, coverageParams(place, 'usage', revision, usage));
+    await tx.execute(upsertCoverage, coverageParams(place, 'events', revision, events));
     return isChanged;
   }
 }
 
-const coverageValues = ({
-  staged,
+const coverageParams = (
+  place: ConnectionDayKey,
+  stream: Stream,
+  revision: number,
+  { staged, askedAt, vendorTotal, faultyRows, unknownFields, reason }: FetchedStream,
+): ParamsOf<typeof upsertCoverage> => [
+  ...place,
+  stream,
+  revision,
   askedAt,
-  vendorTotal,
+  staged.rows,
+  vendorTotal ?? null,
+  staged.digest(),
   faultyRows,
   unknownFields,
-  reason,
-}: FetchedStream): [
-  requestedAt: Date,
-  rows: number,
-  vendorTotal: number | null,
-  checksum: Buffer,
-  faultyRows: number,
-  unknownFields: number,
-  issues: string | null,
-] => [askedAt, staged.rows, vendorTotal ?? null, staged.digest(), faultyRows, unknownFields, reason ?? null];
+  reason ?? null,
+];
 
 type ReplacementResult = ReplacedRows & { charges: number };
 
