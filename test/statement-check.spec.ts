@@ -39,12 +39,12 @@ test('each difference is a mismatch', () => {
 });
 
 test('the types of parameters are those of the statement, whatever the call passes', () => {
-  const run = (tx: Tx, name: string | null) => {
+  const _run = (tx: Tx, name: string | null) => {
     // @ts-expect-error the limit is missing
     void tx.run(_findMember, ['tenant']);
     // @ts-expect-error a parameter that is never null
     void tx.run(_findMember, [name, 1]);
     return tx.run(_findMember, [name!, 1]);
   };
-  expectTypeOf<Awaited<ReturnType<typeof run>>[0]['name']>().toEqualTypeOf<string | null>();
+  expectTypeOf<Awaited<ReturnType<typeof _run>>[0]['name']>().toEqualTypeOf<string | null>();
 });

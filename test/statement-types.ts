@@ -4098,7 +4098,7 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      (typeof import('../src/spend/reports/report.sql.js').peopleRanks)['page'],
+      (typeof import('../src/spend/reports/report.sql.js').peopleCountRanks)['page'],
       [
         'uuid',
         'text',
@@ -4124,7 +4124,7 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      (typeof import('../src/spend/reports/report.sql.js').peopleRanks)['changes'],
+      (typeof import('../src/spend/reports/report.sql.js').peopleCountRanks)['changes'],
       [
         'uuid',
         'text',
@@ -4147,7 +4147,7 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      (typeof import('../src/spend/reports/report.sql.js').filteredPeopleRanks)['page'],
+      (typeof import('../src/spend/reports/report.sql.js').filteredPeopleCountRanks)['page'],
       [
         'uuid',
         'text',
@@ -4173,7 +4173,105 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      (typeof import('../src/spend/reports/report.sql.js').filteredPeopleRanks)['changes'],
+      (typeof import('../src/spend/reports/report.sql.js').filteredPeopleCountRanks)['changes'],
+      [
+        'uuid',
+        'text',
+        'uuid[]',
+        'uuid[]',
+        'uuid[]',
+        'uuid[]',
+        'integer[]',
+        'integer[]',
+        'integer[]',
+        'date[]',
+        'integer[]',
+        'integer[]',
+        'date[]',
+        'text',
+        'bigint',
+      ],
+      { key: 'text'; change: 'text' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      (typeof import('../src/spend/reports/report.sql.js').peopleAmountRanks)['page'],
+      [
+        'uuid',
+        'text',
+        'uuid[]',
+        'uuid[]',
+        'uuid[]',
+        'uuid[]',
+        'integer[]',
+        'integer[]',
+        'integer[]',
+        'date[]',
+        'integer[]',
+        'integer[]',
+        'date[]',
+        'text',
+        'integer',
+        'numeric',
+        'text',
+        'bigint',
+      ],
+      { period: 'integer'; key: 'text'; rank: 'numeric' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      (typeof import('../src/spend/reports/report.sql.js').peopleAmountRanks)['changes'],
+      [
+        'uuid',
+        'text',
+        'uuid[]',
+        'uuid[]',
+        'uuid[]',
+        'uuid[]',
+        'integer[]',
+        'integer[]',
+        'integer[]',
+        'date[]',
+        'integer[]',
+        'integer[]',
+        'date[]',
+        'text',
+        'bigint',
+      ],
+      { key: 'text'; change: 'text' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      (typeof import('../src/spend/reports/report.sql.js').filteredPeopleAmountRanks)['page'],
+      [
+        'uuid',
+        'text',
+        'uuid[]',
+        'uuid[]',
+        'uuid[]',
+        'uuid[]',
+        'integer[]',
+        'integer[]',
+        'integer[]',
+        'date[]',
+        'integer[]',
+        'integer[]',
+        'date[]',
+        'text',
+        'integer',
+        'numeric',
+        'text',
+        'bigint',
+      ],
+      { period: 'integer'; key: 'text'; rank: 'numeric' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      (typeof import('../src/spend/reports/report.sql.js').filteredPeopleAmountRanks)['changes'],
       [
         'uuid',
         'text',

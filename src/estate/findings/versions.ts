@@ -61,11 +61,15 @@ type UpperBound = { exact: Version } | { below: Version | null };
 const upperBound = (comparators: readonly semver.Comparator[]): UpperBound =>
   comparators.map(boundOf).reduce((lowest, one) => (isLower(one, lowest) ? one : lowest));
 
-function boundOf({ operator, semver: { version } }: semver.Comparator): UpperBound {
-  if (operator === '>' || operator === '>=' || version === undefined) return { below: null };
+function boundOf({ operator, semver: limit }: semver.Comparator): UpperBound {
+  if (operator === '>' || operator === '>=' || limit.version === undefined) return { below: null };
+  const version: Version = {
+    parts: [limit.major, limit.minor, limit.patch],
+    early: limit.prerelease.join('.').toLowerCase() || null,
+  };
+  if (operator !== '<') return { exact: version };
   // "^1.2.3" ends before "2.0.0-0": the prereleases of 2.0.0 are outside as well
-  const limit = parseVersion(version.replace(/-0$/, ''))!;
-  return operator === '<' ? { below: limit } : { exact: limit };
+  return { below: version.early === '0' ? { ...version, early: null } : version };
 }
 
 function isLower(a: UpperBound, b: UpperBound): boolean {

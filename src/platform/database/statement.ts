@@ -6,7 +6,7 @@ export interface StatementOptions {
    * every request.
    */
   name?: string;
-  /** The role that runs it. Default: `cs_system` in files named `*.system.sql.ts`, otherwise `cs_app`. */
+  /** The role that its privileges are checked for. Default: `cs_system` in files named `*.system.sql.ts`, otherwise `cs_app`. */
   role?: 'cs_bulk' | 'cs_worker';
   /** Columns that are never null here although their table permits it, because the statement filters on them. */
   neverNull?: readonly string[];

@@ -19,6 +19,7 @@ export const daysOf = ({ from, to }: DayRange): Day[] =>
 /** Limited to the years 2000 to 2199, which every database and vendor supports. */
 export const isDay = (text: string): boolean => /^2[01]\d\d-\d\d-\d\d$/.test(text) && isCalendarDay(text);
 export const isCalendarDay = (text: string): boolean => {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const start = startOfDay(text);
   return !Number.isNaN(start) && dayOf(start) === text;
 };

@@ -49,7 +49,7 @@ export class DailyRowParser {
     const fields = new RowFields(row);
     const { faults } = fields;
     const { identity, userId } = this.ownerOf(fields, row);
-    const day = this.dayOf(fields, row);
+    const day = this.requestedDayOf(fields, row);
     if (day === null) {
       faults.push('has no day');
       return { usage: null, userId, faults };
@@ -68,7 +68,7 @@ export class DailyRowParser {
     return owner;
   }
 
-  private dayOf(fields: RowFields, { day }: CursorResponse): Day | null {
+  private requestedDayOf(fields: RowFields, { day }: CursorResponse): Day | null {
     if (typeof day === 'string' && this.days.has(day)) return day;
     const time = fields.time('date');
     return fields.day('day') ?? (time === null ? null : dayOf(time));

@@ -1,5 +1,6 @@
 import { statement } from '../../platform/database/statement.js';
 import type { Day } from '../../platform/time/day.js';
+import { unmatchedName } from '../people/unmatched-name.sql.js';
 
 /** A version of a vendor's client, and the number of people who last used it. */
 export interface VersionInUse {
@@ -44,7 +45,7 @@ export const usersOfVersion = statement<
   VersionUser
 >(`
   select coalesce(case when $6 then p.pseudonym else p.name end,
-                  case when $6 then 'Not matched ' || i.id else coalesce(i.name, i.key) end) as name,
+                  case when $6 then ${unmatchedName} else coalesce(i.name, i.key) end) as name,
          i.client_version_day::text as "lastDay"
   from spend_identities i
   left join spend_people p on p.tenant_id = i.tenant_id and p.id = i.person_id

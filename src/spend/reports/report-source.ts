@@ -5,14 +5,16 @@ import type { PeriodWindow, ReportGrouping, ReportSelection, RollupState } from 
 import {
   chargeSums,
   type ChargeParams,
-  filteredPeopleRanks,
+  filteredPeopleAmountRanks,
+  filteredPeopleCountRanks,
   filteredPeopleSums,
   type KeyChange,
   modelSums,
   type ModelSumParams,
   type PageParams,
   type PeopleParams,
-  peopleRanks,
+  peopleAmountRanks,
+  peopleCountRanks,
   peopleSums,
   type RankedKey,
   type ReportKey,
@@ -21,7 +23,7 @@ import {
   unitSums,
   type UnitSumParams,
 } from './report.sql.js';
-import { rollupScopes, type RollupScope } from './sums.js';
+import { amountColumns, rollupScopes, type RollupScope } from './sums.js';
 
 /** The statements of a source with the parameters of a query. The query orders pages and changes. */
 interface ReportSource {
@@ -133,8 +135,11 @@ export function rankPeople(
   rollupState: RollupState,
   page: PageParams,
 ): Promise<RankedKey[]> {
-  const { page: statement } = isFiltered(query) ? filteredPeopleRanks : peopleRanks;
-  return tx.run(statement, [...peopleParams(query, windowSteps(window, rollupState)), query.orderBy, ...page]);
+  return tx.run(rankStatementsFor(query).page, [
+    ...peopleParams(query, windowSteps(window, rollupState)),
+    query.orderBy,
+    ...page,
+  ]);
 }
 
 export function rankPeopleChanges(
@@ -145,8 +150,13 @@ export function rankPeopleChanges(
   limit: number,
 ): Promise<KeyChange[]> {
   const steps = [{ period: 0, ...subtractSteps(tallyStepsOf(now, settled), tallyStepsOf(before, settled)) }];
-  const { changes } = isFiltered(query) ? filteredPeopleRanks : peopleRanks;
-  return tx.run(changes, [...peopleParams(query, steps), query.orderBy, limit]);
+  return tx.run(rankStatementsFor(query).changes, [...peopleParams(query, steps), query.orderBy, limit]);
+}
+
+function rankStatementsFor(query: ReportSelection) {
+  const isAmount = (amountColumns as readonly string[]).includes(query.orderBy);
+  if (isFiltered(query)) return isAmount ? filteredPeopleAmountRanks : filteredPeopleCountRanks;
+  return isAmount ? peopleAmountRanks : peopleCountRanks;
 }
 
 const isFiltered = ({ where }: ReportSelection): boolean =>

@@ -1,7 +1,8 @@
 import { statement } from '../../platform/database/statement.js';
 import type { ReportGrouping } from './report-selection.js';
 import { modelSumOf } from './rollups.sql.js';
-import { modelSumColumns, noUnitId, reportSumColumns, type ReportSum } from './sums.js';
+import { metrics } from '../usage-row.js';
+import { amountColumns, modelSumColumns, noUnitId, reportSumColumns, type ReportSum } from './sums.js';
 
 /*
  * A report reads the smallest table that contains the result. Each source has the same statements.
@@ -31,8 +32,8 @@ export type PageParams = [afterPeriod: number | null, afterRank: string | null, 
 
 const list = (columns: readonly string[], each: (name: string) => string) => columns.map(each).join(', ');
 
-const sumByName = (table: string, name: string) =>
-  `case ${name}::text ${reportSumColumns.map((column) => `when '${column}' then ${table}.${column}`).join(' ')} end`;
+const sumByName = (table: string, name: string, columns: readonly ReportSum[] = reportSumColumns) =>
+  `case ${name}::text ${columns.map((column) => `when '${column}' then ${table}.${column}`).join(' ')} end`;
 
 /** `ranked` has `paramCount` parameters. */
 function pageOf(ranked: string, paramCount: number): string {
@@ -218,12 +219,12 @@ export const filteredPeopleSums = reportStatements<PeopleParams>(sumPeople(true)
 
 /**
  * Computes only the sum to order by, because there can be many people. Afterwards the page loads all sums of its
- * people.
+ * people. `columns`: those of one type, since PostgreSQL adds integers faster than decimal numbers.
  */
-function rankStatements(isFiltered: boolean) {
+function rankStatements(isFiltered: boolean, columns: readonly ReportSum[]) {
   const [orderBy, limit] = [`$${peopleParamCount + 1}`, `$${peopleParamCount + 2}`];
   const ranked = `
-    with ${reportSubjects}, ${peopleFacts(isFiltered, (table) => signed(sumByName(table, orderBy), 'rank'))},
+    with ${reportSubjects}, ${peopleFacts(isFiltered, (table) => signed(sumByName(table, orderBy, columns), 'rank'))},
     each as (select period, identity, sum(days) as days, sum(rank) as rank from facts group by 1, 2)
     select e.period, w.key, coalesce(sum(e.rank), 0) as rank
     from each e join who w on w.identity = e.identity group by 1, 2 having sum(e.days) > 0`;
@@ -236,11 +237,13 @@ function rankStatements(isFiltered: boolean) {
      * double weight.
      */
     changes: statement<[...PeopleParams, orderBy: ReportSum, limit: number], KeyChange>(`
-      with ${reportSubjects}, ${peopleFacts(isFiltered, (table) => `s.sign * ${sumByName(table, orderBy)} as rank`)},
+      with ${reportSubjects}, ${peopleFacts(isFiltered, (table) => `s.sign * ${sumByName(table, orderBy, columns)} as rank`)},
       each as (select identity, sum(rank) as rank from facts group by 1)
       select w.key, sum(e.rank)::text as change from each e join who w on w.identity = e.identity
       group by 1 having sum(e.rank) <> 0 order by abs(sum(e.rank)) desc, 1 limit ${limit}`),
   };
 }
-export const peopleRanks = rankStatements(false);
-export const filteredPeopleRanks = rankStatements(true);
+export const peopleCountRanks = rankStatements(false, metrics);
+export const filteredPeopleCountRanks = rankStatements(true, metrics);
+export const peopleAmountRanks = rankStatements(false, amountColumns);
+export const filteredPeopleAmountRanks = rankStatements(true, amountColumns);

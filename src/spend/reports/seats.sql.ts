@@ -52,7 +52,7 @@ export type IdleSeatRow = Omit<SpendIdleSeat, 'name'> & {
 };
 /** Never used seats first, then the longest unused. */
 export const idleSeats = statement<
-  [...SeatParams, limit: number, isNeverUsed: boolean, afterMonth: Day, afterIdentityId: number],
+  [...SeatParams, limit: number, onlyNeverUsed: boolean, afterMonth: Day, afterIdentityId: number],
   IdleSeatRow
 >(`
   with ${seatActivity}, asked as (
