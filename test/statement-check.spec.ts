@@ -1,9 +1,11 @@
-import { expectTypeOf, test } from 'vitest';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, expectTypeOf, test } from 'vitest';
 import { statement } from '../src/platform/database/statement.js';
 import type { Tx } from '../src/platform/database/tx.js';
 import type { Mismatches } from './kit/statement-check.js';
 
-/* The compiler runs these tests (`npm run check:types`). */
+/* The compiler runs the tests of types (`npm run check:types`). */
 
 const _findMember = statement<[tenantId: string, limit: number], { id: string; name: string | null; roles?: string[] }>(
   'select …',
@@ -47,4 +49,24 @@ test('the types of parameters are those of the statement, whatever the call pass
     return tx.run(_findMember, [name!, 1]);
   };
   expectTypeOf<Awaited<ReturnType<typeof _run>>[0]['name']>().toEqualTypeOf<string | null>();
+});
+
+const root = path.join(import.meta.dirname, '../src');
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+  .map((file) => ({ file, text: readFileSync(path.join(root, file), 'utf8') }));
+const creates = /\b(?:statement|advisoryLock|sharedAdvisoryLock)(?:<|\()/;
+
+test('statements are created in files whose exports are checked', () => {
+  const elsewhere = sources.filter(({ file, text }) => !file.endsWith('.sql.ts') && creates.test(text));
+  expect(elsewhere.map(({ file }) => file)).toEqual(['platform/database/advisory-lock.ts']);
+});
+
+test('every statement with a name of its own is exported', () => {
+  const unexported = sources.flatMap(({ file, text }) =>
+    [...text.matchAll(/^const (\w+) = (?:statement|advisoryLock|sharedAdvisoryLock)\b/gm)].map(
+      ([, name]) => `${file} ${name}`,
+    ),
+  );
+  expect(unexported).toEqual([]);
 });

@@ -495,7 +495,7 @@ export type Statements = [
     Mismatches<
       typeof import('../src/configurations/configurations.sql.js').memberReachesConnection,
       ['uuid', 'uuid', 'uuid'],
-      { '?column?': 'integer' }
+      { one: 'integer' }
     >
   >,
   Verified<
@@ -608,15 +608,13 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/connections/accounts/accounts.sql.js').claimRenewal,
-      ['uuid', 'uuid', 'integer', 'double precision'],
-      { id: 'uuid!' }
+      ['uuid', 'uuid', 'integer', 'double precision']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/connections/accounts/accounts.sql.js').storeRenewedTokens,
-      ['uuid', 'uuid', 'integer', 'bytea', 'text', 'timestamp with time zone'],
-      { id: 'uuid!' }
+      ['uuid', 'uuid', 'integer', 'bytea', 'text', 'timestamp with time zone']
     >
   >,
   Verified<
@@ -826,8 +824,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/connections/mcp/stdio/stdio-leases.system.sql.js').claimStdioCommand,
-      ['text', 'uuid', 'double precision'],
-      { child: 'uuid!' }
+      ['text', 'uuid', 'double precision']
     >
   >,
   Verified<
@@ -934,8 +931,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').withdrawStdioMessage,
-      ['bigint'],
-      { number: 'bigint!' }
+      ['bigint']
     >
   >,
   Verified<
@@ -1506,8 +1502,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/estate/intake/intake.sql.js').markEntriesGone,
-      ['uuid', 'uuid[]', 'uuid[]', 'timestamp with time zone'],
-      { serverId: 'uuid!' }
+      ['uuid', 'uuid[]', 'uuid[]', 'timestamp with time zone']
     >
   >,
   Verified<
@@ -5128,7 +5123,7 @@ export type Statements = [
     Mismatches<
       typeof import('../src/tasks/tasks.sql.js').storeAdvances,
       ['uuid', 'json'],
-      { nth: 'integer'; kept: 'boolean'; number: 'integer' }
+      { nth: 'integer'; isApplied: 'boolean'; number: 'integer' }
     >
   >,
   Verified<

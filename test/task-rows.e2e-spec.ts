@@ -314,7 +314,7 @@ describe('a lease', () => {
     ).resolves.toBeNull();
     await expect(states(stalled.task_id)).resolves.toEqual(['1 submitted', '2 working']);
     await expect(transcriptOf(stalled.task_id)).resolves.toHaveLength(1);
-    await expect(advance(successor, {})).resolves.toMatchObject({ kept: true });
+    await expect(advance(successor, {})).resolves.toMatchObject({ isApplied: true });
   });
 
   it('is renewed only for its holder, and not after its release', async () => {
@@ -408,7 +408,7 @@ describe('a wait for an approval', () => {
   it('ends with the decision', async () => {
     await send('decided');
     const [row] = await claim();
-    await expect(advance(row, waitForApproval)).resolves.toEqual({ kept: true, number: 3 });
+    await expect(advance(row, waitForApproval)).resolves.toEqual({ isApplied: true, number: 3 });
     await wake(row);
     await expect(claim()).resolves.toMatchObject([{ task_id: row.task_id, lease_epoch: 3, is_told: true, number: 4 }]);
   });
@@ -418,8 +418,8 @@ describe('a wait for an approval', () => {
     const [row] = await claim();
     await wake(row);
     await advance(row, { items: [{ kind: 'turn', body: '{}' }] });
-    await expect(advance(row, waitForApproval)).resolves.toEqual({ kept: false, number: 2 });
-    await expect(advance(row, waitForApproval)).resolves.toEqual({ kept: true, number: 3 });
+    await expect(advance(row, waitForApproval)).resolves.toEqual({ isApplied: false, number: 2 });
+    await expect(advance(row, waitForApproval)).resolves.toEqual({ isApplied: true, number: 3 });
   });
 
   it('is rechecked without an event for the caller', async () => {
@@ -429,7 +429,10 @@ describe('a wait for an approval', () => {
     await expire(row);
     const [again] = await claim();
     expect(again).toMatchObject({ is_told: false, waiting: 'approval', status: { state: 'input-required' } });
-    await expect(advance(again, { ...waitForApproval, status: undefined })).resolves.toEqual({ kept: true, number: 3 });
+    await expect(advance(again, { ...waitForApproval, status: undefined })).resolves.toEqual({
+      isApplied: true,
+      number: 3,
+    });
     await expect(states(row.task_id)).resolves.toEqual(['1 submitted', '2 working', '3 input-required']);
   });
 });

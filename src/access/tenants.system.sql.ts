@@ -1,3 +1,4 @@
+import { advisoryLock } from '../platform/database/advisory-lock.js';
 import { statement } from '../platform/database/statement.js';
 import type { Tenant } from './tenant.entity.js';
 
@@ -11,9 +12,7 @@ export const tenantBySlug = statement<[slug: string], Tenant>(`select ${columns}
 export const firstTenants = statement<[], Tenant>(`select ${columns} from tenants order by id limit 2`);
 
 /** Serializes the creation of the first organization. */
-export const lockSetUp = statement<[], { pg_advisory_xact_lock: unknown }>(
-  `select pg_advisory_xact_lock(hashtext('countersign set-up'))`,
-);
+export const lockSetUp = advisoryLock(`hashtext('countersign set-up')`);
 
 export const claimSetUpLinks = statement<[tokenHash: Buffer], { tenantId: string; isThis: boolean }>(`
   update links set used_at = now()

@@ -1,8 +1,7 @@
+import { advisoryLock } from '../platform/database/advisory-lock.js';
 import { statement } from '../platform/database/statement.js';
 
-export const lockCall = statement<[callId: string], { pg_advisory_xact_lock: unknown }>(
-  'select pg_advisory_xact_lock(hashtextextended($1, 0))',
-);
+export const lockCall = advisoryLock<[callId: string]>('hashtextextended($1, 0)');
 
 /** Approvals that a member requested, decided, or can decide as a member of a group. */
 export const isVisibleTo = (memberId: string, groupIds: string): string => `(

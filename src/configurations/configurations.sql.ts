@@ -65,10 +65,10 @@ export const usableBy = statement<
 
 export const memberReachesConnection = statement<
   [tenantId: string, memberId: string | null, connectionId: string],
-  { '?column?': number }
+  { one: number }
 >(
   `
-    select 1 from configuration_connections b
+    select 1 as one from configuration_connections b
     join configuration_groups g on g.tenant_id = b.tenant_id and g.configuration_id = b.configuration_id
     join group_members m on m.tenant_id = g.tenant_id and m.group_id = g.group_id and m.member_id = $2
     where b.tenant_id = $1 and b.connection_id = $3 limit 1`,

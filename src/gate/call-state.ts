@@ -24,7 +24,7 @@ export type CallIn<State extends CallState> = {
   [One in State]: ToolCall & { state: One } & StateColumns[One];
 }[State];
 
-/** A call of the ledger. Its state tells which of its columns are set. */
+/** A call of the ledger. Its state determines which of its columns are set. */
 export type LedgerCall = CallIn<CallState>;
 
 export const isCallIn = <State extends CallState>(

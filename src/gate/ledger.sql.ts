@@ -1,3 +1,4 @@
+import { advisoryLock } from '../platform/database/advisory-lock.js';
 import { statement } from '../platform/database/statement.js';
 import type { Tx } from '../platform/database/tx.js';
 import { insertAuditEventsOf } from '../audit/audit.service.js';
@@ -52,7 +53,7 @@ export const insertCalls = statement<[calls: string, auditEvents: string], { id:
      select ${columnNames} from json_to_recordset($1) as given(${columns.map(([column, , type]) => `${column} ${type}`).join(', ')})
      order by retry_key -- two processes with the same calls take them in the same order
      on conflict (tenant_id, retry_key) where retry_key is not null do nothing returning id),
-   told as (${insertAuditEventsOf('made', '$2')})
+   audited as (${insertAuditEventsOf('made', '$2')})
    select id from made`,
   { name: 'gate-insert' },
 );
@@ -133,7 +134,7 @@ export const recordOutcomes = statement<
      from json_to_recordset($3) as e(id uuid, attempts int, state text, code text, reason text, is_foreign boolean, result bytea, delivered boolean)
      where c.tenant_id = $1 and c.id = any ($2) and c.id = e.id and c.state = 'executing' and c.attempts = e.attempts
      returning c.id, c.ended_at),
-   told as (${insertAuditEventsOf('ended', '$4')})
+   audited as (${insertAuditEventsOf('ended', '$4')})
    select id, ended_at as "endedAt" from ended`,
   { name: 'gate-outcomes', neverNull: ['endedAt'] },
 );
@@ -205,9 +206,7 @@ export const listCallStates = statement<[tenantId: string, ids: readonly string[
 );
 
 /** Until the transaction ends, no other transaction adds pending calls of this caller. */
-export const lockCaller = statement<[tenantAndIdentity: string], { pg_advisory_xact_lock: unknown }>(
-  'select pg_advisory_xact_lock(hashtextextended($1, 1))',
-);
+export const lockCaller = advisoryLock<[tenantAndIdentity: string]>('hashtextextended($1, 1)');
 
 /** The ids of each task's first calls. */
 export const callIdsOfTasks = statement<

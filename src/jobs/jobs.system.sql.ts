@@ -1,6 +1,9 @@
 import { statement } from '../platform/database/statement.js';
 import type { QuarantinedJob } from './quarantined-job.js';
 
+/** Jobs of an organization and jobs without one. */
+const ofBoth = ['cs_app', 'cs_system'] as const;
+
 /*
  * A job belongs to an organization or, without a tenant, to the installation. Changes run in a transaction of its
  * owner.
@@ -41,7 +44,7 @@ export const markReported = statement<[tenantId: string | null, id: string], Qua
   update suspect_jobs set reported_at = now()
   where tenant_id is not distinct from $1 and id = $2 and quarantined_at is not null and reported_at is null
   returning ${quarantinedJobColumns}`,
-  { neverNull: ['quarantinedAt'] },
+  { roles: ofBoth, neverNull: ['quarantinedAt'] },
 );
 
 export interface ReleasedJob extends QuarantinedJob {
@@ -64,10 +67,10 @@ export const releaseJob = statement<[tenantId: string | null, id: string], Relea
   where s.tenant_id is not distinct from job.tenant_id and s.id = job.id
   returning job.id, job.task, job."connectionId", job."sourceId", s.total_losses as "lostProcesses", job."quarantinedAt",
             job.payload, job.key, job.max_attempts`,
-  { neverNull: ['quarantinedAt'] },
+  { roles: ofBoth, neverNull: ['quarantinedAt'] },
 );
 
 export const enqueueAgain = statement<
   [task: string, payload: string, key: string | null, maxAttempts: number],
   { cs_enqueue: unknown }
->('select cs_enqueue($1, $2, $3, null, $4)');
+>('select cs_enqueue($1, $2, $3, null, $4)', { roles: ofBoth });

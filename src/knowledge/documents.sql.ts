@@ -1,3 +1,4 @@
+import { advisoryLock } from '../platform/database/advisory-lock.js';
 import { statement } from '../platform/database/statement.js';
 import type { DocumentKind } from './document.entity.js';
 
@@ -30,10 +31,9 @@ export const deletePartitions = statement<[tenantId: string, connectionId: strin
 );
 
 /** Serializes writers of one document, because a row that does not exist cannot be locked. */
-export const lockDocumentName = statement<[connectionAndExternalId: string], { pg_advisory_xact_lock: unknown }>(
-  'select pg_advisory_xact_lock(hashtextextended($1, 0))',
-  { name: 'knowledge.lock-name' },
-);
+export const lockDocumentName = advisoryLock<[connectionAndExternalId: string]>('hashtextextended($1, 0)', {
+  name: 'knowledge.lock-name',
+});
 
 /** What a change of a document subtracts from its partition. */
 export interface IndexedDocument {

@@ -1,9 +1,8 @@
+import { advisoryLock } from '../platform/database/advisory-lock.js';
 import { statement } from '../platform/database/statement.js';
 
 /** Held while a key is created, so that several processes create only one. */
-export const lockSigningKeys = statement<[], { pg_advisory_xact_lock: unknown }>(
-  `select pg_advisory_xact_lock(hashtext('countersign oauth signing keys'))`,
-);
+export const lockSigningKeys = advisoryLock(`hashtext('countersign oauth signing keys')`);
 
 /**
  * The signing key first: the oldest that is not retired. A new key is published before it signs. A retired key stays

@@ -1,3 +1,4 @@
+import { advisoryLock } from '../platform/database/advisory-lock.js';
 import { statement } from '../platform/database/statement.js';
 import type { PolicyRevision } from './policy-revision.entity.js';
 
@@ -41,6 +42,4 @@ export const selectPolicyRevisions = statement<
   order by revision desc limit $4`);
 
 /** Serializes concurrent saves and publications, so that the second one detects the first. */
-export const lockPolicies = statement<[configurationId: string], { pg_advisory_xact_lock: unknown }>(
-  'select pg_advisory_xact_lock(hashtextextended($1, 600))',
-);
+export const lockPolicies = advisoryLock<[configurationId: string]>('hashtextextended($1, 600)');

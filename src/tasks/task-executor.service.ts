@@ -266,12 +266,12 @@ export class TaskExecutor {
     const { unworkedMs } = lease;
     const row = await this.taskRunRepository.advance(lease, { ...advance, unworkedMs });
     lease.clearSuspicion();
-    if (advance.status && row.kept) {
+    if (advance.status && row.isApplied) {
       lease.status = advance.status;
       const { status, artifacts = null, chunk } = advance;
       this.taskNotifier.notify(lease.principal, lease.id, { number: row.number, status, artifacts, chunk });
     }
-    return advance.step !== 'go on' && row.kept;
+    return advance.step !== 'go on' && row.isApplied;
   }
 
   /** If a turn exceeds a limit, none of its calls is made. */

@@ -4,7 +4,7 @@ import type { Principal } from '../principal/principal.js';
 import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
 import { TaskFeedService, type TaskUpdate } from './task-feed.service.js';
 
-/** Tells everybody who waits for a task about a committed change: streams of all processes, and the delegating task. */
+/** Notifies the streams of a task, on all processes, and the task that delegated it of a committed change. */
 @Injectable()
 export class TaskNotifier {
   constructor(

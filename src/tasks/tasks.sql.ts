@@ -176,14 +176,14 @@ export interface TaskAdvance {
   leaseEpoch: number;
   advance: Advance;
 }
-/** `kept` false: the task was woken meanwhile, so the wait did not begin. */
+/** `isApplied` false: the task was woken meanwhile, so the wait did not begin. */
 export interface AdvanceResult {
-  kept: boolean;
+  isApplied: boolean;
   number: number;
 }
 
 export const storeAdvances = statement<[tenantId: string, advances: string], AdvanceResult & { nth: number }>(
-  'select * from tasks_advance($1, $2)',
+  'select nth, kept as "isApplied", number from tasks_advance($1, $2)',
   { name: 'tasks-advance' },
 );
 
@@ -212,7 +212,7 @@ export async function advanceTasks(
   }));
   const rows = await runner.run(storeAdvances, [tenantId, JSON.stringify(given)]);
   const done: (AdvanceResult | null)[] = advances.map(() => null);
-  for (const { nth, kept, number } of rows) done[nth] = { kept, number };
+  for (const { nth, ...result } of rows) done[nth] = result;
   return done;
 }
 
@@ -234,7 +234,7 @@ export const cancelTask = statement<[tenantId: string, id: string, status: TaskS
       from held
       where t.tenant_id = held.tenant_id and t.id = held.id and t.state in ('submitted', 'working', 'input-required')
       returning t.tenant_id, t.id, t.last_event, t.external_id, t.principal
-    ), told as (
+    ), event as (
       insert into task_events (tenant_id, task_id, number, status, at)
       select tenant_id, id, last_event, $3, now() from canceled
     )
@@ -250,7 +250,7 @@ export const releaseTask = statement<[tenantId: string, id: string, status: Task
                        updated_at = now()
       where tenant_id = $1 and id = $2 and waiting = 'quarantine'
       returning tenant_id, id, last_event, external_id, principal
-    ), told as (
+    ), event as (
       insert into task_events (tenant_id, task_id, number, status, at)
       select tenant_id, id, last_event, $3, now() from released
     )
@@ -274,7 +274,7 @@ export const recordDelegateProgress = statement<
       where t.tenant_id = $1 and t.id = $2 and t.state in ('submitted', 'working', 'input-required')
         and ($4::json is null or (t.state = 'working' and t.status -> 'metadata' is null))
       returning t.last_event, t.status
-    ), told as (
+    ), event as (
       insert into task_events (tenant_id, task_id, number, status, chunk, at)
       select $1, $2, last_event, status, $3, now() from shown
     )

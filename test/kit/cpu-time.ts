@@ -6,7 +6,7 @@ export async function cpuMsOf(act: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** The least CPU time of three runs: what else the thread does in a run, such as garbage collection, is not counted. */
+/** The least CPU time of three runs, which excludes most other work of the thread, such as garbage collection. */
 export async function leastCpuMsOf(act: () => unknown): Promise<number> {
   return Math.min(await cpuMsOf(act), await cpuMsOf(act), await cpuMsOf(act));
 }

@@ -123,7 +123,7 @@ type ColumnMismatches<Row, Db> = [Row] extends [never]
     | `${Exclude<keyof Db, keyof Row> & string} is not declared`
     | { [K in keyof Row & keyof Db & string]: ColumnMismatch<Row[K], Db[K], K> }[keyof Row & keyof Db & string];
 
-/** What is wrong with the declared types of a statement, as texts. `never` if nothing is. */
+/** The differences between the declared types of a statement and the database, as texts. `never` if there are none. */
 export type Mismatches<S, DbParams extends readonly string[], DbRow = Record<never, never>> =
   S extends Statement<infer Params, infer Row>
     ? ParamMismatches<Params, DbParams> | ColumnMismatches<Row, DbRow>

@@ -15,13 +15,12 @@ export interface ListedStatement {
 }
 
 const root = path.join(import.meta.dirname, '../..');
-const isSqlFile = (file: string) => file.endsWith('.sql.ts') || file === 'src/platform/database/tx.ts';
 
 /** Every exported statement, alone, in a list or in a record. */
 export async function listStatements(): Promise<ListedStatement[]> {
   const files = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .map((file) => `src/${file}`)
-    .filter(isSqlFile)
+    .filter((file) => file.endsWith('.sql.ts'))
     .sort();
   const modules = await Promise.all(
     files.map(async (file) => [file, (await import(path.join(root, file))) as Record<string, unknown>] as const),
@@ -39,8 +38,8 @@ function statementsIn(file: string, exportName: string, value: unknown): ListedS
   );
 }
 
-export const roleOf = ({ file, statement }: ListedStatement): WorkRole =>
-  statement.options.role ?? (file.endsWith('.system.sql.ts') ? 'cs_system' : 'cs_app');
+export const rolesOf = ({ file, statement }: ListedStatement): readonly WorkRole[] =>
+  statement.options.roles ?? [file.endsWith('.system.sql.ts') ? 'cs_system' : 'cs_app'];
 
 interface Field {
   name: string;
@@ -87,10 +86,10 @@ class DescribeRequest implements pg.Submittable {
   }
 }
 
-/** What the database says about a statement: the types of its parameters, and of its columns with their nullability. */
+/** The types of the parameters and columns of a statement, as the database derives them. */
 export interface StatementFacts {
   params: string[];
-  /** A type with `!` is never null, with `?` it may be null, and without both the database cannot tell. */
+  /** A type with `!` is never null, with `?` it may be null, and without both its nullability is unknown. */
   columns: Record<string, string>;
 }
 

@@ -1,3 +1,4 @@
+import { advisoryLock, sharedAdvisoryLock } from '../../platform/database/advisory-lock.js';
 import { statement } from '../../platform/database/statement.js';
 import type { Introduction, IntroductionKind, Vouch } from './independence.js';
 import type { MemberVouch } from './vouch.entity.js';
@@ -61,9 +62,5 @@ export const insertVouch = statement<
   insert into vouches (tenant_id, id, member_id, made_by, at) values ($1, $2, $3, $4, clock_timestamp())
   returning tenant_id as "tenantId", id, member_id as "memberId", made_by as "madeBy", at`);
 
-export const lockAccessChanges = statement<[key: string], { pg_advisory_xact_lock: unknown }>(
-  'select pg_advisory_xact_lock(hashtextextended($1, 0))',
-);
-export const lockAccessChangesShared = statement<[key: string], { pg_advisory_xact_lock_shared: unknown }>(
-  'select pg_advisory_xact_lock_shared(hashtextextended($1, 0))',
-);
+export const lockAccessChanges = advisoryLock<[key: string]>('hashtextextended($1, 0)');
+export const lockAccessChangesShared = sharedAdvisoryLock<[key: string]>('hashtextextended($1, 0)');

@@ -1,3 +1,4 @@
+import { advisoryLock } from '../../platform/database/advisory-lock.js';
 import { statement } from '../../platform/database/statement.js';
 import type { Group } from '../group.entity.js';
 
@@ -19,6 +20,4 @@ export const insertProviderGroups = statement<[tenantId: string, providerId: str
 );
 
 /** Serializes sign-ins of one person at a provider. */
-export const lockIdentity = statement<[tenantAndIdentity: string], { pg_advisory_xact_lock: unknown }>(
-  'select pg_advisory_xact_lock(hashtextextended($1, 0))',
-);
+export const lockIdentity = advisoryLock<[tenantAndIdentity: string]>('hashtextextended($1, 0)');

@@ -34,23 +34,17 @@ export const readAccount = statement<[tenantId: string, id: string], AccountRow>
 );
 
 /** Claims the renewal of this version for one process; an expired lease can be taken over. */
-export const claimRenewal = statement<
-  [tenantId: string, id: string, version: number, leaseSeconds: number],
-  { id: string }
->(`
+export const claimRenewal = statement<[tenantId: string, id: string, version: number, leaseSeconds: number]>(`
   update connection_accounts set renewing_until = now() + make_interval(secs => $4)
   where tenant_id = $1 and id = $2 and version = $3 and ended_at is null
-    and (renewing_until is null or renewing_until < now())
-  returning id`);
+    and (renewing_until is null or renewing_until < now())`);
 
 export const storeRenewedTokens = statement<
-  [tenantId: string, id: string, version: number, sealed: Buffer, scope: string | null, expiresAt: Date | null],
-  { id: string }
+  [tenantId: string, id: string, version: number, sealed: Buffer, scope: string | null, expiresAt: Date | null]
 >(`
   update connection_accounts
   set sealed = $4, scope = coalesce($5, scope), expires_at = $6, version = version + 1, renewing_until = null
-  where tenant_id = $1 and id = $2 and version = $3 and ended_at is null
-  returning id`);
+  where tenant_id = $1 and id = $2 and version = $3 and ended_at is null`);
 
 export const releaseTokenRenewal = statement<[tenantId: string, id: string, version: number]>(`
   update connection_accounts set renewing_until = null where tenant_id = $1 and id = $2 and version = $3`);

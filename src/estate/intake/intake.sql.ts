@@ -87,14 +87,11 @@ export const upsertEntries = statement<[tenantId: string, rows: string, now: Dat
         is distinct from (excluded.definition, excluded.secrets, excluded.is_disabled)
       then excluded.changed_at else estate_entries.changed_at end`);
 
-/** Returns the servers of the removed entries. */
 export const markEntriesGone = statement<
-  [tenantId: string, fileIds: readonly string[], presentIds: readonly string[], now: Date],
-  { serverId: string }
+  [tenantId: string, fileIds: readonly string[], presentIds: readonly string[], now: Date]
 >(`
   update estate_entries set gone_at = $4
-  where tenant_id = $1 and file_id = any($2::uuid[]) and gone_at is null and not id = any($3::uuid[])
-  returning server_id as "serverId"`);
+  where tenant_id = $1 and file_id = any($2::uuid[]) and gone_at is null and not id = any($3::uuid[])`);
 /** The servers of their current entries, before these are rewritten. */
 export const serversOfFiles = statement<[tenantId: string, fileIds: readonly string[]], { serverId: string }>(`
   select distinct server_id as "serverId" from estate_entries where tenant_id = $1 and file_id = any($2::uuid[]) and gone_at is null`);

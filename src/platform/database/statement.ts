@@ -1,3 +1,4 @@
+import type { WorkRole } from './addresses.js';
 import type { Queryable } from './queryable.js';
 
 export interface StatementOptions {
@@ -6,8 +7,8 @@ export interface StatementOptions {
    * every request.
    */
   name?: string;
-  /** The role that its privileges are checked for. Default: `cs_system` in files named `*.system.sql.ts`, otherwise `cs_app`. */
-  role?: 'cs_bulk' | 'cs_worker';
+  /** The roles that run it. Default: `cs_system` in files named `*.system.sql.ts`, otherwise `cs_app`. */
+  roles?: readonly WorkRole[];
   /** Columns that are never null here although their table permits it, because the statement filters on them. */
   neverNull?: readonly string[];
   /** The statements that create the temporary tables that it uses. */
@@ -26,7 +27,7 @@ export class Statement<Params extends readonly unknown[] = [], Row extends objec
     readonly options: StatementOptions,
   ) {}
 }
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a statement is invariant in its types
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any parameters, any rows
 export type AnyStatement = Statement<any, any>;
 
 /** `Params`: a labeled tuple in the order of `$1`, `$2`, … Without `Row`, the statement returns no rows. */

@@ -1,6 +1,6 @@
 import { statement } from '../database/statement.js';
 
-const worker = { role: 'cs_worker' } as const;
+const worker = { roles: ['cs_worker'] } as const;
 
 export const lockPresence = statement<[lockClass: number, lockId: number], { pg_advisory_lock: unknown }>(
   'select pg_advisory_lock($1, $2)',

@@ -1,6 +1,6 @@
 import { statement } from '../database/statement.js';
 
-const worker = { role: 'cs_worker' } as const;
+const worker = { roles: ['cs_worker'] } as const;
 
 /**
  * graphile-worker runs the jobs of a named queue one at a time in the whole cluster. This queue is for suspect jobs.

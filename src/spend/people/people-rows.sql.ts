@@ -1,3 +1,4 @@
+import { advisoryLock } from '../../platform/database/advisory-lock.js';
 import { statement } from '../../platform/database/statement.js';
 
 const peopleLockKey = `hashtextextended('spend people ' || $1, 1300)`;
@@ -5,9 +6,7 @@ const peopleLockKey = `hashtextextended('spend people ' || $1, 1300)`;
  * Serializes writes of people and their email addresses, so that one address never belongs to two people. Run it before
  * locking any row.
  */
-export const lockPeople = statement<[tenantId: string], { pg_advisory_xact_lock: unknown }>(
-  `select pg_advisory_xact_lock(${peopleLockKey})`,
-);
+export const lockPeople = advisoryLock<[tenantId: string]>(peopleLockKey);
 /** For transactions that already hold row locks: waiting could deadlock. */
 export const tryLockPeople = statement<[tenantId: string], { isMine: boolean }>(
   `select pg_try_advisory_xact_lock(${peopleLockKey}) as "isMine"`,

@@ -1,13 +1,13 @@
 import { statement } from '../../platform/database/statement.js';
 import type { Day } from '../../platform/time/day.js';
 
-export const dropStagedMcpUsage = statement('drop table if exists staged_mcp_use', { role: 'cs_bulk' });
+export const dropStagedMcpUsage = statement('drop table if exists staged_mcp_use', { roles: ['cs_bulk'] });
 export const createStagedMcpUsage = statement(
   `
   create temporary table staged_mcp_use (day date not null, identity int not null, server text not null, calls int not null)`,
-  { role: 'cs_bulk' },
+  { roles: ['cs_bulk'] },
 );
-const staged = { role: 'cs_bulk', temporaryTables: [createStagedMcpUsage] } as const;
+const staged = { roles: ['cs_bulk'], temporaryTables: [createStagedMcpUsage] } as const;
 
 export const insertStagedMcpUsage = statement<[days: Day[], identities: number[], servers: string[], calls: number[]]>(
   `

@@ -1,5 +1,7 @@
 import { statement } from '../../platform/database/statement.js';
 
+const bulk = { roles: ['cs_bulk'] } as const;
+
 /** Updates only the seat holders that changed. */
 export const assignSeats = statement<
   [
@@ -10,7 +12,8 @@ export const assignSeats = statement<
     vendorUserIds: (string | null)[],
     names: (string | null)[],
   ]
->(`
+>(
+  `
   update spend_identities i
   set has_seat = true, seat_since = case when i.has_seat then i.seat_since else now() end, seat_until = null,
       vendor_role = m.role, email = coalesce(m.email, i.email), vendor_user_id = coalesce(m.vendor_user_id, i.vendor_user_id),
@@ -19,10 +22,15 @@ export const assignSeats = statement<
   where i.tenant_id = $1 and i.id = m.id
     and (not i.has_seat or i.vendor_role is distinct from m.role or i.email is distinct from coalesce(m.email, i.email)
          or i.vendor_user_id is distinct from coalesce(m.vendor_user_id, i.vendor_user_id)
-         or i.name is distinct from coalesce(m.name, i.name))`);
+         or i.name is distinct from coalesce(m.name, i.name))`,
+  bulk,
+);
 
 /** All others lose their seat and keep their history. */
-export const releaseOtherSeats = statement<[tenantId: string, connectionId: string, seated: number[]]>(`
+export const releaseOtherSeats = statement<[tenantId: string, connectionId: string, seated: number[]]>(
+  `
   update spend_identities i set has_seat = false, seat_until = now()
   where tenant_id = $1 and connection_id = $2 and has_seat
-    and not exists (select from unnest($3::int[]) as seated (id) where seated.id = i.id)`);
+    and not exists (select from unnest($3::int[]) as seated (id) where seated.id = i.id)`,
+  bulk,
+);

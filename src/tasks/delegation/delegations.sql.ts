@@ -1,3 +1,4 @@
+import { advisoryLock } from '../../platform/database/advisory-lock.js';
 import { statement } from '../../platform/database/statement.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { Artifact } from '../../agent/agent-model.port.js';
@@ -38,9 +39,7 @@ export const rootOfTask = statement<[tenantId: string, taskId: string], { rootId
   `select coalesce((select root_id from task_delegations where tenant_id = $1 and task_id = $2), $2) as "rootId"`,
   { name: 'delegation-root' },
 );
-export const lockTree = statement<[tenantAndRootId: string], { pg_advisory_xact_lock: unknown }>(
-  'select pg_advisory_xact_lock(hashtextextended($1, 2))',
-);
+export const lockTree = advisoryLock<[tenantAndRootId: string]>('hashtextextended($1, 2)');
 export const treeSize = statement<[tenantId: string, rootId: string], { tasks: number; turns: number }>(
   `
     select count(*)::int as tasks, coalesce(sum(t.turns), 0)::int as turns from task_delegations d

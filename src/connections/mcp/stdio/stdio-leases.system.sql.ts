@@ -1,13 +1,11 @@
 import { statement } from '../../../platform/database/statement.js';
 
-/** Returns a row if the child may be started. */
-export const claimStdioCommand = statement<[command: string, child: string, leaseSeconds: number], { child: string }>(
+/** Affects a row if the child may be started. */
+export const claimStdioCommand = statement<[command: string, child: string, leaseSeconds: number]>(
   `
   insert into stdio_children as c (command, child, lease_until, failures) values ($1, $2, now() + $3 * interval '1 second', 0)
   on conflict (command) do update set child = excluded.child, lease_until = excluded.lease_until
-  where (c.child is null or c.lease_until < now()) and (c.start_after is null or c.start_after <= now())
-  returning child`,
-  { neverNull: ['child'] },
+  where (c.child is null or c.lease_until < now()) and (c.start_after is null or c.start_after <= now())`,
 );
 
 export interface CommandFailureState {

@@ -89,10 +89,8 @@ export const consumeStdioAnswers = statement<[sessions: string[]], StdioMessageR
   'delete from stdio_messages where line = any ($1) and is_answer returning number, line, message',
 );
 
-/** Returns a row if no process has taken the message, which then can no longer happen. */
-export const withdrawStdioMessage = statement<[number: string], { number: string }>(
-  'delete from stdio_messages where number = $1 returning number',
-);
+/** Affects a row if no process has taken the message, which then can no longer happen. */
+export const withdrawStdioMessage = statement<[number: string]>('delete from stdio_messages where number = $1');
 
 export const deleteExpiredStdioSessions = statement(
   `delete from stdio_lines where alive_until < now() - interval '1 minute'`,

@@ -4,8 +4,7 @@ import { dayDifference, dayOf, plusDays, today, type Day } from '../../../platfo
 import { ConnectorRegistry } from '../../../connections/connector-registry.service.js';
 import type { Principal } from '../../../principal/principal.js';
 import { ClientVersionsService } from '../../../spend/estate-facts/client-versions.service.js';
-import { McpUsageService } from '../../../spend/estate-facts/mcp-usage.service.js';
-import type { ServerUse } from '../../../spend/estate-facts/mcp-usage.service.js';
+import { McpUsageService, type ServerUse } from '../../../spend/estate-facts/mcp-usage.service.js';
 import { FindingsRepository } from '../evaluation/findings-repository.service.js';
 import { toFindingRecord } from '../evaluation/evaluate-file.js';
 import type { FindingRecord } from '../evaluation/finding-record.js';

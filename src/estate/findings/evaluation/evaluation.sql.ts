@@ -1,3 +1,4 @@
+import { advisoryLock } from '../../../platform/database/advisory-lock.js';
 import { statement } from '../../../platform/database/statement.js';
 import type { EvaluatedFile } from './evaluate-file.js';
 
@@ -78,6 +79,4 @@ export const deleteApprovedEntries = statement<[tenantId: string, entryIds: read
 );
 
 /** Serializes evaluations. */
-export const lockEvaluation = statement<[tenantId: string], { pg_advisory_xact_lock: unknown }>(
-  `select pg_advisory_xact_lock(hashtext('estate judging'), hashtext($1::text))`,
-);
+export const lockEvaluation = advisoryLock<[tenantId: string]>(`hashtext('estate judging'), hashtext($1::text)`);

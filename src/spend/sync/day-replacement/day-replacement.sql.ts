@@ -53,7 +53,7 @@ export const insertDays = (day: Day) =>
   select count(*)::int as added, 0 as changed, 0 as removed, null as "centsBefore",
          (select sum(charged_cents) from ${stagedCharges}) as "centsAfter"
   from written`,
-    { role: 'cs_bulk', temporaryTables: stagingTables(day) },
+    { roles: ['cs_bulk'], temporaryTables: stagingTables(day) },
   );
 
 const ours = `exists (
@@ -84,10 +84,10 @@ export const replaceDays = (day: Day) =>
          (select count(*) from written where not is_added)::int as changed,
          (select count(*) from removed)::int as removed,
          (select sum(charged_cents) from old) as "centsBefore", (select sum(charged_cents) from new) as "centsAfter"`,
-    { role: 'cs_bulk', temporaryTables: stagingTables(day) },
+    { roles: ['cs_bulk'], temporaryTables: stagingTables(day) },
   );
 
-const ofCharges = { role: 'cs_bulk', temporaryTables: [createStagedCharges] } as const;
+const ofCharges = { roles: ['cs_bulk'], temporaryTables: [createStagedCharges] } as const;
 
 export const insertCharges = statement<[tenantId: string, day: Day]>(
   `
@@ -128,7 +128,7 @@ export const deduplicateUsage = (day: Day) =>
   statement(
     `
   delete from ${stagedUsage(day)} a using ${stagedUsage(day)} b where a.identity = b.identity and a.ctid < b.ctid`,
-    { role: 'cs_bulk', temporaryTables: stagingTables(day) },
+    { roles: ['cs_bulk'], temporaryTables: stagingTables(day) },
   );
 export const deduplicateCharges = statement(
   `

@@ -10,17 +10,17 @@ export const createStagedUsage = statement(
   `create temporary table staged_usage (day date not null, identity int not null, ${countMetrics
     .map((name) => `${name} int`)
     .join(', ')}) partition by list (day)`,
-  { role: 'cs_bulk' },
+  { roles: ['cs_bulk'] },
 );
 export const createStagedUsageDay = (day: Day) =>
   statement(`create temporary table ${stagedUsage(day)} partition of staged_usage for values in ('${day}')`, {
-    role: 'cs_bulk',
+    roles: ['cs_bulk'],
   });
 export const createStagedCharges = statement(
   `create temporary table ${stagedCharges} (identity int not null, model int not null,
   is_included boolean not null, events int not null, ${tokenMetrics.map((name) => `${name} bigint`).join(', ')},
   charged_cents numeric, list_cents numeric, request_units numeric)`,
-  { role: 'cs_bulk' },
+  { roles: ['cs_bulk'] },
 );
 /** The tables that the statements of one day use. */
 export const stagingTables = (day: Day): AnyStatement[] => [
@@ -30,7 +30,7 @@ export const stagingTables = (day: Day): AnyStatement[] => [
 ];
 
 export const truncateStagedCharges = statement(`truncate ${stagedCharges}`, {
-  role: 'cs_bulk',
+  roles: ['cs_bulk'],
   temporaryTables: [createStagedCharges],
 });
-export const dropStaging = statement(`drop table if exists staged_usage, ${stagedCharges}`, { role: 'cs_bulk' });
+export const dropStaging = statement(`drop table if exists staged_usage, ${stagedCharges}`, { roles: ['cs_bulk'] });
