@@ -43,7 +43,7 @@ export class RemoteAgentFixture {
   /** Starts and connects a new remote agent, as the only one of the configuration. */
   async connect(
     form: RemoteAgentOptions = {},
-    slug = `weather_${randomUUID().slice(0, 4)}`,
+    slug = `weather_${randomUUID().slice(0, 8)}`,
   ): Promise<RemoteAgentConnection> {
     const agent = await this.startAgent(form);
     const settings = { url: agent.url };
