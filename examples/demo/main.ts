@@ -5,6 +5,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { RemoteAgent } from '../external-agent/client.ts';
 import { loadEstate, printEstate } from './estate.ts';
+import { keyPress } from './key-press.ts';
 import { accounts, organization, type Organization } from './organization.ts';
 import { heading, row } from './output.ts';
 import { type Child, run, start } from './processes.ts';
@@ -152,27 +153,34 @@ async function runStory({ organization: created, workplaceUrl, env }: Demo) {
     [{ text: 'Please open this ticket.' }, { data: ticket }],
     say,
   );
+  if (!pending.approvalId) throw new Error(`no approval was requested: ${JSON.stringify(pending)}`);
   const approvalUrl = `${created.baseUrl}/approvals/${pending.approvalId}`;
-  const signInLink = await operator(['admin', 'sign-in-link', created.approver.email, '--organization', created.slug], {
-    ...env,
-    BASE_URL: created.baseUrl,
-  });
+  const signInLink = () =>
+    operator(['admin', 'sign-in-link', created.approver.email, '--organization', created.slug], {
+      ...env,
+      BASE_URL: created.baseUrl,
+    });
+  const approveAsApprover = async (approvalId: string) => {
+    await approve(created, await signInLink(), approvalId);
+    say(row('Approved', `by ${created.approver.name}, at ${approvalUrl}`));
+  };
 
   let completed = pending;
   if (options.once) {
-    if (!pending.approvalId) throw new Error(`no approval was requested: ${JSON.stringify(pending)}`);
-    await approve(created, signInLink, pending.approvalId);
-    say(row('Approved', `by ${created.approver.name}, at ${approvalUrl}`));
+    await approveAsApprover(pending.approvalId);
     completed = await followToTheEnd(agent, pending, say);
     print(completed);
   } else {
     say(row('Approver', created.approver.name));
-    say(row('1. Sign in', signInLink));
+    say(row('1. Sign in', await signInLink()));
     say(row('2. Decide', approvalUrl));
   }
 
   const spendAndEstate = created.estateKey ? await showSpendAndEstate(created) : undefined;
-  if (!options.once) printNextSteps(created);
+  if (!options.once) {
+    printNextSteps(created);
+    completed = await awaitDecision(created, agent, pending, approveAsApprover);
+  }
   const arrivals = (await (await fetch(new URL('/arrivals', workplaceUrl))).json()) as {
     count: number;
     arrivals: unknown[];
@@ -192,6 +200,29 @@ async function runStory({ organization: created, workplaceUrl, env }: Demo) {
     arrived: arrivals,
     ...spendAndEstate,
   };
+}
+
+/** Follows the paused task while a person decides, in a browser or with one key in this terminal. */
+async function awaitDecision(
+  { approver }: Organization,
+  agent: RemoteAgent,
+  pending: TaskResult,
+  approveAsApprover: (approvalId: string) => Promise<void>,
+): Promise<TaskResult> {
+  say(heading('Task 2: waiting for the approval'));
+  say(row('In a browser', 'open the two links under “Task 2: a ticket, which needs an approval”'));
+  if (process.stdin.isTTY) say(row('In this terminal', `press A to approve as ${approver.name}`));
+  say(row('To stop', 'press Ctrl-C; the next start resumes'));
+  const decided = new AbortController();
+  const approvedHere = keyPress('a', decided.signal).then(async (key) => {
+    if (!key) return;
+    // somebody may have decided in a browser a moment before
+    await approveAsApprover(pending.approvalId!).catch((error: Error) => say(row('Not approved', error.message)));
+  });
+  const followed = followToTheEnd(agent, pending, say).finally(() => decided.abort());
+  const [result] = await Promise.all([followed, approvedHere]);
+  print(result);
+  return result;
 }
 
 /** Prints the spend of coding assistants and the findings in their configuration. */
