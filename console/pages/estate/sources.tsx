@@ -1,7 +1,7 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { IconDevices } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { Snippet } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
