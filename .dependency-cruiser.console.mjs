@@ -46,7 +46,6 @@ export default {
     ...edges,
   ],
   options: {
-    tsConfig: { fileName: 'console/tsconfig.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
   },

@@ -332,7 +332,10 @@ describe('an approval', () => {
     await expect(decide(after.id, growing.organization.admin, 'approve', growing)).rejects.toMatchObject({
       code: 'not-yours-to-decide',
     });
-    expect(await decide(after.id, second, 'approve', growing)).toMatchObject({ state: 'approved', selfApproved: false });
+    expect(await decide(after.id, second, 'approve', growing)).toMatchObject({
+      state: 'approved',
+      selfApproved: false,
+    });
   });
 
   it('is decided by the group that the step names', async () => {

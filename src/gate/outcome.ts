@@ -91,6 +91,10 @@ export const executingOutcome = ({ id: callId, tool, isForeign }: ToolCall): Cal
 
 /** Refers to the first pending approval. */
 export function awaitingOutcome({ id: callId, tool }: ToolCall, approvals: Approval[], reason: string): CallOutcome {
-  const { id: approvalId, expiresAt, selfApproved } = approvals.find(({ state }) => state === 'pending') ?? approvals[0];
+  const {
+    id: approvalId,
+    expiresAt,
+    selfApproved,
+  } = approvals.find(({ state }) => state === 'pending') ?? approvals[0];
   return { callId, tool, state: 'awaiting_approval', approvalId, expiresAt, reason, selfApproved };
 }
