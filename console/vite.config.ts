@@ -10,7 +10,7 @@ export default defineConfig({
     port: 5173,
     // pages and the API come from a server that runs beside (npm run demo); the console's own files are changed here
     proxy: {
-      '^/(?!console/(?!events|exports)|console$|@|node_modules/|src/|app/|api/|kit/|pages/|main.tsx)': {
+      '^/(?!console/(?!events|exports)|console$|@|node_modules/|src/|app/|api/|features/|kit/|pages/|main.tsx)': {
         target: process.env.SERVER_URL ?? 'http://127.0.0.1:8080',
       },
     },

@@ -310,11 +310,11 @@ describe('an approval', () => {
   it('is decided by the only member of an organization, and marked as self-approved', async () => {
     const alone = await GateFixture.create(server, workplace, { isAlone: true });
     const outcome = await alone.call('create_ticket', aTicket());
-    expect(outcome).toMatchObject({ state: 'awaiting_approval', notFourEyes: true });
+    expect(outcome).toMatchObject({ state: 'awaiting_approval', selfApproved: true });
     const page = await text(await (await alone.organization.browser()).fetch(`/approvals/${approvalOf(outcome)}`));
     expect(page).toContain('Self-approval');
     const approved = await decide(approvalOf(outcome), alone.organization.admin, 'approve', alone);
-    expect(approved).toMatchObject({ state: 'approved', tier: 'confirm', notFourEyes: true });
+    expect(approved).toMatchObject({ state: 'approved', tier: 'confirm', selfApproved: true });
     expect((await events(approved.id, alone)).at(-1)).toMatchObject({
       kind: 'approval.approved',
       detail: { notFourEyes: true },
@@ -332,7 +332,10 @@ describe('an approval', () => {
     await expect(decide(after.id, growing.organization.admin, 'approve', growing)).rejects.toMatchObject({
       code: 'not-yours-to-decide',
     });
-    expect(await decide(after.id, second, 'approve', growing)).toMatchObject({ state: 'approved', notFourEyes: false });
+    expect(await decide(after.id, second, 'approve', growing)).toMatchObject({
+      state: 'approved',
+      selfApproved: false,
+    });
   });
 
   it('is decided by the group that the step names', async () => {

@@ -218,7 +218,7 @@ describe('a call that waits for a person', () => {
     const task = await aTask();
     const ticket = aTicket({ priority: 'high' });
     const waiting = await fixture.call('create_ticket', ticket, { task });
-    expect(waiting).toMatchObject({ state: 'awaiting_approval', notFourEyes: false });
+    expect(waiting).toMatchObject({ state: 'awaiting_approval', selfApproved: false });
     expect(await fixture.call('create_ticket', { priority: 'high', title: ticket.title }, { task })).toMatchObject({
       state: 'awaiting_approval',
       callId: waiting.callId,
@@ -901,7 +901,7 @@ describe('a person’s own call', () => {
     await under(confirmed, async () => {
       const ticket = aTicket();
       const waiting = await fixture.call('create_ticket', ticket, { as: mine });
-      expect(waiting).toMatchObject({ state: 'awaiting_approval', notFourEyes: true });
+      expect(waiting).toMatchObject({ state: 'awaiting_approval', selfApproved: true });
       await expect(decide(waiting)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
       await fixture.get(ApprovalsService).decide(session, approvalOf(waiting), 'approve');
       await settledAs(waiting.callId, 'succeeded');
@@ -911,7 +911,7 @@ describe('a person’s own call', () => {
 
   it('is reviewed by another member', async () => {
     const waiting = await fixture.call('create_ticket', aTicket(), { as: mine });
-    expect(waiting).toMatchObject({ state: 'awaiting_approval', notFourEyes: false });
+    expect(waiting).toMatchObject({ state: 'awaiting_approval', selfApproved: false });
     await expect(fixture.get(ApprovalsService).decide(session, approvalOf(waiting), 'approve')).rejects.toMatchObject({
       code: 'not-yours-to-decide',
     });

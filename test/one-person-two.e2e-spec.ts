@@ -196,7 +196,7 @@ describe('a vouch', () => {
     const second = await createInvitedMember(at, at.organization.admin, 'Sia Second');
     expect(await at.call('create_ticket', aTicket())).toMatchObject({ code: 'approval-unreachable' });
     await at.get(VouchesService).vouch(at.organization.system, second.id);
-    await expect(approve(at, await ask(at), second)).resolves.toMatchObject({ state: 'approved', notFourEyes: false });
+    await expect(approve(at, await ask(at), second)).resolves.toMatchObject({ state: 'approved', selfApproved: false });
   });
 });
 

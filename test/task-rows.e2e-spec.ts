@@ -114,7 +114,7 @@ const waitForApproval: Partial<Advance> = {
     approvalId: newId(),
     expiresAt: new Date(),
     reason: 'because',
-    notFourEyes: false,
+    selfApproved: false,
   }),
   dueSeconds: 60,
 };

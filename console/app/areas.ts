@@ -11,13 +11,8 @@ import {
   IconSubtask,
   type Icon,
 } from '@tabler/icons-react';
-
-export interface Place {
-  label: string;
-  to: string;
-  /** One of these permissions is required; open to everybody where undefined. */
-  permissions?: readonly string[];
-}
+import type { Place } from '../kit/place.ts';
+import { organizationPlaces } from '../pages/organization/places.ts';
 
 export interface Area extends Place {
   icon: Icon;
@@ -55,16 +50,6 @@ export const areas: readonly Area[] = [
     first: '/organization/members',
     icon: IconBuilding,
     permissions: ['organization:manage', 'members:manage', 'keys:manage'],
-    within: [
-      { label: 'Members', to: '/organization/members', permissions: ['members:manage'] },
-      { label: 'Groups', to: '/organization/groups', permissions: ['members:manage'] },
-      { label: 'Sign-in', to: '/organization/sign-in', permissions: ['organization:manage'] },
-      { label: 'Developer Access', to: '/organization/developer-access', permissions: ['organization:manage'] },
-      { label: 'Keys and tokens', to: '/organization/keys', permissions: ['keys:manage'] },
-      { label: 'Settings', to: '/organization/settings', permissions: ['organization:manage'] },
-    ],
+    within: organizationPlaces,
   },
 ];
-
-export const isOpen = ({ permissions }: Place, may: (permission: string) => boolean): boolean =>
-  !permissions || permissions.some(may);

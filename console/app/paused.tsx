@@ -2,7 +2,7 @@ import { Alert, Anchor } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { When } from '../kit/when.tsx';
-import { useMay, useMe } from './me.tsx';
+import { useMay, useMe } from '../kit/me.tsx';
 
 /** Above every page while the organization is paused. */
 export function Paused() {

@@ -38,7 +38,7 @@ export const router = createBrowserRouter(
           children: [
             { index: true, lazy: () => import('../pages/home/home.tsx') },
             ...areas,
-            { path: '*', lazy: () => import('../pages/home/nothing-here.tsx') },
+            { path: '*', lazy: () => import('../kit/nothing-here.tsx') },
           ],
         },
       ],

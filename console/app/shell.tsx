@@ -19,10 +19,11 @@ import { useEffect } from 'react';
 import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { useIsConnected } from '../api/change-events.ts';
 import { Untrusted } from '../kit/untrusted.tsx';
-import { areas, isOpen, type Area } from './areas.ts';
-import { useMay, useMe, WithMe } from './me.tsx';
+import { isOpen } from '../kit/place.ts';
+import { areas, type Area } from './areas.ts';
+import { useMay, useMe, WithMe } from '../kit/me.tsx';
 import { Paused } from './paused.tsx';
-import { ReauthenticationDialog } from './reauthentication.tsx';
+import { ReauthenticationDialog } from '../kit/reauthentication.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { WaitingCount } from './waiting-count.tsx';
 

@@ -3,7 +3,7 @@ import { useElementSize } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { chartHeight, type ChartProps } from './chart.tsx';
+import { chartHeight, type ChartProps } from './chart-props.ts';
 
 /** The column below the pointer, and the position of the pointer. */
 interface Hover {

@@ -1,29 +1,11 @@
 import { Box, Group, ScrollArea, SegmentedControl, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import './chart.css';
+import { chartHeight, type ChartProps } from './chart-props.ts';
 import { Late } from './loaded.tsx';
-
-export interface ChartSeries {
-  label: string;
-  /** One for each column; null where unknown. */
-  values: readonly (number | null)[];
-}
-
-export interface ChartProps {
-  /** "Cost by day" */
-  label: string;
-  /** Alternative text: the content in one sentence. */
-  summary: string;
-  /** Labels of the columns, oldest first: "3 Nov". */
-  columns: readonly string[];
-  /** Stacked, the first one at the bottom; at most two. */
-  series: readonly ChartSeries[];
-  format(value: number | null): string;
-}
 
 /** Loads the chart library on demand. */
 const Columns = lazy(() => import('./chart-columns.tsx'));
-export const chartHeight = 260;
 
 /** Columns over time, or the same as a table. `children`: further controls. */
 export function Chart({ children, ...chart }: ChartProps & { children?: ReactNode }) {

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import { graphql } from '../api/graphql.ts';
-import { useMay } from '../app/me.tsx';
+import { useMay } from './me.tsx';
 import { count } from './figures.ts';
 import { useChange } from './use-change.tsx';
 import { When } from './when.tsx';

@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { useCallback, useState } from 'react';
 import { type AnyVariables, type DocumentInput, useClient } from 'urql';
 import { type Problem, problemOf } from '../api/problem.ts';
-import { reauthenticate } from '../app/reauthentication.tsx';
+import { reauthenticate } from './reauthentication.tsx';
 
 interface Options<Data> {
   /** Success notification. */

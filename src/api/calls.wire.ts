@@ -60,8 +60,8 @@ export function toApiCall(configuration: string, outcome: CallOutcome): WireCall
 
 function callApproval(outcome: CallOutcome): Pick<WireCall, 'approval'> {
   if (outcome.state !== 'awaiting_approval') return { approval: null };
-  const { approvalId, expiresAt, notFourEyes } = outcome;
-  return { approval: { id: approvalId, expiresAt: expiresAt.toISOString(), notFourEyes } };
+  const { approvalId, expiresAt, selfApproved } = outcome;
+  return { approval: { id: approvalId, expiresAt: expiresAt.toISOString(), notFourEyes: selfApproved } };
 }
 
 function callError(outcome: CallOutcome): Pick<WireCall, 'error'> {

@@ -18,7 +18,7 @@ export type RequestersSource = (tx: Tx, approvals: readonly Approval[]) => Promi
 export type CallRevalidator = (tx: Tx, approval: Approval) => Promise<string | null>;
 
 /** An approval before it is requested: its deciders are not stored yet. */
-export type NewApproval = Omit<Approval, 'deciders' | 'notFourEyes'>;
+export type NewApproval = Omit<Approval, 'deciders' | 'selfApproved'>;
 
 /** The facts about who can decide on an approval now. */
 export interface ApprovalAssessment extends EligibilityFacts {
@@ -62,10 +62,10 @@ export class ApprovalEligibilityService {
   async assessRequest(
     tx: Tx,
     approval: NewApproval,
-  ): Promise<Pick<Approval, 'requesters' | 'deciders' | 'notFourEyes'>> {
+  ): Promise<Pick<Approval, 'requesters' | 'deciders' | 'selfApproved'>> {
     const [assessment] = await this.assessNew(tx, [approval]);
     const deciders = eligibleDeciders(assessment);
-    return { requesters: [...assessment.requesters], deciders, notFourEyes: isSelfApproved(deciders, assessment) };
+    return { requesters: [...assessment.requesters], deciders, selfApproved: isSelfApproved(deciders, assessment) };
   }
 
   /** The requesters of a new approval are the members who act in the call. */
@@ -190,5 +190,5 @@ export class ApprovalEligibilityService {
   }
 }
 
-export const remainingDecidersOf = ({ deciders, notFourEyes }: Approval, assessment: ApprovalAssessment): string[] =>
-  remainingDeciders(deciders, { ...assessment, needsIndependence: !notFourEyes });
+export const remainingDecidersOf = ({ deciders, selfApproved }: Approval, assessment: ApprovalAssessment): string[] =>
+  remainingDeciders(deciders, { ...assessment, needsIndependence: !selfApproved });

@@ -91,8 +91,8 @@ export class Approval {
     description:
       'Self-approved: no second, independent person decides. The organization has a single active member, the person confirms their own call, or everyone who can confirm is or could be a requester.',
   })
-  @Column('boolean')
-  notFourEyes: boolean;
+  @Column('boolean', { name: 'not_four_eyes' })
+  selfApproved: boolean;
 
   @Field(() => GraphQLISODateTime)
   @Column('timestamptz')

@@ -107,8 +107,8 @@ export class ApprovalsService {
         return this.close(tx, principal, approval, { state: 'denied', decidedBy: memberId, reason: reasonText });
       const changed = await this.approvalEligibility.findChange(tx, approval);
       if (changed) return this.close(tx, principal, approval, { state: 'void', reason: changed });
-      const notFourEyes = await this.approvalEligibility.isSelfApproved(tx, approval, memberId);
-      return this.close(tx, principal, approval, { state: 'approved', decidedBy: memberId, notFourEyes });
+      const selfApproved = await this.approvalEligibility.isSelfApproved(tx, approval, memberId);
+      return this.close(tx, principal, approval, { state: 'approved', decidedBy: memberId, selfApproved });
     });
   }
 
@@ -330,7 +330,7 @@ export class ApprovalsService {
   }
 
   private async recordAndPublish(tx: Tx, principal: Principal, approval: Approval, verb: string): Promise<void> {
-    const { id, callId, taskId, tool, stepName, tier, notFourEyes, reason, requesters, tenantId } = approval;
+    const { id, callId, taskId, tool, stepName, tier, selfApproved, reason, requesters, tenantId } = approval;
     const detail = {
       callId,
       taskId,
@@ -338,7 +338,7 @@ export class ApprovalsService {
       step: stepName,
       tier,
       requesters,
-      notFourEyes,
+      notFourEyes: selfApproved,
       ...(reason ? { reason } : {}),
     };
     await this.audit.record(tx, principal, {

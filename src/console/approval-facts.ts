@@ -14,7 +14,7 @@ interface DisplayedCaller {
 export function approvalFacts(view: ApprovalView): Html {
   const { approval, callReview } = view;
   return html`<section class="sheet">
-    ${approval.notFourEyes && html`<p class="notice"><strong>Self-approval.</strong> ${selfApprovedWarning}</p>`}
+    ${approval.selfApproved && html`<p class="notice"><strong>Self-approval.</strong> ${selfApprovedWarning}</p>`}
     <dl>
       <dt>Tool</dt>
       <dd><code>${renderMarkedText(callReview.tool)}</code>, ${effectLabels[callReview.effect ?? 'write']}</dd>

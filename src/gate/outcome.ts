@@ -34,7 +34,7 @@ export type CallOutcome = {
 } & (
   | { state: 'succeeded'; result: ToolResult; replayed: boolean }
   | { state: 'denied'; code: DenialCode; reason: string; faults?: InvalidField[] }
-  | { state: 'awaiting_approval'; approvalId: string; expiresAt: Date; reason: string; notFourEyes: boolean }
+  | { state: 'awaiting_approval'; approvalId: string; expiresAt: Date; reason: string; selfApproved: boolean }
   /** `deferred`: the status reported by the delegate. `pollSeconds`: the delay until the next poll. */
   | { state: 'executing'; deferred?: DeferredTaskStatus; pollSeconds?: number }
   | ({ state: 'failed'; code: CallFailureCode; reason: string; result?: ToolResult } & CallPrerequisites)
@@ -91,6 +91,10 @@ export const executingOutcome = ({ id: callId, tool, isForeign }: ToolCall): Cal
 
 /** Refers to the first pending approval. */
 export function awaitingOutcome({ id: callId, tool }: ToolCall, approvals: Approval[], reason: string): CallOutcome {
-  const { id: approvalId, expiresAt, notFourEyes } = approvals.find(({ state }) => state === 'pending') ?? approvals[0];
-  return { callId, tool, state: 'awaiting_approval', approvalId, expiresAt, reason, notFourEyes };
+  const {
+    id: approvalId,
+    expiresAt,
+    selfApproved,
+  } = approvals.find(({ state }) => state === 'pending') ?? approvals[0];
+  return { callId, tool, state: 'awaiting_approval', approvalId, expiresAt, reason, selfApproved };
 }

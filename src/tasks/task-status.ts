@@ -21,28 +21,28 @@ export interface PendingApproval {
   expiresAt: Date;
   reason: string;
   /** Self-approved: the organization has one member, who is also responsible for the agent. */
-  notFourEyes: boolean;
+  selfApproved: boolean;
 }
 export const awaitingApprovalStatus = ({
   tool,
   approvalId,
   expiresAt,
   reason,
-  notFourEyes,
+  selfApproved,
 }: PendingApproval): TaskStatus => ({
   state: 'input-required',
   timestamp: timestampNow(),
   message: agentMessage(
     `"${tool}" needs an approval before it runs. ${withFullStop(reason)} A person in the organization can decide until ${expiresAt.toISOString()}; ` +
       'then the task continues automatically. You do not need to send anything, and a message cannot decide.' +
-      (notFourEyes ? ' Self-approved: the organization has only one member, who decides alone.' : ''),
+      (selfApproved ? ' Self-approved: the organization has only one member, who decides alone.' : ''),
   ),
   metadata: {
     reason: 'approval',
     approvalId,
     tool,
     expiresAt: expiresAt.toISOString(),
-    ...(notFourEyes ? { notFourEyes } : {}),
+    ...(selfApproved ? { notFourEyes: true } : {}),
   },
 });
 

@@ -7,7 +7,7 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
-import { callStateName } from '../tasks/states.ts';
+import { callStateName } from '../../features/tasks/states.ts';
 import { CallerName } from './caller-name.tsx';
 
 const query = graphql(`

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { useChange } from '../../kit/use-change.tsx';
-import { useChoices } from './choices.ts';
+import { useChoices } from '../../features/configurations/choices.ts';
 import { setIntegrations } from './set-integrations.ts';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { graphql } from '../../api/graphql.ts';
-import { useMe } from '../../app/me.tsx';
+import { useMe } from '../../kit/me.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import type { Agent } from './configuration-query.ts';

@@ -2,7 +2,7 @@ import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../../api/graphql.ts';
 import { useChange } from '../../kit/use-change.tsx';
-import { ConfigurationForm, type ConfigurationValues } from './configuration-form.tsx';
+import { ConfigurationForm, type ConfigurationValues } from '../../features/configurations/configuration-form.tsx';
 import type { Configuration } from './configuration-query.ts';
 
 const mutation = graphql(`

@@ -13,7 +13,7 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { When } from '../../kit/when.tsx';
-import { sentenceCase } from '../tasks/states.ts';
+import { sentenceCase } from '../../features/tasks/states.ts';
 
 const query = graphql(`
   query ConfigurationAssistants($id: ID!) {

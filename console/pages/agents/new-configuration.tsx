@@ -5,7 +5,7 @@ import { graphql } from '../../api/graphql.ts';
 import { Page } from '../../kit/page.tsx';
 import { Unsaved } from '../../kit/unsaved.tsx';
 import { useChange } from '../../kit/use-change.tsx';
-import { ConfigurationForm, type ConfigurationValues } from './configuration-form.tsx';
+import { ConfigurationForm, type ConfigurationValues } from '../../features/configurations/configuration-form.tsx';
 
 const list = '/agents/capabilities/configurations';
 const trail = [['Capabilities', list]] as const;

@@ -6,7 +6,7 @@ import { useChangeEvents } from '../../api/change-events.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { type Effect, effectNames } from '../integrations/tool-status.tsx';
+import { type Effect, effectNames } from '../../features/integrations/tool-status.tsx';
 import './lines.css';
 
 const query = graphql(`

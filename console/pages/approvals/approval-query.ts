@@ -16,7 +16,7 @@ export const approvalQuery = graphql(`
         id
         name
       }
-      notFourEyes
+      selfApproved
       createdAt
       expiresAt
       decidedAt

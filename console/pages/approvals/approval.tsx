@@ -75,7 +75,7 @@ function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): vo
   );
 }
 
-const Warnings = ({ approval: { notFourEyes, call } }: { approval: Approval }) => (
+const Warnings = ({ approval: { selfApproved, call } }: { approval: Approval }) => (
   <>
     {call.tainted && (
       <Alert
@@ -89,7 +89,7 @@ const Warnings = ({ approval: { notFourEyes, call } }: { approval: Approval }) =
         </Text>
       </Alert>
     )}
-    {notFourEyes && (
+    {selfApproved && (
       <Alert color="yellow" variant="light" icon={<IconEyeOff aria-hidden />} title="Self-approval">
         <Text size="sm">The approver requested this call or is responsible for it. No other person reviews it.</Text>
       </Alert>

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useMay, useMe } from '../../app/me.tsx';
+import { useMay, useMe } from '../../kit/me.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { surfaceOf } from '../../kit/surface.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';

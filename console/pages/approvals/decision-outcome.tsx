@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconClockOff, IconUsers } from '@tabler/icons-react';
-import { useMe } from '../../app/me.tsx';
+import { useMe } from '../../kit/me.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import { callStateTexts } from '../../../src/console/call-state-texts.ts';

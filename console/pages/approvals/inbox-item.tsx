@@ -4,7 +4,7 @@ import { type ArgumentValue, flattenArguments } from '../../../src/console/flatt
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { relativeTime, useNow } from '../../kit/when.tsx';
-import { approvalStateName } from '../tasks/states.ts';
+import { approvalStateName } from '../../features/tasks/states.ts';
 import { isGuessedSecret } from '../../../src/gate/guessed-secret.ts';
 import type { InboxApproval } from './inbox-query.ts';
 import { type ApprovalCaller, effectNames, effectTones } from './labels.ts';

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
-import { approvalStateName } from '../tasks/states.ts';
+import { approvalStateName } from '../../features/tasks/states.ts';
 import type { Approval } from './approval-query.ts';
 
 const shownCount = 5;

@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useNames } from './use-names.ts';
 

@@ -1,6 +1,6 @@
 import { useQuery } from 'urql';
 import { graphql } from '../../api/graphql.ts';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 
 const actorsQuery = graphql(`
   query AuditActors {

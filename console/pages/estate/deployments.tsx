@@ -1,7 +1,7 @@
 import { Anchor, Button, Drawer, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { type Column, Rows } from '../../kit/rows.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';

@@ -1,7 +1,7 @@
 import { Accordion, Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { ApproveEntry } from './approve.tsx';
 import { Definition, type EntryNode } from './definition.tsx';

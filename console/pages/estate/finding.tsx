@@ -3,7 +3,7 @@ import { IconBulb } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useChangeEvents } from '../../api/change-events.ts';
 import { Facts } from '../../kit/facts.tsx';

@@ -2,7 +2,7 @@ import { Alert, Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useChangeEvents } from '../../api/change-events.ts';
 import { Facts } from '../../kit/facts.tsx';

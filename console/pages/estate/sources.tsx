@@ -1,7 +1,8 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { IconDevices } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
+import { plusDays, today } from '../../../src/platform/time/day.ts';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { Snippet } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
@@ -51,8 +52,7 @@ const lastSeenChoices = [
 /** Midnight some days ago: constant within a day, so that the list does not reload. */
 function daysAgo(days: string | null): string | null {
   if (!lastSeenChoices.some(({ value }) => value === days)) return null;
-  const at = new Date(Date.now() - Number(days) * 86_400_000);
-  return `${at.toISOString().slice(0, 10)}T00:00:00Z`;
+  return `${plusDays(today(), -Number(days))}T00:00:00Z`;
 }
 
 /** Devices and folders. */

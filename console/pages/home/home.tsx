@@ -1,5 +1,5 @@
 import { Grid, Stack } from '@mantine/core';
-import { useMe } from '../../app/me.tsx';
+import { useMe } from '../../kit/me.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { QuarantinedJobs } from '../../kit/quarantined-jobs.tsx';

@@ -1,7 +1,7 @@
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { HealthBadge } from '../integrations/health.tsx';
+import { HealthBadge } from '../../features/integrations/health.tsx';
 import { Entries, Entry } from './entries.tsx';
 import type { HomeData } from './home-query.ts';
 

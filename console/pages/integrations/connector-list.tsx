@@ -10,7 +10,7 @@ import {
   type Connector,
   offerNames,
   useConnectors,
-} from './connectors.ts';
+} from '../../features/integrations/connectors.ts';
 
 export function Component() {
   const [result, refetch] = useConnectors();

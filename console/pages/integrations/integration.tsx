@@ -7,9 +7,9 @@ import { Page } from '../../kit/page.tsx';
 import { RouteTabs } from '../../kit/route-tabs.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
-import { HealthBadge } from './health.tsx';
+import { HealthBadge } from '../../features/integrations/health.tsx';
 import { type Integration, useIntegration } from './integration-query.ts';
-import { useConnectors } from './connectors.ts';
+import { useConnectors } from '../../features/integrations/connectors.ts';
 
 const trail = [['Integration settings', '/integrations']] as const;
 

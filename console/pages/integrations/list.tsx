@@ -2,7 +2,7 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useChangeEvents } from '../../api/change-events.ts';
 import { Empty } from '../../kit/empty.tsx';
@@ -11,8 +11,8 @@ import { type Column, Rows } from '../../kit/rows.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
-import { findingsOf, HealthBadge } from './health.tsx';
-import { useConnectors } from './connectors.ts';
+import { findingsOf, HealthBadge } from '../../features/integrations/health.tsx';
+import { useConnectors } from '../../features/integrations/connectors.ts';
 import { SpendSyncLine, KnowledgeSyncLine } from './sync-line.tsx';
 
 const query = graphql(`

@@ -2,10 +2,10 @@ import { Anchor, List } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Section } from '../../kit/section.tsx';
-import type { Connector } from './connectors.ts';
+import type { Connector } from '../../features/integrations/connectors.ts';
 import type { Integration } from './integration-query.ts';
 import type { OverviewData } from './overview-query.ts';
-import { isUnreviewed } from './tool-status.tsx';
+import { isUnreviewed } from '../../features/integrations/tool-status.tsx';
 
 /** Whether agents and assistants can use it. */
 export const isUsable = (connector: Connector | undefined) =>

@@ -11,10 +11,10 @@ import { Unsaved } from '../../kit/unsaved.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { When } from '../../kit/when.tsx';
-import { changesOf, FieldInput, isEmpty, type FieldValues, valuesOf } from './fields.tsx';
-import { ConnectorFields } from './connector-fields.tsx';
+import { changesOf, FieldInput, isEmpty, type FieldValues, valuesOf } from '../../features/integrations/fields.tsx';
+import { ConnectorFields } from '../../features/integrations/connector-fields.tsx';
 import { type Integration, useIntegration } from './integration-query.ts';
-import { type ConnectorField, type Connector, useConnectors } from './connectors.ts';
+import { type ConnectorField, type Connector, useConnectors } from '../../features/integrations/connectors.ts';
 
 const mutation = graphql(`
   mutation UpdateIntegration($input: UpdateConnectionInput!) {

@@ -3,7 +3,7 @@ import { IconChevronDown, IconHistory } from '@tabler/icons-react';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useChangeEvents } from '../../api/change-events.ts';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { FailedSync, isStalled } from '../../kit/failed-sync.tsx';

@@ -1,10 +1,10 @@
 import { useParams } from 'react-router';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { QuarantinedJobs } from '../../kit/quarantined-jobs.tsx';
 import { SpendSyncSection } from './spend-sync-section.tsx';
 import { useIntegration } from './integration-query.ts';
-import { useConnectors } from './connectors.ts';
+import { useConnectors } from '../../features/integrations/connectors.ts';
 import { KnowledgeSyncSection } from './knowledge-sync-section.tsx';
 
 export function Component() {

@@ -15,7 +15,13 @@ import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { DefinitionDifference } from './definition-difference.tsx';
 import { useIntegration } from './integration-query.ts';
-import { annotationNames, type Effect, effectNames, isReadOnlyByProtocol, ToolStatus } from './tool-status.tsx';
+import {
+  annotationNames,
+  type Effect,
+  effectNames,
+  isReadOnlyByProtocol,
+  ToolStatus,
+} from '../../features/integrations/tool-status.tsx';
 
 const query = graphql(`
   query IntegrationTool($id: ID!) {

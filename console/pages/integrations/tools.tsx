@@ -10,7 +10,7 @@ import { Loaded } from '../../kit/loaded.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
-import { annotationNames, effectNames, isUnreviewed, ToolStatus } from './tool-status.tsx';
+import { annotationNames, effectNames, isUnreviewed, ToolStatus } from '../../features/integrations/tool-status.tsx';
 
 const query = graphql(`
   query IntegrationTools($id: ID!) {

@@ -4,7 +4,7 @@ import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useChangeEvents } from '../../api/change-events.ts';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { count } from '../../kit/figures.ts';

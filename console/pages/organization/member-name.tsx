@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql } from '../../api/graphql.ts';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 
 const query = graphql(`

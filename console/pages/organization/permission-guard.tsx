@@ -1,17 +1,16 @@
 import { IconLock } from '@tabler/icons-react';
 import { Outlet, useLocation } from 'react-router';
-import { areas, isOpen } from '../../app/areas.ts';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Page } from '../../kit/page.tsx';
-
-const places = areas.find(({ to }) => to === '/organization')?.within ?? [];
+import { isOpen } from '../../kit/place.ts';
+import { organizationPlaces } from './places.ts';
 
 /** Hides pages on which the member has no permission. */
 export function Component() {
   const may = useMay();
   const { pathname } = useLocation();
-  const place = places.find(({ to }) => `${pathname}/`.startsWith(`${to}/`));
+  const place = organizationPlaces.find(({ to }) => `${pathname}/`.startsWith(`${to}/`));
   if (!place || isOpen(place, may)) return <Outlet />;
   return (
     <Page title={place.label}>

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Menu, Text, TextInput } from '@mantine/core'
 import { IconDots, IconGauge, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { today } from '../../../src/platform/time/day.ts';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { graphql } from '../../api/graphql.ts';
 import { Confirm } from '../../kit/confirm.tsx';
 import { Empty } from '../../kit/empty.tsx';

@@ -1,7 +1,7 @@
 import { SegmentedControl, Select, Text } from '@mantine/core';
 import { IconArrowsUpDown } from '@tabler/icons-react';
 import { useQuery } from 'urql';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { useChangeEvents } from '../../api/change-events.ts';
 import { singlePage } from '../../kit/single-page.ts';

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Text } from '@mantine/core';
 import { IconCalendarX, IconPlugConnected } from '@tabler/icons-react';
 import { Link, useLocation } from 'react-router';
 import { dayDifference, type DayRange } from '../../../src/platform/time/day.ts';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { dayName, rangeName } from './period.ts';
 

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Paper, Stack, Table, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { PeriodBar } from './period-bar.tsx';
 import { type ReportParameters, useReportParameters } from './use-report-parameters.ts';
 

@@ -1,5 +1,5 @@
 import { IconLock } from '@tabler/icons-react';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Page } from '../../kit/page.tsx';
 import { RouteTabs } from '../../kit/route-tabs.tsx';

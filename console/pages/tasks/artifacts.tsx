@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { callStateName } from './states.ts';
+import { callStateName } from '../../features/tasks/states.ts';
 
 interface Artifact {
   artifactId: string;

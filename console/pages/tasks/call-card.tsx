@@ -2,12 +2,12 @@ import { Alert, Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHelpCircle } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import { ResolveCallDialog } from './resolve-call-dialog.tsx';
-import { approvalStateName, callStateName } from './states.ts';
+import { approvalStateName, callStateName } from '../../features/tasks/states.ts';
 import type { Call, TaskApproval } from './task-query.ts';
 
 interface Props {

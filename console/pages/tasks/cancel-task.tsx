@@ -1,11 +1,11 @@
 import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { graphql } from '../../api/graphql.ts';
-import { useMay, useMe } from '../../app/me.tsx';
+import { useMay, useMe } from '../../kit/me.tsx';
 import { Confirm } from '../../kit/confirm.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
-import { hasEnded } from './states.ts';
+import { hasEnded } from '../../features/tasks/states.ts';
 import type { Task, TaskCaller } from './task-query.ts';
 
 const cancelTask = graphql(`

@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import { IconSubtask } from '@tabler/icons-react';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { ChoiceFilter } from '../../kit/filters.tsx';
 import { count } from '../../kit/figures.ts';
@@ -14,7 +14,7 @@ import { useFilter } from '../../kit/use-filter.ts';
 import { usePages } from '../../kit/use-pages.ts';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
-import { shownState, taskStateName, taskStates } from './states.ts';
+import { shownState, taskStateName, taskStates } from '../../features/tasks/states.ts';
 
 const tasksQuery = graphql(`
   query Tasks($state: TaskState, $isQuarantined: Boolean, $configurationId: ID, $first: Int!, $after: String) {

@@ -2,7 +2,7 @@ import { Alert, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { graphql } from '../../api/graphql.ts';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { Confirm } from '../../kit/confirm.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';

@@ -4,7 +4,7 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import { CallCard } from './call-card.tsx';
-import { taskStateName } from './states.ts';
+import { taskStateName } from '../../features/tasks/states.ts';
 import type { Call, TimelineEntry, Task, TaskApproval } from './task-query.ts';
 import './timeline.css';
 

@@ -3,11 +3,11 @@ import { IconShieldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { graphql } from '../../api/graphql.ts';
-import { useMe } from '../../app/me.tsx';
+import { useMe } from '../../kit/me.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
-import { ConfigurationForm, type ConfigurationValues } from '../agents/configuration-form.tsx';
+import { ConfigurationForm, type ConfigurationValues } from '../../features/configurations/configuration-form.tsx';
 import { type SetupConfiguration, type SetupProgress, useSetup } from './setup-progress.ts';
 
 const createConfiguration = graphql(`

@@ -1,8 +1,8 @@
 import { Button, SimpleGrid } from '@mantine/core';
 import { Loaded } from '../../kit/loaded.tsx';
-import { useConnectors } from '../integrations/connectors.ts';
-import { NewIntegrationForm } from '../integrations/new.tsx';
-import { SetupInstructions } from '../integrations/setup-instructions.tsx';
+import { useConnectors } from '../../features/integrations/connectors.ts';
+import { NewIntegrationForm } from '../../features/integrations/new-integration-form.tsx';
+import { SetupInstructions } from '../../features/integrations/setup-instructions.tsx';
 
 interface Props {
   /** Of the connector. */

@@ -2,7 +2,7 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { healthNames } from '../integrations/health.tsx';
+import { healthNames } from '../../features/integrations/health.tsx';
 import type { SetupConnection } from './setup-progress.ts';
 
 /** The integrations that exist, with their health. */

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { InviteForm } from '../organization/members/invite.tsx';
+import { InviteForm } from '../../features/members/invite.tsx';
 import { useSetup } from './setup-progress.ts';
 
 export function Component() {

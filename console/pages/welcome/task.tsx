@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { SecretOnce, Snippet } from '../../kit/copy.tsx';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
-import { taskStateName } from '../tasks/states.ts';
+import { taskStateName } from '../../features/tasks/states.ts';
 import { firstTaskCommand } from './first-task-command.ts';
 import { FirstKey } from './first-key.tsx';
 import { type SetupConfiguration, type SetupProgress, useSetup } from './setup-progress.ts';

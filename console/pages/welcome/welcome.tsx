@@ -3,7 +3,7 @@ import { IconCheck, IconLock } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { useQuery } from 'urql';
 import { useChangeEvents } from '../../api/change-events.ts';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';

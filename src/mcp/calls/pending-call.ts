@@ -9,8 +9,8 @@ export const approvalUrlOf = ({ approvalId }: PendingCallOutcome, baseUrl: strin
   `${baseUrl}/approvals/${approvalId}`;
 
 /** Shown to the user of the client. */
-export const approvalMessageOf = ({ reason, notFourEyes }: PendingCallOutcome): string =>
-  notFourEyes ? `${reason} You can approve it yourself.` : `${reason} A person must approve it.`;
+export const approvalMessageOf = ({ reason, selfApproved }: PendingCallOutcome): string =>
+  selfApproved ? `${reason} You can approve it yourself.` : `${reason} A person must approve it.`;
 
 /**
  * For a client that can neither wait longer nor be notified later. A tool call returns a normal result, because models

@@ -4,11 +4,11 @@ import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { OutboxService } from '../../platform/events/outbox.service.js';
 import { QueueService } from '../../platform/queue/queue.service.js';
-import { today, type Day } from '../../platform/time/day.js';
+import { type Day, monthOf, today } from '../../platform/time/day.js';
 import { systemPrincipal } from '../../principal/principal.js';
 import { budgetsOfMonth, recordReachedThresholds } from './budgets.sql.js';
 import { tenantsWithBudgets } from './budgets.system.sql.js';
-import { monthBefore, budgetMonthOf } from './month.js';
+import { monthBefore } from './month.js';
 import { BudgetSpendingService } from './budget-spending.service.js';
 
 /** Frequent enough, because usage is synced hourly. */
@@ -32,7 +32,7 @@ export class BudgetAlertScheduler implements OnModuleInit {
 
   /** Checks last month too, because vendors bill late and correct past data. */
   async check(tenant: { tenantId: string }): Promise<void> {
-    const month = budgetMonthOf(today());
+    const month = monthOf(today());
     for (const each of [monthBefore(month), month])
       await this.database.tenant(tenant, (tx) => this.checkMonth(tx, tenant, each));
   }

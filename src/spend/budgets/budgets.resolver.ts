@@ -3,7 +3,7 @@ import { invalidRequest } from '../../platform/errors/general.error.js';
 import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
 import { IdArgument } from '../../platform/graphql/id-argument.decorator.js';
 import { contentVersionOf } from '../../platform/graphql/version.js';
-import { isDay } from '../../platform/time/day.js';
+import { isDay, monthOf } from '../../platform/time/day.js';
 import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
@@ -11,7 +11,6 @@ import { budgetSettings, SpendBudget } from './budget.entity.js';
 import { SpendBudgetStatus } from './budget-status.entity.js';
 import { UpdateSpendBudgetInput, CreateSpendBudgetInput, SpendBudgetInput } from './budgets.input.js';
 import { BudgetsService, type VisibleBudget } from './budgets.service.js';
-import { budgetMonthOf } from './month.js';
 
 @ObjectType()
 export class SpendBudgetConnection extends Paginated(SpendBudget) {}
@@ -86,7 +85,7 @@ export class BudgetsResolver {
     day?: string | null,
   ): Promise<SpendBudgetStatus> {
     if (day && !isDay(day)) throw invalidRequest('"month" must be a day, such as 2026-11-20.');
-    const month = day ? budgetMonthOf(day) : undefined;
+    const month = day ? monthOf(day) : undefined;
     const standings = await (budget.standings?.(month) ?? this.budgets.statuses(principal, [budget], month));
     return standings.get(budget.id)!;
   }

@@ -7,7 +7,7 @@ import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../../platform/graphql/connection.js';
 import { assertCurrentVersion } from '../../platform/graphql/version.js';
 import { QueueService } from '../../platform/queue/queue.service.js';
-import { today, type Day } from '../../platform/time/day.js';
+import { type Day, monthOf, today } from '../../platform/time/day.js';
 import type { Principal } from '../../principal/principal.js';
 import { personNotFound, unitNotFound } from '../people/people.error.js';
 import { SpendPerson } from '../people/person.entity.js';
@@ -26,7 +26,7 @@ import {
   lockBudget,
   findBudget,
 } from './budgets.sql.js';
-import { forecast, budgetMonthOf, percentOf } from './month.js';
+import { forecast, percentOf } from './month.js';
 import { BudgetSpendingService } from './budget-spending.service.js';
 
 /** A budget as the requester sees it. */
@@ -63,7 +63,7 @@ export class BudgetsService {
   statuses(
     principal: Principal,
     budgets: readonly VisibleBudget[],
-    month = budgetMonthOf(today()),
+    month = monthOf(today()),
   ): Promise<Map<string, SpendBudgetStatus>> {
     return this.database.tenant(principal, async (tx) => {
       const visibility = await this.peopleVisibility.resolve(principal, tx);

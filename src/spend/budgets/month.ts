@@ -1,11 +1,10 @@
-import { dayDifference, plusDays, type DayRange, type Day } from '../../platform/time/day.js';
+import { dayDifference, type Day, type DayRange, monthOf, nextMonth, plusDays } from '../../platform/time/day.js';
 
 /** Calendar months in UTC, by their first day. */
-export const budgetMonthOf = (day: Day): Day => `${day.slice(0, 7)}-01`;
-export const monthBefore = (month: Day): Day => budgetMonthOf(plusDays(month, -1));
+export const monthBefore = (month: Day): Day => monthOf(plusDays(month, -1));
 export const daysOfMonth = (month: Day): DayRange => ({
   from: month,
-  to: plusDays(budgetMonthOf(plusDays(month, 31)), -1),
+  to: plusDays(nextMonth(month), -1),
 });
 
 const microUnit = 1_000_000n;

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useMay } from '../../../app/me.tsx';
+import { useMay } from '../../../kit/me.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';

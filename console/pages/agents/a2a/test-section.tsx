@@ -3,7 +3,7 @@ import { IconSend } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { graphql } from '../../../api/graphql.ts';
-import { useMe } from '../../../app/me.tsx';
+import { useMe } from '../../../kit/me.tsx';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { useChange } from '../../../kit/use-change.tsx';

@@ -8,7 +8,7 @@ import { Loaded } from '../../../kit/loaded.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { When } from '../../../kit/when.tsx';
-import { callStateName, taskStateName } from '../../tasks/states.ts';
+import { callStateName, taskStateName } from '../../../features/tasks/states.ts';
 
 const query = graphql(`
   query LiveTask($id: ID!) {

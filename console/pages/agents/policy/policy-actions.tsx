@@ -5,7 +5,7 @@ import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
 import { When } from '../../../kit/when.tsx';
-import type { Policy } from './policy-query.ts';
+import { type Policy, policyVersions } from './policy-query.ts';
 import { Publish } from './publish.tsx';
 import type { PolicyCheck } from './use-policy-check.ts';
 import { editBaseOf, type PolicyEdit } from './use-policy-edit.ts';
@@ -19,24 +19,16 @@ const saveDraft = graphql(`
     }
   }
 `);
-const discardDraft = graphql(`
-  mutation DiscardPolicyDraft($id: ID!) {
-    discardPolicyDraft(input: { configurationId: $id }) {
-      current {
-        revision
-        text
-        publisher
-        publishedAt
-      }
-      draft {
-        text
-        basedOn
-        saver
-        savedAt
+const discardDraft = graphql(
+  `
+    mutation DiscardPolicyDraft($id: ID!) {
+      discardPolicyDraft(input: { configurationId: $id }) {
+        ...PolicyVersions
       }
     }
-  }
-`);
+  `,
+  [policyVersions],
+);
 
 interface Props {
   configurationId: string;

@@ -1,6 +1,6 @@
 import { Grid, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useRef } from 'react';
-import { useMay } from '../../../app/me.tsx';
+import { useMay } from '../../../kit/me.tsx';
 import type { CedarHandle } from '../../../kit/cedar-editor.tsx';
 import { Late } from '../../../kit/loaded.tsx';
 import { ProblemNote } from '../../../kit/problem-note.tsx';

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { useMay } from '../../../app/me.tsx';
+import { useMay } from '../../../kit/me.tsx';
 import { graphql, type ResultOf } from '../../../api/graphql.ts';
 import { type Column, Rows } from '../../../kit/rows.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';

@@ -1,4 +1,4 @@
-import { useMay } from '../../../app/me.tsx';
+import { useMay } from '../../../kit/me.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { RouteTabs } from '../../../kit/route-tabs.tsx';
 

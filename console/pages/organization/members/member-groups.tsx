@@ -5,7 +5,7 @@ import { Section } from '../../../kit/section.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { visible } from '../../../kit/visible.ts';
 import { addGroupMember, removeGroupMember } from '../groups/membership.ts';
-import { useGroupChoices } from '../group-picker.tsx';
+import { useGroupChoices } from '../../../features/members/group-picker.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
 import type { Member } from './member-query.ts';
 

@@ -4,7 +4,7 @@ import { graphql } from '../../../api/graphql.ts';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
-import { type Role, RoleBoxes } from '../roles.tsx';
+import { type Role, RoleBoxes } from '../../../features/members/roles.tsx';
 import type { Member } from './member-query.ts';
 
 const setMemberRoles = graphql(`

@@ -11,8 +11,8 @@ import { Untrusted } from '../../../kit/untrusted.tsx';
 import { useFilter } from '../../../kit/use-filter.ts';
 import { usePages } from '../../../kit/use-pages.ts';
 import { When } from '../../../kit/when.tsx';
-import { type Role, RoleBadges, roleChoices } from '../roles.tsx';
-import { Invite } from './invite.tsx';
+import { type Role, RoleBadges, roleChoices } from '../../../features/members/roles.tsx';
+import { Invite } from '../../../features/members/invite.tsx';
 import { OpenLinks, useOpenLinks } from './open-links.tsx';
 
 const query = graphql(`

@@ -7,7 +7,7 @@ import { useChange } from '../../../kit/use-change.tsx';
 import { type Pages, usePages } from '../../../kit/use-pages.ts';
 import { When } from '../../../kit/when.tsx';
 import { MemberName } from '../member-name.tsx';
-import { roleNames } from '../roles.tsx';
+import { roleNames } from '../../../features/members/roles.tsx';
 
 const query = graphql(`
   query OpenLinks($first: Int!, $after: String) {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { graphql } from '../../../api/graphql.ts';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
-import { OneTimeLink } from './one-time-link.tsx';
+import { OneTimeLink } from '../../../features/members/one-time-link.tsx';
 import type { MemberDialogProps } from './member-dialog.ts';
 
 const createPasswordReset = graphql(`

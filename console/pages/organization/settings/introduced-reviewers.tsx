@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../../../api/graphql.ts';
-import { useMe } from '../../../app/me.tsx';
+import { useMe } from '../../../kit/me.tsx';
 import { Confirm } from '../../../kit/confirm.tsx';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Section } from '../../../kit/section.tsx';

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../../../api/graphql.ts';
-import { useMe } from '../../../app/me.tsx';
+import { useMe } from '../../../kit/me.tsx';
 import { Confirm } from '../../../kit/confirm.tsx';
 import { CopyText } from '../../../kit/copy.tsx';
 import { Facts } from '../../../kit/facts.tsx';

@@ -5,7 +5,7 @@ import type { Problem } from '../../../api/problem.ts';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Unsaved } from '../../../kit/unsaved.tsx';
 import { faultOf } from '../../../kit/use-change.tsx';
-import { GroupPicker } from '../group-picker.tsx';
+import { GroupPicker } from '../../../features/members/group-picker.tsx';
 
 export interface ProviderValues {
   name: string;

@@ -15,7 +15,7 @@ import { Untrusted } from '../../../kit/untrusted.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
 import { ConflictNotice, useFormBaseline } from '../../../kit/use-form-baseline.tsx';
 import { visible } from '../../../kit/visible.ts';
-import { Component as NothingHere } from '../../home/nothing-here.tsx';
+import { Component as NothingHere } from '../../../kit/nothing-here.tsx';
 import { ProviderForm } from './provider-form.tsx';
 import { type Provider, providersQuery } from './providers.ts';
 

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql } from '../../../api/graphql.ts';
 import { useChangeEvents } from '../../../api/change-events.ts';
-import { useMe } from '../../../app/me.tsx';
+import { useMe } from '../../../kit/me.tsx';
 import { singlePage } from '../../../kit/single-page.ts';
 import { CopyField } from '../../../kit/copy.tsx';
 import { Empty } from '../../../kit/empty.tsx';

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { SecretOnce } from '../../../kit/copy.tsx';
+import { SecretOnce } from '../../kit/copy.tsx';
 
 interface Props {
   url: string;

@@ -1,7 +1,6 @@
-import type { ResultOf } from '../../api/graphql.ts';
-import type { taskQuery } from './task-query.ts';
+import type { graphql } from '../../api/graphql.ts';
 
-export type TaskState = ResultOf<typeof taskQuery>['task']['state'];
+export type TaskState = ReturnType<typeof graphql.scalar<'TaskState'>>;
 
 export const taskStates: readonly TaskState[] = [
   'SUBMITTED',

@@ -1,11 +1,11 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { graphql } from '../../../api/graphql.ts';
-import { ProblemNote } from '../../../kit/problem-note.tsx';
-import { faultOf, useChange } from '../../../kit/use-change.tsx';
-import { GroupPicker } from '../group-picker.tsx';
-import { type Role, RoleBoxes } from '../roles.tsx';
+import { graphql } from '../../api/graphql.ts';
+import { ProblemNote } from '../../kit/problem-note.tsx';
+import { faultOf, useChange } from '../../kit/use-change.tsx';
+import { GroupPicker } from './group-picker.tsx';
+import { type Role, RoleBoxes } from './roles.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 
 const inviteMember = graphql(`

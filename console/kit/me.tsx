@@ -2,7 +2,7 @@ import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../api/graphql.ts';
 import { useChangeEvents } from '../api/change-events.ts';
-import { Loaded } from '../kit/loaded.tsx';
+import { Loaded } from './loaded.tsx';
 
 const meQuery = graphql(`
   query Me {

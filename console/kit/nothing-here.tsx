@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconMapOff } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { Empty } from '../../kit/empty.tsx';
-import { Page } from '../../kit/page.tsx';
+import { Empty } from './empty.tsx';
+import { Page } from './page.tsx';
 
 export const Component = () => (
   <Page title="Page not found">

@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useState, useSyncExternalStore } from 'react
 import { useClient } from 'urql';
 import { graphql } from '../api/graphql.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
-import { ProblemNote } from '../kit/problem-note.tsx';
+import { ProblemNote } from './problem-note.tsx';
 
 const confirmPassword = graphql(`
   mutation ConfirmPassword($input: ConfirmPasswordInput!) {
