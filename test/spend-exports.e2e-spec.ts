@@ -3,7 +3,7 @@ import type { Member } from '../src/access/member.entity.js';
 import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { permissionsOfRoles } from '../src/principal/permissions.js';
 import { ExportsService } from '../src/spend/exports/exports.service.js';
-import { metrics } from '../src/spend/usage-row.js';
+import { metrics, metricUnits } from '../src/spend/usage-row.js';
 import { cellsOf, rowsOf } from './kit/csv.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -95,14 +95,16 @@ describe('usage.csv', () => {
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="usage-2026-03-01-2026-03-31.csv"');
     expect(response.headers.get('cache-control')).toBe('no-store');
     const rows = rowsOf(await response.text());
-    expect(Object.keys(rows[0])).toEqual(expect.arrayContaining([...metrics]));
-    const cells = rows.map((row) => [row.day, row.person, row.group, row.people, row.ai_requests_agent]);
+    const withUnits = metrics.map((metric) => `${metric} (${metricUnits[metric]})`);
+    expect(withUnits).toEqual(expect.arrayContaining(['ai_requests_agent (requests)', 'input_tokens (tokens)']));
+    expect(Object.keys(rows[0])).toEqual(expect.arrayContaining(withUnits));
+    const cells = rows.map((row) => [row.day, row.person, row.group, row.people, row['ai_requests_agent (requests)']]);
     expect(cells).toEqual([
       ['2026-03-02', '', "'=Carts", '1', '3'],
       ['2026-03-02', '', 'Sleds', '2', '9'],
       ['2026-03-04', '', '', '1', '0'],
     ]);
-    expect(rows[0]).toMatchObject({ ai_requests_chat: '', charged_cents: '', cost_centre: '4711, "north"' });
+    expect(rows[0]).toMatchObject({ 'ai_requests_chat (requests)': '', charged_cents: '', cost_centre: '4711, "north"' });
     expect(rows[1]).toMatchObject({ charged_cents: '1.123456', day_state: 'provisional' });
   });
 
@@ -114,7 +116,7 @@ describe('usage.csv', () => {
 
   it('names only people of the analyst’s groups and sums up the others', async () => {
     const rows = await read('usage.csv', await fixture.createAnalyst([carts]), { ...march, people: 'true' });
-    expect(rows.map((row) => [row.person, row.group, row.people, row.ai_requests_agent])).toEqual([
+    expect(rows.map((row) => [row.person, row.group, row.people, row['ai_requests_agent (requests)']])).toEqual([
       ['Ada', "'=Carts", '1', '3'],
       ['', 'Sleds', '2', '9'],
       ['', '', '1', '0'],

@@ -135,6 +135,20 @@ describe('the first sync', () => {
     ]);
   });
 
+  it('syncs recent days again at the cadence of the connector', async () => {
+    const kind = `made-${++kinds}`;
+    const frequent = FakeSpendVendor.register(server, kind, '15m');
+    frequent.daysBack = 2;
+    connection = await createVendorConnection(ask, kind, 'frequent');
+    await idle();
+    const [feed] = await rows<{ minutes: number }>(
+      `select round(extract(epoch from hourly_at - r.ended_at) / 60)::int as minutes
+       from spend_feeds f join spend_runs r using (tenant_id, connection_id)
+       where connection_id = $1 and r.kind = 'hourly'`,
+    );
+    expect(feed.minutes).toBe(15);
+  });
+
   it('stores unused seats', async () => {
     vendor.people.push(seat('quiet'));
     await syncAgain();

@@ -4603,7 +4603,7 @@ export type Statements = [
       { daysChanged: 'integer!' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/spend/sync/feeds/runs.sql.js').scheduleNextRun, ['uuid', 'uuid', 'text']>>,
+  Verified<Mismatches<typeof import('../src/spend/sync/feeds/runs.sql.js').scheduleNextRun, ['uuid', 'uuid', 'text', 'double precision']>>,
   Verified<
     Mismatches<typeof import('../src/spend/sync/feeds/runs.sql.js').deleteOldRuns, ['uuid', 'uuid', 'double precision']>
   >,

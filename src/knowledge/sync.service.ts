@@ -11,7 +11,7 @@ import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { IsolationError } from '../platform/isolation/isolation.error.js';
 import { type JobOutcome, QueueService } from '../platform/queue/queue.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
-import { cadenceSeconds } from './cadence.js';
+import { cadenceSeconds } from '../connections/pull-cadence.port.js';
 import { deletePartitions } from './documents.sql.js';
 import { SequentialQueue } from './sequential-queue.js';
 import { IndexService } from './index.service.js';

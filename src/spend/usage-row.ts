@@ -22,6 +22,27 @@ export type CountMetric = (typeof countMetrics)[number];
 export type TokenMetric = (typeof tokenMetrics)[number];
 export type Metric = (typeof metrics)[number];
 
+/** The unit of each metric, as shown in GraphQL descriptions, CSV headers and the console. */
+export const metricUnits = {
+  ai_requests_chat: 'requests',
+  ai_requests_agent: 'requests',
+  ai_requests_composer: 'requests',
+  ai_requests_cmdk: 'requests',
+  tab_completions_shown: 'count',
+  tab_completions_accepted: 'count',
+  applies_accepted: 'count',
+  applies_rejected: 'count',
+  lines_accepted_added: 'count',
+  lines_accepted_deleted: 'count',
+  subscription_included_requests: 'requests',
+  usage_based_requests: 'requests',
+  byo_api_key_requests: 'requests',
+  input_tokens: 'tokens',
+  output_tokens: 'tokens',
+  cache_read_tokens: 'tokens',
+  cache_creation_tokens: 'tokens',
+} as const satisfies Record<Metric, 'requests' | 'count' | 'tokens'>;
+
 /** An exact decimal number of cents, as text: `21.36232`. */
 export type Cents = string;
 

@@ -51,7 +51,7 @@ export class FakeSpendVendor implements SpendVendor {
     undefined;
   readonly requestLog: string[] = [];
 
-  static register(server: TestServer, kind: string): FakeSpendVendor {
+  static register(server: TestServer, kind: string, pullCadence = '1h'): FakeSpendVendor {
     const vendor = new FakeSpendVendor();
     server.app.get(ConnectorRegistry).register({
       id: kind,
@@ -59,6 +59,7 @@ export class FakeSpendVendor implements SpendVendor {
       setUp: 'For tests.',
       fields: [{ name: 'apiKey', label: 'API key', type: 'secret', required: false, help: 'Any.' }],
       offers: ['spend'],
+      pullCadence,
       verify: async () => ({ status: 'connected' }),
     });
     server.app.get(SpendVendorRegistry).register(kind, vendor);

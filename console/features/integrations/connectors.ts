@@ -61,3 +61,12 @@ export function groupConnectors(connectors: readonly Connector[]): ConnectorGrou
 
 /** One sentence about the connector. The setup page shows the rest. */
 export const descriptionOf = ({ about, setUp }: Connector): string => about ?? setUp.split(/(?<=\.)\s/, 1)[0];
+
+const unitNames: Record<string, string> = { s: 'second', m: 'minute', h: 'hour', d: 'day' };
+
+/** "15m" is "15 minutes", "1h" is "hour". */
+export function cadenceName(cadence: string): string {
+  const count = Number.parseInt(cadence, 10);
+  const unit = unitNames[cadence.slice(-1)];
+  return count === 1 ? unit : `${count} ${unit}s`;
+}

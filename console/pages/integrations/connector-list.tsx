@@ -4,6 +4,7 @@ import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
 import './connector-list.css';
 import {
+  cadenceName,
   descriptionOf,
   groupConnectors,
   type ConnectorGroup,
@@ -62,6 +63,11 @@ const ConnectorCard = ({ connector }: { connector: Connector }) => (
             {offerNames[offer]}
           </Badge>
         ))}
+        {connector.pullCadence && (
+          <Text size="xs" c="dimmed">
+            Synced every {cadenceName(connector.pullCadence)}
+          </Text>
+        )}
       </Group>
     </Stack>
   </Paper>

@@ -10,7 +10,7 @@ export function Component() {
       label="Cost centres"
       nameLabel="Cost centre"
       nameOf={nameOr('No cost centre')}
-      narrowedBy={['group', 'connection']}
+      narrowedBy={['group', 'person', 'connection']}
       to={({ id }) => `/spend/overview${id ? withFilter(search, 'centre', id) : search}`}
     />
   );

@@ -33,7 +33,7 @@ export function Component() {
   const [includesPeople, setIncludesPeople] = useState(false);
   return (
     <>
-      <PeriodBar />
+      <PeriodBar by={['group', 'centre', 'connection']} />
       <Paper>
         <Table>
           <Table.Tbody>

@@ -10,7 +10,7 @@ export function Component() {
       label="Groups"
       nameLabel="Group"
       nameOf={nameOr('No group')}
-      narrowedBy={['centre', 'connection']}
+      narrowedBy={['centre', 'person', 'connection']}
       to={({ id }) => `/spend/overview${id ? withFilter(search, 'group', id) : search}`}
     />
   );

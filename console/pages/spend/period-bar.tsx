@@ -1,24 +1,15 @@
 import { Group, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useSearchParams } from 'react-router';
-import { useQuery } from 'urql';
-import { today } from '../../../src/platform/time/day.ts';
-import { graphql } from '../../api/graphql.ts';
+import { type DayRange, isDay, today } from '../../../src/platform/time/day.ts';
 import { visible } from '../../kit/visible.ts';
+import { PersonFilter } from './person-filter.tsx';
 import { isRange, periodOf, periods, rangeName } from './period.ts';
-import { filterFields, useReportParameters } from './use-report-parameters.ts';
+import { useQueryParameters } from './use-query-parameters.ts';
+import { type filterFields, useReportParameters } from './use-report-parameters.ts';
 import { useUnits } from './use-units.ts';
+import { VendorFilter } from './vendor-filter.tsx';
 
 type Name = keyof typeof filterFields;
-
-const feedNames = graphql(`
-  query SpendFeedNames {
-    spendFeeds {
-      connectionId
-      connectionName
-    }
-  }
-`);
 
 interface Props {
   /** The filters of the page. */
@@ -27,8 +18,8 @@ interface Props {
 }
 
 /** Period and filters, stored in query parameters and shared by all spend pages. */
-export const PeriodBar = ({ by = ['group', 'centre', 'connection'], children }: Props) => {
-  const { from, to } = useReportParameters();
+export const PeriodBar = ({ by = ['group', 'centre', 'person', 'connection'], children }: Props) => {
+  const { from, to, isFallback } = useReportParameters();
   return (
     <Stack gap={6} mb="md">
       <Group gap="xs" align="flex-end">
@@ -37,33 +28,17 @@ export const PeriodBar = ({ by = ['group', 'centre', 'connection'], children }: 
         {by.includes('centre') && (
           <UnitFilter name="centre" kind="cost_centre" label="Cost centre" all="All cost centres" />
         )}
-        {by.includes('connection') && <ConnectionFilter />}
+        {by.includes('person') && <PersonFilter />}
+        {by.includes('connection') && <VendorFilter />}
         {children}
       </Group>
       <Text size="xs" c="dimmed">
+        {isFallback && 'Custom range not applied. Showing the last 30 days: '}
         {rangeName({ from, to })}, UTC
       </Text>
     </Stack>
   );
 };
-
-/** Updates single query parameters and keeps the others. */
-function useQueryParameters() {
-  const [params, setParams] = useSearchParams();
-  const change = (values: Record<string, string | readonly string[] | null>) =>
-    setParams(
-      (before) => {
-        const after = new URLSearchParams(before);
-        for (const [name, value] of Object.entries(values)) {
-          after.delete(name);
-          for (const each of value === null ? [] : [value].flat()) after.append(name, each);
-        }
-        return after;
-      },
-      { replace: true },
-    );
-  return { params, change };
-}
 
 function PeriodSelect() {
   const { params, change } = useQueryParameters();
@@ -92,12 +67,17 @@ function PeriodSelect() {
             size="sm"
             max={today()}
             defaultValue={given[end]}
-            error={!isRange(given) && end === 'to' ? 'Enter a valid range.' : undefined}
+            error={faultOf(end, given)}
             onChange={({ currentTarget }) => change({ [end]: currentTarget.value || null })}
           />
         ))}
     </>
   );
+}
+
+function faultOf(end: 'from' | 'to', given: DayRange): string | undefined {
+  if (!isDay(given[end])) return 'Enter a date between 2000 and 2199.';
+  return end === 'to' && isDay(given.from) && !isRange(given) ? 'Enter a day on or after the first day.' : undefined;
 }
 
 export function UnitFilter({
@@ -129,28 +109,6 @@ export function UnitFilter({
       data={(units ?? []).map(({ id, name }) => ({ value: id, label: visible(name) }))}
       value={chosen}
       onChange={(ids) => change({ [name]: ids })}
-    />
-  );
-}
-
-function ConnectionFilter() {
-  const { params, change } = useQueryParameters();
-  const [{ data }] = useQuery({ query: feedNames });
-  if (!data || data.spendFeeds.length < 2) return null;
-  return (
-    <Select
-      label="Integration"
-      size="sm"
-      w={{ base: '100%', xs: 190 }}
-      placeholder="All integrations"
-      clearable
-      clearButtonProps={{ 'aria-label': 'Clear Integration' }}
-      data={data.spendFeeds.map(({ connectionId, connectionName }) => ({
-        value: connectionId,
-        label: visible(connectionName),
-      }))}
-      value={params.get('connection')}
-      onChange={(id) => change({ connection: id })}
     />
   );
 }

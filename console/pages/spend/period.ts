@@ -1,9 +1,12 @@
 import { dayDifference, isDay, monthOf, plusDays, type DayRange } from '../../../src/platform/time/day.ts';
+import { weekOf } from '../../../src/spend/reports/day-range.ts';
 
 /* The period of a page, in UTC days, as vendors count. */
 
 export const periods = [
   { value: 'last-30-days', label: 'Last 30 days' },
+  { value: 'last-7-days', label: 'Last 7 days' },
+  { value: 'last-week', label: 'Last week' },
   { value: 'this-month', label: 'This month' },
   { value: 'last-month', label: 'Last month' },
   { value: 'last-90-days', label: 'Last 90 days' },
@@ -21,10 +24,16 @@ export function periodOf(name: string | null): Period {
   return periods.find(({ value }) => value === name)?.value ?? 'last-30-days';
 }
 
-/** `own`: a custom range; where it is invalid, the last 30 days. */
+const daysOf: Partial<Record<Period, number>> = { 'last-7-days': 7, 'last-90-days': 90 };
+
+/** `own`: a custom range; where it is invalid, the last 30 days. Weeks begin on Monday. */
 export function rangeOf(period: Period, today: string, own: Partial<DayRange> = {}): Compared {
   const thisMonth = monthOf(today);
   const lastMonth = monthOf(plusDays(thisMonth, -1));
+  if (period === 'last-week') {
+    const from = plusDays(weekOf(today), -7);
+    return withBefore({ from, to: plusDays(from, 6) });
+  }
   if (period === 'this-month') return { from: thisMonth, to: today, before: sameDays(lastMonth, today, thisMonth) };
   if (period === 'last-month') {
     const before = { from: monthOf(plusDays(lastMonth, -1)), to: plusDays(lastMonth, -1) };
@@ -35,7 +44,7 @@ export function rangeOf(period: Period, today: string, own: Partial<DayRange> = 
     return { from, to: today, before: sameDays(`${Number(today.slice(0, 4)) - 1}-01-01`, today, from) };
   }
   if (period === 'own' && isRange(own)) return withBefore(own);
-  return withBefore({ from: plusDays(today, period === 'last-90-days' ? -89 : -29), to: today });
+  return withBefore({ from: plusDays(today, 1 - (daysOf[period] ?? 30)), to: today });
 }
 
 export const isRange = ({ from, to }: Partial<DayRange>): boolean =>

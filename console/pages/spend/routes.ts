@@ -10,6 +10,7 @@ export const spend: RouteObject[] = [
         children: [
           { path: 'overview', lazy: () => import('./overview.tsx') },
           { path: 'people', lazy: () => import('./people.tsx') },
+          { path: 'people/:id', lazy: () => import('./person-usage.tsx') },
           { path: 'groups', lazy: () => import('./groups.tsx') },
           { path: 'cost-centres', lazy: () => import('./cost-centres.tsx') },
           { path: 'models', lazy: () => import('./models.tsx') },

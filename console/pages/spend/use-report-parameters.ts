@@ -1,20 +1,28 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { today } from '../../../src/platform/time/day.ts';
-import { type Compared, periodOf, rangeOf } from './period.ts';
+import { type Compared, isRange, periodOf, rangeOf } from './period.ts';
 
 /** The filter input of a report. */
 export interface ReportFilter {
   groupIds?: string[];
   costCentreIds?: string[];
   connectionIds?: string[];
+  personIds?: string[];
 }
 
 export interface ReportParameters extends Compared {
   where: ReportFilter;
+  /** The custom range in the query parameters is invalid. */
+  isFallback: boolean;
 }
 
-export const filterFields = { group: 'groupIds', centre: 'costCentreIds', connection: 'connectionIds' } as const;
+export const filterFields = {
+  group: 'groupIds',
+  centre: 'costCentreIds',
+  connection: 'connectionIds',
+  person: 'personIds',
+} as const;
 
 /** Period and filters from the query parameters; all spend pages share them. */
 export function useReportParameters(): ReportParameters {
@@ -28,7 +36,9 @@ export function useReportParameters(): ReportParameters {
       const ids = parameters.getAll(name);
       if (ids.length) where[field] = ids;
     }
-    return { ...rangeOf(periodOf(parameters.get('period')), today(), own), where };
+    const period = periodOf(parameters.get('period'));
+    const isFallback = period === 'own' && !isRange(own);
+    return { ...rangeOf(period, today(), own), where, isFallback };
   }, [key]);
 }
 

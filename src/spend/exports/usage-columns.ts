@@ -1,4 +1,4 @@
-import { metrics, type Metric } from '../usage-row.js';
+import { metrics, metricUnits, type Metric } from '../usage-row.js';
 import type { CsvColumn } from './csv.js';
 
 /** The subject of a row: a person, or all people of a group and cost centre who are not shown individually. */
@@ -34,7 +34,10 @@ export const usageColumns: readonly CsvColumn<UsageExportRow>[] = [
   { name: 'group', text: ({ group_name }) => group_name },
   { name: 'cost_centre', text: ({ cost_centre }) => cost_centre },
   { name: 'people', number: ({ people }) => people },
-  ...metrics.map((name) => ({ name, number: (row: UsageExportRow) => row[name] })),
+  ...metrics.map((metric) => ({
+    name: `${metric} (${metricUnits[metric]})`,
+    number: (row: UsageExportRow) => row[metric],
+  })),
   { name: 'charged_cents', number: ({ charged_cents }) => charged_cents },
   { name: 'included_cents', number: ({ included_cents }) => included_cents },
   { name: 'request_units', number: ({ request_units }) => request_units },

@@ -11,7 +11,8 @@ import {
 
 export type ReportPeriod = 'whole' | 'month' | 'week' | 'day';
 
-const weekOf = (day: Day): Day => plusDays(day, -((new Date(startOfDay(day)).getUTCDay() + 6) % 7));
+/** The Monday of the week. */
+export const weekOf = (day: Day): Day => plusDays(day, -((new Date(startOfDay(day)).getUTCDay() + 6) % 7));
 
 const periodStarts: Record<ReportPeriod, (day: Day, range: DayRange) => Day> = {
   whole: (_, { from }) => from,

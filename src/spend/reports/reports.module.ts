@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { PeopleModule } from '../people/people.module.js';
 import { OwnUsageService } from './own-usage.service.js';
+import { ReportPeopleResolver } from './report-people.resolver.js';
+import { ReportPeopleService } from './report-people.service.js';
 import { ReportQueryService } from './report-query.service.js';
 import { FiguresResolver, ReportRowsResolver, ReportsResolver } from './reports.resolver.js';
 import { ReportsService } from './reports.service.js';
@@ -21,6 +23,8 @@ import { RollupMaintenanceService } from './rollup-maintenance.service.js';
     ReportsResolver,
     FiguresResolver,
     ReportRowsResolver,
+    ReportPeopleService,
+    ReportPeopleResolver,
     SeatsService,
     SeatsResolver,
   ],

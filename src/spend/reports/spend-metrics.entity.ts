@@ -1,5 +1,5 @@
 import { Field, Float, ObjectType } from '@nestjs/graphql';
-import type { Metric } from '../usage-row.js';
+import { metricUnits, type Metric } from '../usage-row.js';
 
 /** The vendor-independent metrics and their meaning. */
 export const metricDescriptions = {
@@ -22,7 +22,8 @@ export const metricDescriptions = {
   cache_creation_tokens: 'Tokens written to a cache.',
 } as const satisfies Record<Metric, string>;
 
-const MetricField = (metric: Metric) => Field(() => Float, { nullable: true, description: metricDescriptions[metric] });
+const MetricField = (metric: Metric) =>
+  Field(() => Float, { nullable: true, description: `${metricDescriptions[metric]} Unit: ${metricUnits[metric]}.` });
 
 @ObjectType({
   description:

@@ -28,8 +28,9 @@ export class FeedSyncFactory {
     connection: BulkConnection,
     lease: FeedLease,
     vendor: SpendVendor,
+    cadenceSeconds: number,
     request: Pick<VendorSync, 'context' | 'signal'>,
   ): FeedSync {
-    return new FeedSync(connection, lease, vendor, request, this.services);
+    return new FeedSync(connection, lease, vendor, cadenceSeconds, request, this.services);
   }
 }

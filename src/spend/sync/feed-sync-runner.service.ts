@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { ConnectionsService } from '../../connections/connections.service.js';
+import { ConnectorRegistry } from '../../connections/connector-registry.service.js';
+import { cadenceSeconds } from '../../connections/pull-cadence.port.js';
 import { BulkDatabaseService } from '../../platform/database/bulk-database.service.js';
 import { SpendVendorRegistry } from '../spend-vendor-registry.service.js';
 import type { FeedSync } from './feed-sync.js';
 import { FeedSyncFactory } from './feed-sync-factory.service.js';
 import type { FeedLease } from './feeds/feed-lease.js';
 import { FeedLeasesService } from './feeds/feed-leases.service.js';
+
+const defaultCadence = '1h';
 
 /** The sync, once it has started: its step names what failed. */
 export interface StartedSync {
@@ -18,6 +22,7 @@ export class FeedSyncRunner {
   constructor(
     private readonly bulkDatabase: BulkDatabaseService,
     private readonly connections: ConnectionsService,
+    private readonly connectors: ConnectorRegistry,
     private readonly vendors: SpendVendorRegistry,
     private readonly leases: FeedLeasesService,
     private readonly feedSyncFactory: FeedSyncFactory,
@@ -28,11 +33,12 @@ export class FeedSyncRunner {
     const { principal, connectionId } = lease;
     const connection = await this.connections.get(principal, connectionId);
     const vendor = this.vendors.get(connection.kind);
+    const cadence = cadenceSeconds(this.connectors.get(connection.kind).pullCadence ?? defaultCadence);
     return this.bulkDatabase.use(async (own) => {
       const waitsUntil = () => started.sync?.waitsUntil ?? null;
       return this.leases.runWithLease(lease, waitsUntil, shutdown, async (signal) => {
         const { context } = await this.connections.open(principal, connection, signal);
-        started.sync = this.feedSyncFactory.create(own, lease, vendor, { context, signal });
+        started.sync = this.feedSyncFactory.create(own, lease, vendor, cadence, { context, signal });
         return started.sync.run();
       });
     });

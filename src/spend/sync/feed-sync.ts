@@ -63,6 +63,7 @@ export class FeedSync {
     private readonly connection: BulkConnection,
     private readonly lease: FeedLease,
     private readonly vendor: SpendVendor,
+    private readonly cadenceSeconds: number,
     request: Pick<VendorSync, 'context' | 'signal'>,
     private readonly services: FeedSyncServices,
   ) {
@@ -206,7 +207,7 @@ export class FeedSync {
       const { tenantId } = this.lease.principal;
       await tx.execute(addRunProgress, [tenantId, run.id, this.takeRequests(), 0, 0, 0, {}]);
       const ended = await tx.one(endRun, [tenantId, run.id, 'done', null, null]);
-      await tx.execute(scheduleNextRun, [...this.feedKey, run.kind]);
+      await tx.execute(scheduleNextRun, [...this.feedKey, run.kind, this.cadenceSeconds]);
       await tx.execute(clearFeedFailure, this.feedKey);
       await tx.execute(deleteOldRuns, [...this.feedKey, runRetentionDays]);
       if (ended?.daysChanged)

@@ -61,10 +61,12 @@ export const endRun = statement<
   where tenant_id = $1 and id = $2
   returning days_changed as "daysChanged"`);
 
-/** Sets when each kind is due again. */
-export const scheduleNextRun = statement<[tenantId: string, connectionId: string, ended: SyncRunKind]>(`
+/** Sets when each kind is due again; recent days at the cadence of the connector. */
+export const scheduleNextRun = statement<
+  [tenantId: string, connectionId: string, ended: SyncRunKind, cadenceSeconds: number]
+>(`
   update spend_feeds
-  set hourly_at = case when $3 in ('hourly', 'daily') then now() + interval '1 hour' else hourly_at end,
+  set hourly_at = case when $3 in ('hourly', 'daily') then now() + $4 * interval '1 second' else hourly_at end,
       daily_at = case when $3 = 'daily' then now() + interval '1 day' else daily_at end,
       weekly_at = case when $3 = 'weekly' then now() + interval '7 days' else weekly_at end
   where tenant_id = $1 and connection_id = $2`);

@@ -8,7 +8,7 @@ const kinds = { hourly: 'hourly', daily: 'daily', weekly: 'weekly', backfill: 'b
 registerEnumType(kinds, {
   name: 'SpendRunKind',
   valuesMap: {
-    hourly: { description: 'Today and yesterday, every hour.' },
+    hourly: { description: 'Today and yesterday, at the cadence of the connector.' },
     daily: { description: 'The last three days, once a day.' },
     weekly: { description: 'Every day that the vendor serves, once a week.' },
     backfill: { description: 'Missing days: of a new connection, or after a period without syncs.' },
@@ -106,6 +106,9 @@ export class SpendFeed {
 
   @Field({ description: 'Display name.' })
   connectionName: string;
+
+  @Field({ description: 'Name of the vendor.' })
+  vendor: string;
 
   @Field({ description: 'A sync is in progress.' })
   isSyncing: boolean;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../../audit/audit.service.js';
+import { ConnectorRegistry } from '../../../connections/connector-registry.service.js';
 import { ConnectionsService } from '../../../connections/connections.service.js';
 import { newId } from '../../../platform/crypto/ids.js';
 import { DatabaseService } from '../../../platform/database/database.service.js';
@@ -43,6 +44,7 @@ export class SpendFeedsService {
     private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly connections: ConnectionsService,
+    private readonly connectors: ConnectorRegistry,
     private readonly vendors: SpendVendorRegistry,
   ) {}
 
@@ -107,7 +109,8 @@ export class SpendFeedsService {
     const shown: SpendFeed[] = [];
     for (const feed of feeds) {
       const own = open.filter((run) => run.connectionId === feed.connectionId);
-      shown.push({ ...feed, open: byUrgency(own), drift: await driftOf(tx, tenantId, feed) });
+      const vendor = this.connectors.get(feed.kind).title;
+      shown.push({ ...feed, vendor, open: byUrgency(own), drift: await driftOf(tx, tenantId, feed) });
     }
     return shown;
   }

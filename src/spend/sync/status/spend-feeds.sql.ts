@@ -12,14 +12,15 @@ const run = `
   r.days_total as "daysTotal", r.days_changed as "daysChanged", r.requests, r.rows, r.unknown_fields as "unknownFields",
   r.code, r.detail, r.started_at as "startedAt", r.ended_at as "endedAt"`;
 
-export interface FeedListRow extends Omit<SpendFeed, 'open' | 'drift'> {
+export interface FeedListRow extends Omit<SpendFeed, 'vendor' | 'open' | 'drift'> {
+  kind: string;
   cycleStart: Day | null;
   vendorCents: Cents | null;
   askedAt: Date | null;
 }
 /** Of one connection, or of all. */
 export const listFeeds = statement<[tenantId: string, connectionId: string | null], FeedListRow>(`
-  select f.connection_id as "connectionId", c.name as "connectionName", coalesce(f.lease_until > now(), false) as "isSyncing",
+  select f.connection_id as "connectionId", c.name as "connectionName", c.kind, coalesce(f.lease_until > now(), false) as "isSyncing",
          f.next_at as "nextAt", case when f.wait_until > now() then f.wait_until end as "waitUntil", f.trouble,
          f.trouble_detail as "errorDetail", f.failures as "failedAttempts", f.seats,
          (select min(k.day)::text from spend_coverage k
