@@ -42,6 +42,7 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'console/events/console-event-reader.service.ts seenIds': 'id',
   'console/events/console-event-reader.service.ts progress': 'program',
   'console/events/console-streams.service.ts subscribers': 'object',
+  'console/events/console-streams.service.ts streams': 'id',
   'estate/findings/advisories.ts advisoriesByName': 'program',
   'gate/tool-listing.ts listingCaches': 'object',
   'knowledge/text/tokenize.ts wordCache': 'content',
