@@ -16,6 +16,7 @@ import { GateModule } from './gate/gate.module.js';
 import type { Config } from './platform/config/config.js';
 import type { OpenDatabase } from './platform/database/open.js';
 import { JobsModule } from './jobs/jobs.module.js';
+import { LimitsModule } from './limits/limits.module.js';
 import { McpSessionsModule } from './mcp-sessions/mcp-sessions.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { KnowledgeModule } from './knowledge/knowledge.module.js';
@@ -38,6 +39,7 @@ import { TasksModule } from './tasks/tasks.module.js';
 const featureModules = [
   A2aModule,
   AuditModule,
+  LimitsModule,
   AccessModule,
   JobsModule,
   ConnectionsModule,

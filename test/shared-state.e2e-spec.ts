@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OpenRequestLimiter } from '../src/mcp/open-request-limiter.service.js';
+import { OpenRequestLimiter } from '../src/limits/open-request-limiter.service.js';
 import { OauthRateLimitService } from '../src/oauth/oauth-rate-limit.service.js';
-import { LoginThrottle } from '../src/access/login-throttle.service.js';
+import { SharedRateLimitService } from '../src/limits/shared-rate-limit.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { Config } from '../src/platform/config/config.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
@@ -31,7 +31,7 @@ afterAll(async () => {
 describe('shared state', () => {
   it('keeps the rate limit of an address separate from a client id with the same text', async () => {
     const limits = server.app.get(OauthRateLimitService);
-    const attempts = server.app.get(LoginThrottle);
+    const attempts = server.app.get(SharedRateLimitService);
     const office = '203.0.113.7';
     const counted: string[] = [];
     const over = attempts.findExceeded.bind(attempts);

@@ -13,7 +13,8 @@ import { expect, it } from 'vitest';
  */
 const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' | 'program'> = {
   'a2a/card.service.ts cards': 'object',
-  'a2a/in-flight-limiter.service.ts activeResponses': 'object',
+  'a2a/in-flight-limiter.service.ts requests': 'program',
+  'a2a/in-flight-limiter.service.ts slots': 'object',
   'a2a/protocol/grpc/grpc-streams.service.ts openStreams': 'object',
   'a2a/protocol/protocol-cards.service.ts firstSeenAt': 'content',
   'access/credential-holder-registry.service.ts sources': 'program',
@@ -41,9 +42,14 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'console/events/console-event-reader.service.ts seenIds': 'id',
   'console/events/console-event-reader.service.ts progress': 'program',
   'console/events/console-streams.service.ts subscribers': 'object',
+  'console/events/console-streams.service.ts streams': 'id',
   'estate/findings/advisories.ts advisoriesByName': 'program',
   'gate/tool-listing.ts listingCaches': 'object',
   'knowledge/text/tokenize.ts wordCache': 'content',
+  'limits/key-usage.service.ts rates': 'tenant',
+  'limits/key-usage.service.ts streams': 'tenant',
+  'limits/key-usage.service.ts reportedKeys': 'tenant',
+  'limits/open-request-limiter.service.ts openRequests': 'tenant',
   'mcp-sessions/exchange-lease.service.ts leases': 'id',
   'mcp-sessions/session-listener-registry.service.ts listeners': 'id',
   'mcp-sessions/session-listener-registry.service.ts bySession': 'id',
@@ -54,11 +60,11 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'mcp/header-check.service.ts declared': 'tenant',
   'mcp/listing-changes.service.ts watchers': 'object',
   'mcp/wire-names.service.ts names': 'tenant',
-  'mcp/open-request-limiter.service.ts openCounts': 'tenant',
   'mcp/sessions/request-cancellation.service.ts requests': 'id',
   'mcp/sessions/session-streams.service.ts readers': 'id',
   'mcp/mcp-tools.ts toolsByListing': 'object',
   'mcp/tools-text.ts toolTexts': 'object',
+  'oauth/oauth-rate-limit.service.ts requests': 'network',
   'oauth/oauth-rate-limit.service.ts blockedUntil': 'network',
   'platform/errors/problem.ts registeredProblems': 'program',
   'platform/events/wakeup-channel.service.ts listeners': 'program',
@@ -71,15 +77,14 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'spend/spend-vendor-registry.service.ts vendors': 'program',
   'tasks/delegation/remote/remote-streams.service.ts failures': 'id',
   'tasks/delegation/remote/remote-streams.service.ts activeStreams': 'id',
-  'tasks/key-usage.service.ts counts': 'id',
-  'tasks/key-usage.service.ts streams': 'id',
   'tasks/required-extensions.service.ts cache': 'tenant',
   'tasks/task-feed.service.ts followers': 'id',
   'tasks/task-feed.service.ts behind': 'object',
   'tasks/task-runner.service.ts running': 'id',
 };
 
-const containers = 'Map|Set|WeakMap|WeakSet|LRUCache|ShortLivedCache|SlotCache|RequestRateLimit|EtagCache';
+const containers =
+  'Map|Set|WeakMap|WeakSet|LRUCache|ShortLivedCache|SlotCache|RateLimit|InFlightLimit|RequestRateLimit|EtagCache';
 const ofModule = /^(?:export )?(?:const|let) (\w+)[^=\n]*= new (?:Map|Set|WeakMap|WeakSet)(?:<.*>)?\(\);$/gm;
 const ofService = new RegExp(`^ {2}(?:private |readonly |protected )+(\\w+)[^=\\n]*= new (?:${containers})\\b`, 'gm');
 

@@ -5,15 +5,6 @@ import type { Mismatches, Verified } from './kit/statement-check.js';
 export type Statements = [
   Verified<
     Mismatches<
-      typeof import('../src/access/attempts.system.sql.js').countAttempt,
-      ['bytea[]', 'double precision'],
-      { bucket: 'bytea!'; count: 'integer!'; secondsLeft: 'integer' }
-    >
-  >,
-  Verified<Mismatches<typeof import('../src/access/attempts.system.sql.js').forgiveAttempt, ['bytea[]', 'bytea']>>,
-  Verified<Mismatches<typeof import('../src/access/attempts.system.sql.js').sweepAttempts, []>>,
-  Verified<
-    Mismatches<
       typeof import('../src/access/challenges.system.sql.js').insertChallenge,
       ['bytea', 'text', 'bytea', 'jsonb', 'double precision']
     >
@@ -2261,6 +2252,37 @@ export type Statements = [
       { tenantId: 'uuid!'; connectionId: 'uuid!' }
     >
   >,
+  Verified<
+    Mismatches<
+      typeof import('../src/limits/attempts.system.sql.js').countAttempt,
+      ['bytea[]', 'double precision'],
+      { bucket: 'bytea!'; count: 'integer!'; secondsLeft: 'integer' }
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/limits/attempts.system.sql.js').forgiveAttempt, ['bytea[]', 'bytea']>>,
+  Verified<Mismatches<typeof import('../src/limits/attempts.system.sql.js').sweepAttempts, []>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/limits/key-usage.system.sql.js').incrementCounts,
+      ['uuid[]', 'uuid[]', 'text[]', 'integer[]', 'integer[]'],
+      { key_id: 'uuid!'; what: 'text!'; slot: 'integer!'; count: 'integer!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/limits/key-usage.system.sql.js').replaceCounts,
+      ['uuid[]', 'uuid[]', 'text[]', 'integer[]', 'integer[]'],
+      { key_id: 'uuid!'; what: 'text!'; slot: 'integer!'; count: 'integer!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/limits/key-usage.system.sql.js').usageElsewhere,
+      ['uuid[]', 'text', 'integer', 'double precision'],
+      { key_id: 'uuid!'; count: 'integer' }
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/limits/key-usage.system.sql.js').sweepUsage, []>>,
   Verified<
     Mismatches<
       typeof import('../src/mcp-sessions/exchanges.sql.js').insertExchange,
@@ -5062,28 +5084,6 @@ export type Statements = [
       ['uuid', 'uuid']
     >
   >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/key-usage.system.sql.js').incrementCounts,
-      ['uuid[]', 'uuid[]', 'text[]', 'integer[]', 'integer[]'],
-      { key_id: 'uuid!'; what: 'text!'; slot: 'integer!'; count: 'integer!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/key-usage.system.sql.js').replaceCounts,
-      ['uuid[]', 'uuid[]', 'text[]', 'integer[]', 'integer[]'],
-      { key_id: 'uuid!'; what: 'text!'; slot: 'integer!'; count: 'integer!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/key-usage.system.sql.js').usageElsewhere,
-      ['uuid[]', 'text', 'integer', 'double precision'],
-      { key_id: 'uuid!'; count: 'integer' }
-    >
-  >,
-  Verified<Mismatches<typeof import('../src/tasks/key-usage.system.sql.js').sweepUsage, []>>,
   Verified<
     Mismatches<
       typeof import('../src/tasks/task-owners.system.sql.js').ownersOfTasks,

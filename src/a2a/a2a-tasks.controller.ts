@@ -7,7 +7,7 @@ import type { Principal } from '../principal/principal.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { readTaskSubmission } from './message.js';
 import { lastEventId, readHistoryLength, readListQuery, type QueryParameters } from './query.js';
-import { CountsAs, RateLimitGuard } from '../tasks/rate-limit.guard.js';
+import { CountsAs, RateLimitGuard } from '../limits/rate-limit.guard.js';
 import { UpdateStreamsService } from './update-streams.service.js';
 import { toTaskListResponse, toTaskResponse } from './task-responses.js';
 

@@ -1,5 +1,6 @@
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { ConfigurationsModule } from '../configurations/configurations.module.js';
+import { LimitsModule } from '../limits/limits.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { A2aTasksController } from './a2a-tasks.controller.js';
 import { CardController } from './card.controller.js';
@@ -15,11 +16,11 @@ import { ProtocolCardController } from './protocol/protocol-card.controller.js';
 import { ProtocolCardsService } from './protocol/protocol-cards.service.js';
 import { ProtocolStreamsService } from './protocol/protocol-streams.service.js';
 import { A2aOperationsService } from './protocol/a2a-operations.service.js';
-import { RateLimitGuard } from '../tasks/rate-limit.guard.js';
+import { RateLimitGuard } from '../limits/rate-limit.guard.js';
 import { UpdateStreamsService } from './update-streams.service.js';
 
 @Module({
-  imports: [ConfigurationsModule, TasksModule],
+  imports: [ConfigurationsModule, LimitsModule, TasksModule],
   controllers: [CardController, A2aTasksController, ProtocolCardController, JsonRpcController, A2aHttpController],
   providers: [
     CardService,

@@ -4,7 +4,7 @@ import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { CardService } from './card.service.js';
-import { CountsAs, RateLimitGuard } from '../tasks/rate-limit.guard.js';
+import { CountsAs, RateLimitGuard } from '../limits/rate-limit.guard.js';
 
 @Controller('agents/:configurationId')
 @Authenticate('a2a-key')

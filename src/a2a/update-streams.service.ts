@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { KeysService } from '../configurations/keys.service.js';
 import type { Principal } from '../principal/principal.js';
-import type { StreamSlot } from '../tasks/key-usage.service.js';
+import type { InFlightSlot } from '../platform/limits/in-flight-limit.js';
 import { TaskStreamsService } from '../tasks/task-streams.service.js';
 import type { TaskView } from '../tasks/tasks.service.js';
 import { InFlightLimiter } from './in-flight-limiter.service.js';
@@ -17,7 +17,7 @@ export class UpdateStreamsService {
     private readonly keys: KeysService,
   ) {}
 
-  reserve(principal: Principal): StreamSlot {
+  reserve(principal: Principal): InFlightSlot {
     return this.streams.reserve(principal);
   }
 
@@ -25,7 +25,7 @@ export class UpdateStreamsService {
     principal: Principal,
     task: TaskView,
     after: number,
-    slot: StreamSlot,
+    slot: InFlightSlot,
     request: Request,
     response: Response,
   ): void {

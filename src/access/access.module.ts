@@ -3,6 +3,7 @@ import { AccountController } from './account.controller.js';
 import { AdminTokenStrategy } from './admin-token.strategy.js';
 import { AdminTokensResolver } from './admin-tokens.resolver.js';
 import { AdminTokensService } from './admin-tokens.service.js';
+import { LimitsModule } from '../limits/limits.module.js';
 import { LoginThrottle } from './login-throttle.service.js';
 import { ChallengeStore } from './challenge-store.service.js';
 import { CredentialHolderRegistry } from './credential-holder-registry.service.js';
@@ -111,6 +112,7 @@ const signInMethodProviders = [
 
 @Global()
 @Module({
+  imports: [LimitsModule],
   controllers: [
     SetUpController,
     SignInController,

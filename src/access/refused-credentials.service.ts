@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import type { NextFunction, Request, Response } from 'express';
 import { AuditService } from '../audit/audit.service.js';
 import { hashToken, tokenKind, type TokenKind } from '../platform/crypto/tokens.js';
@@ -37,7 +38,6 @@ const maxDetails = 10;
 export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy {
   private readonly holders = new Map<TokenKind, FindHolder>();
   private readonly refusals = new Map<string, CredentialRefusal>();
-  private timer?: NodeJS.Timeout;
   private recording?: Promise<void>;
 
   constructor(
@@ -49,11 +49,9 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
   onModuleInit(): void {
     this.register('adm', (hash) => this.database.systemPool.one(holderOfAdminToken, [hash]));
     this.register('ten', (hash) => this.database.systemPool.one(holderOfTenantKey, [hash]));
-    this.timer = setInterval(() => void this.flushOrLog(), refusalFlushIntervalMs).unref();
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
     await this.recording;
     await this.flushOrLog();
   }
@@ -122,7 +120,8 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
     );
   }
 
-  private async flushOrLog(): Promise<void> {
+  @Interval(refusalFlushIntervalMs)
+  protected async flushOrLog(): Promise<void> {
     await this.flush().catch((error: unknown) =>
       this.log.error({ err: error }, 'refused credentials could not be recorded'),
     );

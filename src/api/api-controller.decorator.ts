@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiResource } from '../oauth/clients/protected-resource.decorator.js';
 import { Allow } from '../principal/allow.decorator.js';
-import { RateLimitGuard } from '../tasks/rate-limit.guard.js';
+import { RateLimitGuard } from '../limits/rate-limit.guard.js';
 import { ApiResultInterceptor } from './api-result.interceptor.js';
 import { IdempotencyKeyInterceptor } from './idempotency-key.interceptor.js';
 import { ScopeGuard } from './scope.guard.js';

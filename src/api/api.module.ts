@@ -1,6 +1,7 @@
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { ConfigurationsModule } from '../configurations/configurations.module.js';
 import { GateModule } from '../gate/gate.module.js';
+import { LimitsModule } from '../limits/limits.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
 import { SpendModule } from '../spend/spend.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
@@ -26,7 +27,7 @@ const controllers = [
 
 /** The API for products that act for a member: `{base_url}/v1`. */
 @Module({
-  imports: [ConfigurationsModule, GateModule, OauthModule, SpendModule, TasksModule],
+  imports: [ConfigurationsModule, GateModule, LimitsModule, OauthModule, SpendModule, TasksModule],
   controllers: [...controllers, ReferenceController],
   providers: [
     { provide: SERVED_OPERATIONS, useValue: servedOperations(controllers) },

@@ -1,4 +1,5 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { ShutdownService } from '../platform/http/shutdown.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
@@ -10,11 +11,11 @@ const renewalMs = 3000;
 
 /** Holds and renews the leases of the exchanges that this process works on. */
 @Injectable()
-export class ExchangeLeaseService implements OnApplicationBootstrap {
+export class ExchangeLeaseService {
   /** id → tenant */
   private readonly leases = new Map<string, string>();
-  private timer?: NodeJS.Timeout;
   private renewal?: Promise<void>;
+  private isReleased = false;
 
   constructor(
     private readonly database: DatabaseService,
@@ -22,8 +23,9 @@ export class ExchangeLeaseService implements OnApplicationBootstrap {
     private readonly log: LogService,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => (this.renewal ??= this.renew()), renewalMs);
+  @Interval(renewalMs)
+  protected scheduleRenewal(): void {
+    if (!this.isReleased) this.renewal ??= this.renew();
   }
 
   acquire(tenantId: string, id: string): void {
@@ -38,7 +40,7 @@ export class ExchangeLeaseService implements OnApplicationBootstrap {
   async releaseAll(): Promise<string[]> {
     // exchanges that end during the drain store their result for clients that resume elsewhere
     await this.shutdown.drain(() => this.leases.size > 0);
-    clearInterval(this.timer);
+    this.isReleased = true;
     await this.renewal;
     const ids = [...this.leases.keys()];
     await this.storeLeases(0);

@@ -1,4 +1,5 @@
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { CredentialRevalidationService } from '../access/credential-revalidation.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
@@ -11,8 +12,7 @@ const revalidationConcurrency = 8;
 
 /** Ends streams whose credential is no longer valid, and marks sessions with an open stream as in use. */
 @Injectable()
-export class ListenerMaintenanceService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly timers: NodeJS.Timeout[] = [];
+export class ListenerMaintenanceService {
   private isRevalidating = false;
 
   constructor(
@@ -22,18 +22,8 @@ export class ListenerMaintenanceService implements OnApplicationBootstrap, Befor
     private readonly log: LogService,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.timers.push(
-      setInterval(() => void this.touch(), touchMs),
-      setInterval(() => void this.revalidateAll(), revalidationMs),
-    );
-  }
-
-  beforeApplicationShutdown(): void {
-    for (const timer of this.timers) clearInterval(timer);
-  }
-
-  private async revalidateAll(): Promise<void> {
+  @Interval(revalidationMs)
+  protected async revalidateAll(): Promise<void> {
     if (this.isRevalidating) return;
     this.isRevalidating = true;
     try {
@@ -51,7 +41,8 @@ export class ListenerMaintenanceService implements OnApplicationBootstrap, Befor
     }
   }
 
-  private async touch(): Promise<void> {
+  @Interval(touchMs)
+  protected async touch(): Promise<void> {
     const { all } = this.listeners;
     if (!all.length) return;
     try {

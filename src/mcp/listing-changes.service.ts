@@ -1,4 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { configurationsTopic } from '../configurations/configurations.events.js';
 import { type UpstreamChange, UpstreamCatalogueService } from '../connections/upstream-catalogue.service.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
@@ -47,7 +48,6 @@ const maxConcurrentChecks = 8;
 export class ListingChangesService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly watchers = new Set<ListingWatcher>();
   private debounceTimer?: NodeJS.Timeout;
-  private pollTimer?: NodeJS.Timeout;
   private checking?: Promise<void>;
 
   constructor(
@@ -60,11 +60,9 @@ export class ListingChangesService implements OnModuleInit, BeforeApplicationShu
   onModuleInit(): void {
     this.wakeupChannel.subscribe(configurationsTopic, (ids) => ids !== 'all' && this.scheduleCheck());
     this.catalogue.onChanged((change) => this.onUpstreamChange(change));
-    this.pollTimer = setInterval(() => this.scheduleCheck(), listingPollMs).unref();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.pollTimer);
     clearTimeout(this.debounceTimer);
     for (const watcher of this.watchers) watcher.onStop();
     this.watchers.clear();
@@ -111,7 +109,8 @@ export class ListingChangesService implements OnModuleInit, BeforeApplicationShu
     }
   }
 
-  private scheduleCheck(): void {
+  @Interval(listingPollMs)
+  protected scheduleCheck(): void {
     if (!this.watchers.size) return;
     this.debounceTimer ??= setTimeout(() => {
       this.debounceTimer = undefined;

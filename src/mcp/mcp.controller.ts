@@ -4,7 +4,7 @@ import { McpResource } from '../oauth/clients/protected-resource.decorator.js';
 import { Allow } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import { CountsAs, RateLimitGuard } from '../tasks/rate-limit.guard.js';
+import { CountsAs, RateLimitGuard } from '../limits/rate-limit.guard.js';
 import { McpEndpointService } from './mcp-endpoint.service.js';
 
 /** MCP over streamable HTTP, for one caller and one configuration. The gate decides about each call. */

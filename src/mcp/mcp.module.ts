@@ -3,9 +3,9 @@ import { AccessModule } from '../access/access.module.js';
 import { ConfigurationsModule } from '../configurations/configurations.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { GateModule } from '../gate/gate.module.js';
+import { LimitsModule } from '../limits/limits.module.js';
 import { McpSessionsModule } from '../mcp-sessions/mcp-sessions.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
-import { TasksModule } from '../tasks/tasks.module.js';
 import { McpHandlerRunner } from './mcp-handler-runner.service.js';
 import { McpCallsModule } from './calls/mcp-calls.module.js';
 import { CompletionRequestHandler } from './completion-request-handler.service.js';
@@ -17,7 +17,6 @@ import { ListingsService } from './listings.service.js';
 import { McpController } from './mcp.controller.js';
 import { ModernProtocolService } from './modern-protocol.service.js';
 import { WireNamesService } from './wire-names.service.js';
-import { OpenRequestLimiter } from './open-request-limiter.service.js';
 import { PromptRequestHandler } from './prompt-request-handler.service.js';
 import { ResourceRequestHandler } from './resource-request-handler.service.js';
 import { McpServerFactory } from './server-factory.service.js';
@@ -44,15 +43,14 @@ import { UpstreamListsService } from './upstream-lists.service.js';
     ConfigurationsModule,
     ConnectionsModule,
     GateModule,
+    LimitsModule,
     McpCallsModule,
     McpSessionsModule,
     OauthModule,
-    TasksModule,
   ],
   controllers: [McpController],
   providers: [
     McpEndpointService,
-    OpenRequestLimiter,
     ModernProtocolService,
     McpServerFactory,
     DirectAnswersService,

@@ -6,7 +6,7 @@ import type { JsonObject } from '../platform/json/strict-json.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import type { Principal } from '../principal/principal.js';
-import { RateLimitsService } from '../tasks/rate-limits.service.js';
+import { RateLimitsService } from '../limits/rate-limits.service.js';
 import type { McpCaller } from './mcp-caller.js';
 import { type ListingChange, ListingChangesService } from './listing-changes.service.js';
 import { ListingSnapshotService } from './listing-snapshot.service.js';

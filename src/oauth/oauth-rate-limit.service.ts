@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { LoginThrottle } from '../access/login-throttle.service.js';
+import { LRUCache } from 'lru-cache';
+import { SharedRateLimitService } from '../limits/shared-rate-limit.service.js';
 import { Config } from '../platform/config/config.js';
-import { RequestWindow } from '../platform/http/request-window.js';
+import { RateLimit } from '../platform/limits/rate-limit.js';
 
 /** Per 15 minutes, summed over all processes. */
 const maxRefusals = { pair: 300, client: 10_000, address: 3000 };
 const deviceRequests = 60;
 /** For people who are not signed in. High enough for an office behind one address that starts work at the same time. */
 const maxAnonymousRequests = 1000;
+/** An address beyond these is counted in the database again. */
+const maxBlockedAddresses = 10_000;
 
 /**
  * Limits requests to the endpoints for programs. Each process counts requests in memory; refusals are counted in the
@@ -16,15 +19,13 @@ const maxAnonymousRequests = 1000;
  */
 @Injectable()
 export class OauthRateLimitService {
-  private readonly requests: RequestWindow;
-  private readonly blockedUntil = new Map<string, number>();
+  private readonly requests = new RateLimit();
+  private readonly blockedUntil = new LRUCache<string, number>({ max: maxBlockedAddresses });
 
   constructor(
-    private readonly loginThrottle: LoginThrottle,
-    config: Config,
-  ) {
-    this.requests = new RequestWindow(config.limits.tokensPerMinute);
-  }
+    private readonly sharedRateLimit: SharedRateLimitService,
+    private readonly config: Config,
+  ) {}
 
   /** Seconds that this address has to wait, or 0. */
   secondsToWait(address: string): number {
@@ -32,7 +33,7 @@ export class OauthRateLimitService {
     const until = this.blockedUntil.get(address) ?? 0;
     if (until > now) return Math.ceil((until - now) / 1000);
     this.blockedUntil.delete(address);
-    return this.requests.count(address);
+    return this.requests.secondsToWait(address, this.config.limits.tokensPerMinute);
   }
 
   /**
@@ -42,7 +43,7 @@ export class OauthRateLimitService {
   async countRefusal(address: string, client: string): Promise<number> {
     // the claimed client id is arbitrary text; JSON keeps its key distinct from an address with the same spelling
     const byAddress = JSON.stringify(['refused address', address]);
-    const over = await this.loginThrottle.findExceeded({
+    const over = await this.sharedRateLimit.findExceeded({
       [byAddress]: maxRefusals.address,
       [JSON.stringify(['refused client', client])]: maxRefusals.client,
       [JSON.stringify(['refused pair', client, address])]: maxRefusals.pair,
@@ -66,7 +67,7 @@ export class OauthRateLimitService {
   }
 
   private async count(what: string, address: string, most: number): Promise<number> {
-    const over = await this.loginThrottle.findExceeded({ [`${what} ${address}`]: most });
+    const over = await this.sharedRateLimit.findExceeded({ [`${what} ${address}`]: most });
     return Math.max(0, ...over.values());
   }
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ConfigurationsModule } from '../configurations/configurations.module.js';
+import { LimitsModule } from '../limits/limits.module.js';
 import { AccessTokensService } from './access-tokens.service.js';
 import { AccountsService } from './accounts.service.js';
 import { ApiTokenStrategy } from './api-token.strategy.js';
@@ -22,7 +23,7 @@ import { OauthSweepScheduler } from './oauth-sweep-scheduler.service.js';
 
 /** The authorization server and the registrations of products that act for consenting members. */
 @Module({
-  imports: [ConfigurationsModule, GrantsModule, OauthClientsModule],
+  imports: [ConfigurationsModule, GrantsModule, LimitsModule, OauthClientsModule],
   controllers: [OAuthController, ConsentController, DeviceController],
   providers: [
     OauthRowsRepository,

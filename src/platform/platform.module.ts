@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
 import type { EntitySchema, MixedList } from 'typeorm';
 import { Config } from './config/config.js';
 import { MASTER_KEYS, SealService } from './crypto/seal.service.js';
@@ -47,7 +48,8 @@ export class PlatformModule {
     ];
     return {
       module: PlatformModule,
-      imports: [TelemetryModule],
+      // global, as this module: intervals end only after the modules above have drained their work
+      imports: [ScheduleModule.forRoot(), TelemetryModule],
       providers: [
         { provide: Config, useValue: config },
         { provide: DATABASE_ADDRESSES, useValue: opened.addresses },

@@ -12,8 +12,8 @@ import { Problem } from '../platform/errors/problem.js';
 import { sendGraphqlProblem } from '../platform/graphql/format-error.js';
 import { usesIntrospection, parseWithinLimits, enforceQueryLimits } from '../platform/graphql/limits.js';
 import { networkOf } from '../platform/http/network-of.js';
-import { RequestWindow } from '../platform/http/request-window.js';
 import { sameOrigin } from '../platform/http/same-origin.js';
+import { RateLimit } from '../platform/limits/rate-limit.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import type { Credential } from './allow.decorator.js';
 import { authenticate } from './credential.guard.js';
@@ -39,12 +39,12 @@ export function guardGraphql(app: INestApplication, config: Config): void {
  * so that guessing and flooding cost the server little.
  */
 function requireCredential(refusalsPerMinute: number): RequestHandler {
-  const refusals = new RequestWindow(refusalsPerMinute);
+  const refusals = new RateLimit();
   return async (request, _response, next) => {
     if (request.method !== 'POST') throw methodNotAllowed('Send the query with POST.', { headers: { Allow: 'POST' } });
     await authenticate(request, graphqlCredentials).catch((error: unknown) => {
       const isRefused = error instanceof Problem && error.code === unauthenticated.code;
-      const seconds = isRefused ? refusals.count(networkOf(request.ip ?? 'unknown')) : 0;
+      const seconds = isRefused ? refusals.secondsToWait(networkOf(request.ip ?? 'unknown'), refusalsPerMinute) : 0;
       if (!seconds) throw error;
       throw rateLimited('This network sent too many requests without an accepted credential.', {
         headers: { 'Retry-After': String(seconds) },

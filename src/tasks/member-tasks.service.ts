@@ -4,7 +4,7 @@ import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
-import { ownerOf } from './owner.js';
+import { ownerOf } from '../principal/owner.js';
 import type { SentPart } from './messages.port.js';
 import { taskExists, taskNotFound } from './task.error.js';
 import { Task, type TaskState } from './task.entity.js';

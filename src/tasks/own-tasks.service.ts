@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
-import { ownerOf } from './owner.js';
+import { ownerOf } from '../principal/owner.js';
 import type { TaskState } from './task.entity.js';
 import { countOwnTasks, listOwnTasks } from './tasks.sql.js';
 import type { TaskView } from './tasks.service.js';

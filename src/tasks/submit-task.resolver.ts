@@ -6,7 +6,7 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { MemberTasksService } from './member-tasks.service.js';
 import { textPart } from './messages.port.js';
-import { RateLimitsService } from './rate-limits.service.js';
+import { RateLimitsService } from '../limits/rate-limits.service.js';
 import { Task } from './task.entity.js';
 
 @InputType()

@@ -19,7 +19,7 @@ import {
 } from './task-status.js';
 import type { RunConfiguration } from './claims.system.sql.js';
 import type { TaskLease } from './task-lease.js';
-import { RateLimitsService } from './rate-limits.service.js';
+import { RateLimitsService } from '../limits/rate-limits.service.js';
 import { TaskRunRepository } from './task-run-repository.service.js';
 import { TaskNotifier } from './task-notifier.service.js';
 import { awaitsCaller, type TaskStatus } from './task.entity.js';

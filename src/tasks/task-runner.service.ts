@@ -1,4 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Interval, SchedulerRegistry } from '@nestjs/schedule';
 import { StaleLease } from '../gate/gate.error.js';
 import { Config } from '../platform/config/config.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
@@ -15,6 +16,7 @@ import { TasksService } from './tasks.service.js';
 import { dueTopic } from './topics.js';
 
 const backpressureSampleMs = 500;
+const renewalInterval = 'tasks.renew-leases';
 const shutdownGraceMs = 5000;
 
 /** Runs as many due tasks as this process has capacity for. Any number of processes may run it. */
@@ -24,8 +26,6 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
   private claiming?: Promise<void>;
   private isClaimRequested = false;
   private isStopped = true;
-  private renewal?: NodeJS.Timeout;
-  private samplingTimer?: NodeJS.Timeout;
 
   constructor(
     private readonly config: Config,
@@ -35,6 +35,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly taskExecutor: TaskExecutor,
     private readonly quarantine: TaskQuarantineService,
     private readonly taskRetry: TaskRetryService,
+    private readonly scheduler: SchedulerRegistry,
     private readonly log: LogService,
   ) {}
 
@@ -42,11 +43,8 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     if (!this.config.isWorker) return;
     this.isStopped = false;
     this.wakeupChannel.subscribe(dueTopic, (ids) => this.claim(ids === 'all'));
-    this.renewal = setInterval(() => void this.renew(), (this.claims.leaseSeconds * 1000) / 3);
-    this.samplingTimer = setInterval(
-      () => this.backpressure.sample(this.tasks.accepted, this.ended),
-      backpressureSampleMs,
-    );
+    const renewal = setInterval(() => void this.renew(), (this.claims.leaseSeconds * 1000) / 3);
+    this.scheduler.addInterval(renewalInterval, renewal);
     this.claim(true);
   }
 
@@ -61,9 +59,13 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     const timeout = new Promise<void>((resolve) => setTimeout(resolve, shutdownGraceMs).unref());
     const released = this.releaseLeases(runs.map(({ lease }) => lease));
     await Promise.race([Promise.all([released, ...runs.map(({ done }) => done)]), timeout]);
-    clearInterval(this.renewal);
-    clearInterval(this.samplingTimer);
+    if (this.scheduler.doesExist('interval', renewalInterval)) this.scheduler.deleteInterval(renewalInterval);
     for (const { lease } of this.running.values()) lease.abort();
+  }
+
+  @Interval(backpressureSampleMs)
+  protected sampleBackpressure(): void {
+    if (!this.isStopped) this.backpressure.sample(this.tasks.accepted, this.ended);
   }
 
   private claim(withAbandoned: boolean): void {

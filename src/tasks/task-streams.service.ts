@@ -5,8 +5,8 @@ import { type EventStream, openStream, type StreamEvent } from '../platform/http
 import { LogService } from '../platform/telemetry/log.service.js';
 import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import type { Principal } from '../principal/principal.js';
-import type { StreamSlot } from './key-usage.service.js';
-import { RateLimitsService } from './rate-limits.service.js';
+import type { InFlightSlot } from '../platform/limits/in-flight-limit.js';
+import { RateLimitsService } from '../limits/rate-limits.service.js';
 import { isTerminal } from './task.entity.js';
 import type { TaskUpdate } from './task-feed.service.js';
 import { TasksService, type TaskView } from './tasks.service.js';
@@ -17,7 +17,7 @@ interface TaskStreamOptions {
   task: TaskView;
   /** Number of the last event that the reader has received. */
   after: number;
-  slot: StreamSlot;
+  slot: InFlightSlot;
   /** Sent before any update. */
   first?: StreamEvent;
   onWire(update: TaskUpdate): StreamEvent | StreamEvent[];
@@ -42,7 +42,7 @@ export class TaskStreamsService {
   ) {}
 
   /** Call before any change: a stream that cannot be opened must not leave a task behind. */
-  reserve(principal: Principal): StreamSlot {
+  reserve(principal: Principal): InFlightSlot {
     return this.limits.openStream(principal);
   }
 

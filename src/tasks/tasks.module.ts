@@ -4,6 +4,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { ConfigurationsModule } from '../configurations/configurations.module.js';
 import { GateModule } from '../gate/gate.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
+import { LimitsModule } from '../limits/limits.module.js';
 import { ConfigurationConnector } from './delegation/configuration.connector.js';
 import { DelegationsService } from './delegation/delegations.service.js';
 import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
@@ -15,10 +16,8 @@ import { RemoteStreamsService } from './delegation/remote/remote-streams.service
 import { RemoteArtifactPublisher } from './delegation/remote/remote-artifact-publisher.service.js';
 import { RemoteRepliesService } from './delegation/remote/remote-replies.service.js';
 import { InputModesService } from './input-modes.service.js';
-import { KeyUsageService } from './key-usage.service.js';
 import { MemberTasksService } from './member-tasks.service.js';
 import { OwnTasksService } from './own-tasks.service.js';
-import { RateLimitsService } from './rate-limits.service.js';
 import { RequiredExtensionsService } from './required-extensions.service.js';
 import { SubmitTaskResolver } from './submit-task.resolver.js';
 import { TaskDetailsResolver } from './task-details.resolver.js';
@@ -39,15 +38,13 @@ import { TasksResolver } from './tasks.resolver.js';
 import { TasksService } from './tasks.service.js';
 
 @Module({
-  imports: [AgentModule, AuditModule, ConfigurationsModule, ConnectionsModule, GateModule],
+  imports: [AgentModule, AuditModule, ConfigurationsModule, ConnectionsModule, GateModule, LimitsModule],
   providers: [
     TasksService,
     OwnTasksService,
     InputModesService,
     RequiredExtensionsService,
     MemberTasksService,
-    KeyUsageService,
-    RateLimitsService,
     TaskContentService,
     TaskFeedService,
     TaskOwnersService,
@@ -82,7 +79,6 @@ import { TasksService } from './tasks.service.js';
     RequiredExtensionsService,
     TaskOwnersService,
     MemberTasksService,
-    RateLimitsService,
     TaskStreamsService,
   ],
 })

@@ -18,7 +18,7 @@ import type { Artifact, Part } from '../agent/agent-model.port.js';
 import type { Principal } from '../principal/principal.js';
 import { listOpenChildren } from './delegation/delegations.sql.js';
 import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
-import { ownerOf } from './owner.js';
+import { ownerOf } from '../principal/owner.js';
 import { canceledStatus, submittedStatus } from './task-status.js';
 import { toStoredPrincipal } from './stored-principal.js';
 import { taskExists, taskNotCancelable, taskNotFound } from './task.error.js';

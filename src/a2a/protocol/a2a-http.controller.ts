@@ -7,8 +7,8 @@ import { LogService } from '../../platform/telemetry/log.service.js';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
-import type { RequestKind } from '../../tasks/key-usage.service.js';
-import { RateLimitsService } from '../../tasks/rate-limits.service.js';
+import type { RequestKind } from '../../limits/key-usage.service.js';
+import { RateLimitsService } from '../../limits/rate-limits.service.js';
 import { InFlightLimiter } from '../in-flight-limiter.service.js';
 import {
   toHttpErrorBody,

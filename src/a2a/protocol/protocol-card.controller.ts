@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
-import { CountsAs, RateLimitGuard } from '../../tasks/rate-limit.guard.js';
+import { CountsAs, RateLimitGuard } from '../../limits/rate-limit.guard.js';
 import { toHttpErrorBody, toA2aError } from './errors.js';
 import { ProtocolCardsService } from './protocol-cards.service.js';
 import { requestedVersion } from './version.js';

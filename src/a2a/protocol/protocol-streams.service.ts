@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { KeysService } from '../../configurations/keys.service.js';
 import type { Principal } from '../../principal/principal.js';
-import type { StreamSlot } from '../../tasks/key-usage.service.js';
+import type { InFlightSlot } from '../../platform/limits/in-flight-limit.js';
 import { TaskStreamsService } from '../../tasks/task-streams.service.js';
 import type { TaskUpdate } from '../../tasks/task-feed.service.js';
 import { InFlightLimiter } from '../in-flight-limiter.service.js';
@@ -45,7 +45,7 @@ export class ProtocolStreamsService {
     principal: Principal,
     [request, response]: [Request, Response],
     { task, first, isOpenUntilTerminal, position }: OpenedStream,
-    { slot, format }: { slot: StreamSlot; format: UpdateFormatter },
+    { slot, format }: { slot: InFlightSlot; format: UpdateFormatter },
   ): void {
     this.inFlightLimiter.release(response);
     const isLast = isLastUpdate(isOpenUntilTerminal);

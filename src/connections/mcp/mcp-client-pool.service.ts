@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { onAbort } from '../../platform/events/on-abort.js';
 import { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
 import { ShutdownService } from '../../platform/http/shutdown.service.js';
@@ -37,7 +38,6 @@ const maxStartMs = 15_000;
 @Injectable()
 export class McpClientPool implements BeforeApplicationShutdown, OnModuleInit {
   private readonly sessions = new Map<string, PooledClient>();
-  private readonly sweeper = setInterval(() => this.sweep(), sweepMs).unref();
 
   constructor(
     private readonly outboundHttpClient: OutboundHttpClient,
@@ -59,7 +59,6 @@ export class McpClientPool implements BeforeApplicationShutdown, OnModuleInit {
    * server only now. A call that is cut off has an unknown outcome.
    */
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.sweeper);
     await this.shutdown.drain(() => [...this.sessions.values()].some(({ users }) => users > 0));
     await Promise.all([...this.sessions.values()].map((session) => this.end(session)));
   }
@@ -205,7 +204,8 @@ export class McpClientPool implements BeforeApplicationShutdown, OnModuleInit {
       if (connectionIds.includes(session.connectionId)) this.retire(session);
   }
 
-  private sweep(): void {
+  @Interval(sweepMs)
+  protected sweep(): void {
     const before = Date.now() - idleMs;
     for (const session of this.sessions.values()) if (!session.users && session.usedAt < before) void this.end(session);
   }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import type { Request, Response } from 'express';
 import { SessionsService } from '../../access/sessions.service.js';
 import { Config } from '../../platform/config/config.js';
 import { rateLimited } from '../../platform/errors/general.error.js';
 import { type EventStream, openStream } from '../../platform/http/sse.js';
+import { InFlightLimit, type InFlightSlot } from '../../platform/limits/in-flight-limit.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
 import { MetricsService } from '../../platform/telemetry/metrics.service.js';
 import type { Permission } from '../../principal/permissions.js';
@@ -34,7 +36,9 @@ interface ConsoleSubscriber {
 @Injectable()
 export class ConsoleStreamsService {
   private readonly subscribers = new Set<ConsoleSubscriber>();
+  private readonly streams = new InFlightLimit();
   private isPolling = false;
+  private revalidatedAt = performance.now();
 
   constructor(
     private readonly eventReader: ConsoleEventReader,
@@ -45,41 +49,42 @@ export class ConsoleStreamsService {
   ) {}
 
   open(principal: Principal, request: Request, response: Response): void {
-    this.requireStreamCapacity(principal);
+    const slot = this.acquireSlot(principal);
     const stream = openStream(request, response, this.config.stream);
     const reader = { principal, stream, since: Date.now() - graceMs };
     this.subscribers.add(reader);
     this.metrics.streams.inc();
     stream.onClose(() => {
       this.subscribers.delete(reader);
+      slot.release();
       this.metrics.streams.dec();
     });
     stream.send({ event: 'open', retry: retryMs(), data: '{}' });
-    if (!this.isPolling) void this.pollEvents();
+    if (this.subscribers.size === 1) void this.pollEvents();
   }
 
-  private requireStreamCapacity({ sessionId }: Principal): void {
-    const open = [...this.subscribers].filter(({ principal }) => principal.sessionId === sessionId).length;
-    if (open >= maxStreamsPerSession)
-      throw rateLimited(`A session can have at most ${maxStreamsPerSession} open consoles. Close one and try again.`, {
-        headers: { 'Retry-After': '5' },
-      });
+  private acquireSlot({ sessionId }: Principal): InFlightSlot {
+    const slot = this.streams.acquire(sessionId!, maxStreamsPerSession);
+    if (slot) return slot;
+    throw rateLimited(`A session can have at most ${maxStreamsPerSession} open consoles. Close one and try again.`, {
+      headers: { 'Retry-After': '5' },
+    });
   }
 
-  /** Runs while there are subscribers. */
-  private async pollEvents(): Promise<void> {
+  @Interval(eventPollIntervalMs)
+  protected async pollEvents(): Promise<void> {
+    if (this.isPolling || !this.subscribers.size) return;
     this.isPolling = true;
-    for (let revalidatedAt = performance.now(); this.subscribers.size; await pause(eventPollIntervalMs)) {
-      try {
-        await this.publishEvents();
-        if (performance.now() - revalidatedAt < revalidationIntervalMs) continue;
-        revalidatedAt = performance.now();
-        await this.closeRevoked();
-      } catch (error) {
-        this.log.warn({ err: error }, 'console events could not be published; the next poll retries');
-      }
+    try {
+      await this.publishEvents();
+      if (performance.now() - this.revalidatedAt < revalidationIntervalMs) return;
+      this.revalidatedAt = performance.now();
+      await this.closeRevoked();
+    } catch (error) {
+      this.log.warn({ err: error }, 'console events could not be published; the next poll retries');
+    } finally {
+      this.isPolling = false;
     }
-    this.isPolling = false;
   }
 
   private async publishEvents(): Promise<void> {
@@ -107,5 +112,3 @@ function publishTo({ principal, stream, since }: ConsoleSubscriber, changes: rea
 
 const hasSamePermissions = (now: ReadonlySet<Permission> | undefined, before: ReadonlySet<Permission>): boolean =>
   now !== undefined && now.size === before.size && [...now].every((permission) => before.has(permission));
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());

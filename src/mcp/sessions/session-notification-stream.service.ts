@@ -7,7 +7,7 @@ import type { EventStream } from '../../platform/http/sse.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
 import type { Principal } from '../../principal/principal.js';
-import { RateLimitsService } from '../../tasks/rate-limits.service.js';
+import { RateLimitsService } from '../../limits/rate-limits.service.js';
 import { type ListingChange, ListingChangesService, type ListingWatch } from '../listing-changes.service.js';
 import type { ListingFingerprints } from '../listing-snapshot.service.js';
 import { formatEventId } from './event-position.js';

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import pg from 'pg';
 import { DATABASE_ADDRESSES } from '../database/tokens.js';
 import { workConnection, type DatabaseAddresses } from '../database/addresses.js';
@@ -24,7 +25,6 @@ export class WakeupChannel implements OnApplicationBootstrap, BeforeApplicationS
   private readonly pending = new Map<string, Set<string>>();
   private connection?: pg.Client;
   private timer?: NodeJS.Timeout;
-  private rereadTimer?: NodeJS.Timeout;
   private isClosed = false;
 
   constructor(
@@ -54,14 +54,17 @@ export class WakeupChannel implements OnApplicationBootstrap, BeforeApplicationS
 
   async onApplicationBootstrap(): Promise<void> {
     await this.listen();
-    this.rereadTimer = setInterval(() => this.dispatchAll(), rereadIntervalMs);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.isClosed = true;
-    clearInterval(this.rereadTimer);
     clearTimeout(this.timer);
     await this.connection?.end();
+  }
+
+  @Interval(rereadIntervalMs)
+  protected reread(): void {
+    if (!this.isClosed) this.dispatchAll();
   }
 
   private async listen(): Promise<void> {

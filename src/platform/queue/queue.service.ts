@@ -6,6 +6,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { Logger, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { EventEmitter } from 'node:events';
 import type pg from 'pg';
@@ -34,6 +35,7 @@ type JobHandler = (payload: JobPayload, signal: AbortSignal) => Promise<JobOutco
 
 const jobConcurrency = 8;
 const tickIntervalMs = 1000;
+const tickInterval = 'queue.tick';
 
 /** Background jobs with at-least-once execution: handlers must be idempotent. */
 @Injectable()
@@ -46,12 +48,12 @@ export class QueueService
   private pool?: pg.Pool;
   private processPresence?: ProcessPresence;
   private suspects?: SuspectJobs;
-  private timer?: NodeJS.Timeout;
 
   constructor(
     @Inject(DATABASE_ADDRESSES) private readonly addresses: DatabaseAddresses,
     private readonly config: Config,
     private readonly database: DatabaseService,
+    private readonly scheduler: SchedulerRegistry,
     private readonly log: LogService,
   ) {}
 
@@ -112,7 +114,8 @@ export class QueueService
       // with the defaults, a job that ends during stop() stays locked and runs again after four hours
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     });
-    this.timer = setInterval(() => void this.tick(), tickIntervalMs);
+    const interval = setInterval(() => void this.tick(), tickIntervalMs);
+    this.scheduler.addInterval(tickInterval, interval);
     void this.tick();
   }
 
@@ -126,7 +129,7 @@ export class QueueService
 
   /** Waits for running jobs before the database closes. */
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
+    if (this.scheduler.doesExist('interval', tickInterval)) this.scheduler.deleteInterval(tickInterval);
     await this.currentTick;
     await this.runner?.stop();
   }

@@ -6,7 +6,7 @@ import { Config } from '../../../platform/config/config.js';
 import { LogService } from '../../../platform/telemetry/log.service.js';
 import { MetricsService } from '../../../platform/telemetry/metrics.service.js';
 import type { Principal } from '../../../principal/principal.js';
-import { RateLimitsService } from '../../../tasks/rate-limits.service.js';
+import { RateLimitsService } from '../../../limits/rate-limits.service.js';
 import { TasksService } from '../../../tasks/tasks.service.js';
 import type { OpenedStream } from '../a2a-operations.service.js';
 import { isLastUpdate, TaskUpdateMapper, type A2aStreamResponse } from '../task-mapping.js';

@@ -1,4 +1,5 @@
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { setImmediate as turn } from 'node:timers/promises';
 import { newId } from '../../../platform/crypto/ids.js';
 import { WakeupChannel } from '../../../platform/events/wakeup-channel.service.js';
@@ -14,9 +15,8 @@ const sessionKeepAliveMs = 5000;
 
 /** Sessions of this process with children that other processes own. */
 @Injectable()
-export class RemoteStdioSessionsService implements OnModuleInit, OnModuleDestroy {
+export class RemoteStdioSessionsService implements OnModuleInit {
   private readonly sessions = new Map<string, RemoteStdioSession>();
-  private readonly timer = setInterval(() => void this.keepAlive(), sessionKeepAliveMs).unref();
   private readonly scheduleRead = coalesced(
     () => this.read(),
     (error) => this.log.warn({ err: error }, 'stdio sessions could not be read'),
@@ -32,10 +32,6 @@ export class RemoteStdioSessionsService implements OnModuleInit, OnModuleDestroy
     this.wakeupChannel.subscribe(stdioSessionsTopic, (ids) => {
       if (this.sessions.size && (ids === 'all' || ids.some((id) => this.sessions.has(id)))) this.scheduleRead();
     });
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
   }
 
   /** Resolves after a process has accepted the session. */
@@ -71,7 +67,8 @@ export class RemoteStdioSessionsService implements OnModuleInit, OnModuleDestroy
     }
   }
 
-  private async keepAlive(): Promise<void> {
+  @Interval(sessionKeepAliveMs)
+  protected async keepAlive(): Promise<void> {
     if (!this.sessions.size) return;
     try {
       await this.repository.keepAlive([...this.sessions.keys()]);

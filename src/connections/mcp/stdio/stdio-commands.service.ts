@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { Config } from '../../../platform/config/config.js';
 import { WakeupChannel } from '../../../platform/events/wakeup-channel.service.js';
 import { LogService } from '../../../platform/telemetry/log.service.js';
@@ -20,7 +21,6 @@ const checkMs = 1000;
 @Injectable()
 export class StdioCommandsService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly owned = new Map<string, Promise<OwnedChild | null>>();
-  private timer?: NodeJS.Timeout;
   private isEnding = false;
   private readonly scheduleStart = coalesced(
     () => this.startAwaited(),
@@ -42,12 +42,10 @@ export class StdioCommandsService implements OnModuleInit, BeforeApplicationShut
       this.forEach((child) => (ids === 'all' || ids.includes(child.command.name)) && child.serve());
       this.scheduleStart();
     });
-    this.timer = setInterval(() => this.forEach((child) => child.check()), checkMs).unref();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.isEnding = true;
-    clearInterval(this.timer);
     const ending = [...this.owned.values()].map(async (starting) => {
       const child = await starting.catch(() => null); // the caller got the error
       await child?.end('the server was stopped');
@@ -113,6 +111,11 @@ export class StdioCommandsService implements OnModuleInit, BeforeApplicationShut
         .catch((error: unknown) =>
           this.log.warn({ err: error, command: command.name }, 'failed start of a command could not be reported'),
         );
+  }
+
+  @Interval(checkMs)
+  protected checkChildren(): void {
+    if (!this.isEnding) this.forEach((child) => child.check());
   }
 
   private forEach(act: (child: OwnedChild) => unknown): void {

@@ -1,4 +1,5 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { DatabaseService } from '../../../platform/database/database.service.js';
 import { LogService } from '../../../platform/telemetry/log.service.js';
 import {
@@ -16,19 +17,14 @@ const maxRestartDelaySeconds = 60;
 
 /** Leases that decide which process runs a command's child: only one, and only while it renews the lease. */
 @Injectable()
-export class StdioLeasesService implements OnModuleDestroy {
+export class StdioLeasesService {
   /** By child; `onLost` runs when another process may take over. */
   private readonly leases = new Map<string, { onLost: () => void; renewedAt: number }>();
-  private readonly timer = setInterval(() => void this.renew(), renewMs).unref();
 
   constructor(
     private readonly database: DatabaseService,
     private readonly log: LogService,
   ) {}
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
-  }
 
   async claim(command: string, child: string, onLost: () => void): Promise<boolean> {
     const renewedAt = performance.now();
@@ -52,7 +48,8 @@ export class StdioLeasesService implements OnModuleDestroy {
     await this.database.systemPool.execute(failStdioChild, [child, reason, hasWorkedLong, maxRestartDelaySeconds]);
   }
 
-  private async renew(): Promise<void> {
+  @Interval(renewMs)
+  protected async renew(): Promise<void> {
     if (!this.leases.size) return;
     const requestedAt = performance.now();
     const children = [...this.leases.keys()];

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../platform/config/config.js';
 import { rateLimited } from '../platform/errors/general.error.js';
+import type { InFlightSlot } from '../platform/limits/in-flight-limit.js';
 import type { Principal } from '../principal/principal.js';
-import { type RequestKind, KeyUsageService, type StreamSlot } from './key-usage.service.js';
+import { type RequestKind, KeyUsageService } from './key-usage.service.js';
 
 /** Limits per minute for each key, or each person and product, across all processes. */
 @Injectable()
@@ -36,7 +37,7 @@ export class RateLimitsService {
   }
 
   /** Throws if the caller has reached its limit of open streams. */
-  openStream(principal: Principal): StreamSlot {
+  openStream(principal: Principal): InFlightSlot {
     const { streams } = this.config.limits;
     const slot = this.usage.openStream(principal, streams);
     if (slot) return slot;

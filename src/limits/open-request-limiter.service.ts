@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../platform/config/config.js';
 import { rateLimited } from '../platform/errors/general.error.js';
+import { InFlightLimit } from '../platform/limits/in-flight-limit.js';
 import type { Principal } from '../principal/principal.js';
 
 /**
@@ -9,28 +10,24 @@ import type { Principal } from '../principal/principal.js';
  */
 @Injectable()
 export class OpenRequestLimiter {
-  private readonly openCounts = new Map<string, number>();
+  private readonly openRequests = new InFlightLimit();
 
   constructor(private readonly config: Config) {}
 
   async run<T>({ tenantId, memberId, agentId, clientId }: Principal, work: () => Promise<T>): Promise<T> {
     const limit = this.config.limits.openRequests;
-    const key = JSON.stringify([tenantId, memberId, agentId, clientId]);
-    const others = this.openCounts.get(key) ?? 0;
-    if (others >= limit)
+    const slot = this.openRequests.acquire(JSON.stringify([tenantId, memberId, agentId, clientId]), limit);
+    if (!slot)
       throw rateLimited(
         `This credential already has ${limit} open requests, the maximum. Wait until one of them ends.`,
         {
           headers: { 'Retry-After': '1' },
         },
       );
-    this.openCounts.set(key, others + 1);
     try {
       return await work();
     } finally {
-      const left = this.openCounts.get(key)! - 1;
-      if (left) this.openCounts.set(key, left);
-      else this.openCounts.delete(key);
+      slot.release();
     }
   }
 }
