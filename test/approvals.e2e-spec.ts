@@ -19,6 +19,7 @@ import { Browser, formsOf } from './kit/browser.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { countStatements } from './kit/count-statements.js';
+import { newTaskId, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 import { runSql } from './kit/run-sql.js';
 
@@ -516,6 +517,41 @@ describe('the approvals inbox in GraphQL', () => {
     expect((await ask(mutation, { input: { id, decision: 'deny', reason: 'Twice.' } })).code).toBe('approval-decided');
   });
 
+  it('lists for each person what they can decide, and links the task only for people who may see it', async () => {
+    const at = await GateFixture.create(server, workplace);
+    const wire = wireOf(at, server.url);
+    const taskId = newTaskId();
+    await wire.send(taskId, 'Please open this:', { tool: 'workplace__create_ticket', arguments: { title: 'Linked' } });
+    await wire.until(taskId, 'input-required');
+    await pending({}, at);
+    const list = '{ approvalsToDecide { totalCount nodes { state viewerCanDecide task { externalId question } } } }';
+    const reviewer = await at.organization.as(at.reviewer);
+    const { approvalsToDecide } = (await reviewer(list)).data;
+    expect(approvalsToDecide).toEqual({
+      totalCount: 2,
+      nodes: [
+        { state: 'pending', viewerCanDecide: true, task: null },
+        { state: 'pending', viewerCanDecide: true, task: { externalId: taskId, question: 'Please open this:' } },
+      ],
+    });
+    const auditor = await at.organization.as(await at.organization.member({ roles: ['auditor'] }));
+    expect((await auditor(list)).data.approvalsToDecide).toEqual({ totalCount: 0, nodes: [] });
+    expect((await auditor('{ approvals(isPending: true) { totalCount } }')).data.approvals.totalCount).toBe(2);
+
+    const group = await at.get(GroupsService).create(at.organization.system, 'Deciders');
+    const decider = await at.organization.member({ name: 'Dora Decider', groupIds: [group.id] });
+    await at.organization.as().then((ask) =>
+      ask('mutation ($input: SaveApprovalStepInput!) { saveApprovalStep(input: $input) { name } }', {
+        input: { name: 'review', tier: 'review', approverGroupId: group.id, expiresAfterSeconds: 3600 },
+      }),
+    );
+    await wire.send(newTaskId(), { tool: 'workplace__create_ticket', arguments: { title: 'For the group' } });
+    const hers = await at.organization.as(decider);
+    await expect
+      .poll(async () => (await hers(list)).data.approvalsToDecide)
+      .toEqual({ totalCount: 1, nodes: [{ state: 'pending', viewerCanDecide: true, task: null }] });
+  });
+
   it('approves only with the hashes of the shown call', async () => {
     const [one, other] = [await pending(), await pending()];
     const ask = await fixture.organization.as(fixture.reviewer);
@@ -561,6 +597,7 @@ describe('the approvals inbox in GraphQL', () => {
     for (const answer of [
       await ask(query, { id }),
       await ask('{ approvals { totalCount } }'),
+      await ask('{ approvalsToDecide { totalCount } }'),
       await ask(mutation, { input: { id, decision: 'approve' } }),
     ]) {
       expect(answer.code).toBe('unauthenticated');

@@ -214,6 +214,36 @@ inChromium('the inbox of approvals', () => {
     await nobody.getByText('No pending approvals').first().waitFor();
   });
 
+  it('counts beside its link only what the person can decide', async () => {
+    const inbox = await Inbox.open([['create_ticket', { title: 'One' }]]);
+    await inbox.page.goto('/console/tasks');
+    const link = (page: Page) =>
+      page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: /^Approvals/ });
+    await link(inbox.page).getByLabel('1 waiting for you').waitFor();
+    const requester = await openConsole(server, inbox.fixture.organization.admin);
+    await requester.goto('/console/approvals');
+    await requester.getByText("You can't decide this").waitFor();
+    expect(await link(requester).innerText()).toBe('Approvals');
+  });
+
+  it('shows a waiting call only among the pending ones', async () => {
+    const inbox = await Inbox.open([['create_ticket', { title: 'Denied before' }]]);
+    await inbox.page.goto('/console/approvals');
+    await inbox.button('Deny').click();
+    await inbox.page.getByLabel('Reason for denial').fill('Not now.');
+    await inbox.button('Deny').click();
+    const id = await inbox.ask('create_ticket', { title: 'Still waiting' });
+    await inbox.item('title: Still waiting').click();
+    await inbox.button('Approve').waitFor();
+    await inbox.page.getByText('Decided', { exact: true }).click();
+    await inbox.status(/Denied.*by Rita Reviewer/s).waitFor();
+    expect(await inbox.button('Approve').count()).toBe(0);
+    expect(await inbox.item('title: Still waiting').count()).toBe(0);
+    await inbox.page.goto(`/console/approvals/${id}?show=decided`);
+    await inbox.page.waitForURL(`/console/approvals/${id}`);
+    await inbox.button('Approve').waitFor();
+  });
+
   it('shows the failure of an approved call', async () => {
     const inbox = await Inbox.open([['break', { title: 'Bound to fail' }]]);
     await inbox.page.goto('/console/approvals');

@@ -106,6 +106,21 @@ inChromium('tasks', () => {
     await page.getByText('No matching tasks').waitFor();
   });
 
+  it('are listed by their question and found by its words', async () => {
+    await sent('completed', `Who repairs the ${hostile} lamp?\nPlease answer soon.`);
+    await sent('completed', 'Where is the second ladder?');
+    await page.goto('/console/tasks');
+    const rows = page.getByRole('table', { name: 'Tasks' });
+    await rows.getByRole('link', { name: 'Where is the second ladder?', exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search by question' }).fill('LAMP repairs');
+    await rows.getByRole('link', { name: `Who repairs the ${shown} lamp?`, exact: true }).waitFor();
+    await page.waitForURL('/console/tasks?search=LAMP+repairs');
+    await expect.poll(() => rows.getByRole('link').count()).toBe(1);
+    expect(await page.locator('main img').count()).toBe(0);
+    await page.getByRole('searchbox', { name: 'Search by question' }).fill('nobody asked this');
+    await page.getByText('No matching tasks').waitFor();
+  });
+
   it('show everything from the message to the receipt, and continue after the approval', async () => {
     const id = await sent('input-required', 'Please open this ticket:', exactly('create_ticket', { title: 'A lamp' }));
     await open(id);

@@ -5,20 +5,20 @@ import { useChangeEvents } from '../api/change-events.ts';
 
 const query = graphql(`
   query WaitingCount {
-    approvals(state: pending, first: 1) {
+    approvalsToDecide(first: 1) {
       totalCount
     }
   }
 `);
 
-/** Number of pending approvals, beside their link. */
+/** Number of approvals that wait for this person, beside their link. */
 export function WaitingCount() {
   const [{ data }, again] = useQuery({ query });
-  useChangeEvents('approval', () => again({ requestPolicy: 'network-only' }));
-  const waiting = data?.approvals.totalCount;
+  useChangeEvents(['approval', 'organization'], () => again({ requestPolicy: 'network-only' }));
+  const waiting = data?.approvalsToDecide.totalCount;
   if (!waiting) return null;
   return (
-    <Badge size="sm" variant="filled" circle={waiting < 10} aria-label={`${waiting} pending`}>
+    <Badge size="sm" variant="filled" circle={waiting < 10} aria-label={`${waiting} waiting for you`}>
       {waiting > 99 ? '99+' : waiting}
     </Badge>
   );

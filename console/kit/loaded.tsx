@@ -2,6 +2,7 @@ import { Skeleton, Stack } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { UseQueryExecute, UseQueryState } from 'urql';
 import { problemOf } from '../api/problem.ts';
+import { isNotFound, NotFoundPage } from './not-found.tsx';
 import { ProblemNote } from './problem-note.tsx';
 
 interface Props<Data> {
@@ -14,8 +15,10 @@ interface Props<Data> {
 
 /** Renders the data of a query. During a refetch, the previous data stays. */
 export function Loaded<Data>({ asked: { data, error }, again, placeholder, children }: Props<Data>) {
-  const note = error && (
-    <ProblemNote problem={problemOf(error)} again={again && (() => again({ requestPolicy: 'network-only' }))} />
+  const problem = error && problemOf(error);
+  if (!data && problem && isNotFound(problem)) return <NotFoundPage />;
+  const note = problem && (
+    <ProblemNote problem={problem} again={again && (() => again({ requestPolicy: 'network-only' }))} />
   );
   if (data)
     return (

@@ -1,6 +1,9 @@
 import { Anchor, Box, Breadcrumbs, Group, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { createContext, type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
+
+/** Whether there is a page title already. */
+export const WithinPage = createContext(false);
 
 interface Props {
   /** Also the title of the browser tab. */
@@ -43,7 +46,7 @@ export function Page({ title, heading, lead, trail, actions, children }: Props) 
         </Box>
         {actions && <Group gap="xs">{actions}</Group>}
       </Group>
-      {children}
+      <WithinPage value>{children}</WithinPage>
     </Box>
   );
 }

@@ -10,6 +10,7 @@ import { ApprovalEligibilityService } from './approval-eligibility.service.js';
 import { ApprovalReachabilityScheduler } from './approval-reachability-scheduler.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
+import { DecidableApprovalsService } from './decidable-approvals.service.js';
 
 @Module({
   imports: [AccessModule],
@@ -19,6 +20,7 @@ import { ApprovalVisibilityService } from './approval-visibility.service.js';
     ApprovalCandidatesService,
     ApprovalVisibilityService,
     ApprovalPeopleService,
+    DecidableApprovalsService,
     ApprovalStepsService,
     ApprovalExpiryScheduler,
     ApprovalReachabilityScheduler,

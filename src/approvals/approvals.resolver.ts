@@ -10,6 +10,7 @@ import { Approval, type ApprovalState, approvalStates } from './approval.entity.
 import { ApprovalCandidate } from './approval-candidate.entity.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
 import { ApprovalPerson } from './approval-person.js';
+import { DecidableApprovalsService } from './decidable-approvals.service.js';
 import { type ApprovalFilter, ApprovalsService } from './approvals.service.js';
 
 @ObjectType()
@@ -41,6 +42,7 @@ export class ApprovalsResolver {
   constructor(
     private readonly service: ApprovalsService,
     private readonly people: ApprovalPeopleService,
+    private readonly decidable: DecidableApprovalsService,
   ) {
     this.earlierLoader = new RequestLoader((principal, approvals) => service.listEarlierOfEach(principal, approvals));
   }
@@ -52,6 +54,14 @@ export class ApprovalsResolver {
   @Allow('approvals:decide')
   approvals(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs, @Args() filter: ApprovalFilterArgs) {
     return this.service.list(principal, page, filter);
+  }
+
+  @Query(() => ApprovalConnection, {
+    description: 'Approvals that you can decide now, newest first; of more than 200, those that expire first.',
+  })
+  @Allow('approvals:decide')
+  approvalsToDecide(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
+    return this.decidable.list(principal, page);
   }
 
   @Query(() => Approval)

@@ -6,6 +6,7 @@ import { GateModule } from '../gate/gate.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ApprovalViewService } from './approval-view.service.js';
+import { ApprovalTaskResolver } from './approval-task.resolver.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { AuditExportController } from './audit-export.controller.js';
 import { AssistantsIndexController } from './assistants-index.controller.js';
@@ -35,6 +36,6 @@ import { WebConsoleController } from './web-console.controller.js';
     EventsController,
     WebConsoleController, // last: it handles every other path below /console
   ],
-  providers: [ApprovalViewService, ConsoleEventReader, ConsoleStreamsService],
+  providers: [ApprovalTaskResolver, ApprovalViewService, ConsoleEventReader, ConsoleStreamsService],
 })
 export class ConsoleModule {}

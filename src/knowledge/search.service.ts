@@ -71,7 +71,7 @@ export interface QueryTerm {
 export interface SearchResult {
   passages: SearchPassage[];
   terms: QueryTerm[];
-  /** connections that were searched */
+  /** connections whose documents were searched */
   sources: number;
   /** documents in these connections that the reader may read */
   documents: number;
@@ -128,8 +128,8 @@ export class SearchService {
     return withSpan('knowledge.search', { 'knowledge.connections': reader.connectionIds.length }, async () => {
       const count = Math.min(Math.max(1, limit), maxSearchLimit);
       const parsed = parseQuery(query);
-      const { rows, slugs } = await this.database.tenant(principal, async (tx) => {
-        const slugs = await this.readableConnections(tx, principal, reader);
+      const { rows, slugs, sources } = await this.database.tenant(principal, async (tx) => {
+        const { slugs, readCount } = await this.readableConnections(tx, principal, reader);
         const rows = await tx.run(searchPassages, [
           principal.tenantId,
           [...slugs.keys()],
@@ -138,7 +138,7 @@ export class SearchService {
           count * maxPassagesPerDocument + 10,
           kind ?? null,
         ]);
-        return { rows, slugs };
+        return { rows, slugs, sources: readCount };
       });
       const [{ documents, chunks, average, frequencies }] = rows;
       const corpus: CorpusStatistics = { chunks, averageLength: average, frequencies: frequencies ?? {} };
@@ -163,7 +163,7 @@ export class SearchService {
         idf: weights.get(term)!,
         passages: corpus.frequencies[term] ?? 0,
       }));
-      return { passages, terms, sources: slugs.size, documents };
+      return { passages, terms, sources, documents };
     });
   }
 
@@ -175,7 +175,7 @@ export class SearchService {
     limit = defaultListLimit,
   ): Promise<DocumentList> {
     return this.database.tenant(principal, async (tx) => {
-      const slugs = await this.readableConnections(tx, principal, reader);
+      const { slugs } = await this.readableConnections(tx, principal, reader);
       const rows = await tx.run(listReadableDocuments, [
         principal.tenantId,
         [...slugs.keys()],
@@ -190,7 +190,7 @@ export class SearchService {
 
   async read(principal: Principal, reader: KnowledgeReader, documentId: string, from = 0): Promise<DocumentExcerpt> {
     const { rows, slugs } = await this.database.tenant(principal, async (tx) => {
-      const slugs = await this.readableConnections(tx, principal, reader);
+      const { slugs } = await this.readableConnections(tx, principal, reader);
       const rows = await tx.run(readDocumentChunks, [
         principal.tenantId,
         [...slugs.keys()],
@@ -221,8 +221,8 @@ export class SearchService {
     tx: Tx,
     { tenantId }: Principal,
     { connectionIds, groups }: KnowledgeReader,
-  ): Promise<Map<string, string>> {
-    if (!connectionIds.length) return new Map();
+  ): Promise<{ slugs: Map<string, string>; readCount: number }> {
+    if (!connectionIds.length) return { slugs: new Map(), readCount: 0 };
     const connections = await tx.run(openConnections, [tenantId, connectionIds]);
     const isRestricted = connections.some(({ settings }) => groupNamesOf(settings));
     const resolveGroups = isRestricted ? await groupsByName(tx, tenantId) : null;
@@ -230,7 +230,11 @@ export class SearchService {
       const allowedGroups = resolveGroups?.(groupNamesOf(settings)).groups;
       return !allowedGroups || allowedGroups.some((id) => groups.includes(id));
     };
-    return new Map(connections.filter(isOpen).map(({ id, slug }) => [id, slug]));
+    const open = connections.filter(isOpen);
+    return {
+      slugs: new Map(open.map(({ id, slug }) => [id, slug])),
+      readCount: open.filter(({ isRead }) => isRead).length,
+    };
   }
 }
 

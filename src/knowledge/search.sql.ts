@@ -37,12 +37,15 @@ export type ScoredPassage = PassageRow & { score: number };
 export type SearchRow = CorpusRow & { [Column in keyof ScoredPassage]: ScoredPassage[Column] | null };
 export type DocumentChunkRow = PassageRow & { chunk_count: number };
 
-export type SearchableConnection = Pick<Connection, 'id' | 'slug' | 'settings'>;
+/** `isRead`: it provides documents, and they were read completely at least once, or are pushed. */
+export type SearchableConnection = Pick<Connection, 'id' | 'slug' | 'settings'> & { isRead: boolean };
 /** Returns the connections that are neither paused nor removed. */
 export const openConnections = statement<[tenantId: string, connectionIds: readonly string[]], SearchableConnection>(
   `
-    select id, slug, settings from connections
-    where tenant_id = $1 and id = any($2::uuid[]) and paused_at is null and removed_at is null`,
+    select c.id, c.slug, c.settings,
+           s.connection_id is not null and (s.complete_at is not null or s.next_at is null) as "isRead"
+    from connections c left join sources s on s.tenant_id = c.tenant_id and s.connection_id = c.id
+    where c.tenant_id = $1 and c.id = any($2::uuid[]) and c.paused_at is null and c.removed_at is null`,
   { name: 'knowledge.open-connections' },
 );
 

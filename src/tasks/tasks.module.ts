@@ -24,6 +24,8 @@ import { TaskDetailsResolver } from './task-details.resolver.js';
 import { TaskContentService } from './task-content.service.js';
 import { TaskFeedService } from './task-feed.service.js';
 import { TaskOwnersService } from './task-owners.service.js';
+import { TaskQuestionsService } from './task-questions.service.js';
+import { TaskSearchService } from './task-search.service.js';
 import { TaskQuarantineService } from './task-quarantine.service.js';
 import { TaskRunRepository } from './task-run-repository.service.js';
 import { TaskNotifier } from './task-notifier.service.js';
@@ -50,6 +52,8 @@ import { TasksService } from './tasks.service.js';
     TaskOwnersService,
     TaskStreamsService,
     TaskQuarantineService,
+    TaskQuestionsService,
+    TaskSearchService,
     TaskRunRepository,
     TaskExecutor,
     TaskNotifier,

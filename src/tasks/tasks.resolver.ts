@@ -11,7 +11,7 @@ import {
   ResolveField,
   Resolver,
 } from '@nestjs/graphql';
-import { IsBoolean, IsOptional, IsUUID } from 'class-validator';
+import { IsBoolean, IsOptional, IsUUID, Length, Matches } from 'class-validator';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { RequestLoader } from '../platform/graphql/request-loader.js';
@@ -20,11 +20,25 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Task, TaskStateName, type TaskState } from './task.entity.js';
 import { TaskQuarantineService } from './task-quarantine.service.js';
+import { TaskQuestionsService } from './task-questions.service.js';
+import { TaskSearchService } from './task-search.service.js';
 import { TimelineEntry } from './timeline.js';
 import { TasksService } from './tasks.service.js';
 
 @ObjectType()
 export class TaskConnection extends Paginated(Task) {}
+
+@ObjectType()
+export class TaskSearchResult {
+  @Field(() => [Task], { description: 'The matching tasks, newest first' })
+  nodes: Task[];
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Older tasks than this one were not searched: repeat the search with it as "before". Null: all were.',
+  })
+  searchedUntil: string | null;
+}
 
 @ArgsType()
 class TasksArgs extends PageArgs {
@@ -47,6 +61,33 @@ class TasksArgs extends PageArgs {
 }
 
 @InputType()
+class SearchTasksInput {
+  @Field({ description: 'Words, all of which have to occur; or the id of a task.' })
+  @Length(1, 120)
+  @Matches(/^[^\0\p{Cs}]*\S[^\0\p{Cs}]*$/u, { message: '$property has no characters to search for' })
+  text: string;
+
+  @Field(() => TaskStateName, { nullable: true })
+  @IsOptional()
+  state?: TaskState | null;
+
+  @Field(() => ID, { nullable: true })
+  @IsOptional()
+  @IsUUID()
+  configurationId?: string | null;
+
+  @Field(() => Boolean, { nullable: true })
+  @IsOptional()
+  @IsBoolean()
+  isQuarantined?: boolean | null;
+
+  @Field(() => ID, { nullable: true, description: '"searchedUntil" of an earlier search.' })
+  @IsOptional()
+  @IsUUID()
+  before?: string | null;
+}
+
+@InputType()
 class CancelTaskInput {
   @Field(() => ID)
   @IsUUID()
@@ -64,11 +105,15 @@ class RetryQuarantinedTaskInput {
 @Authenticate('session', 'admin-token')
 export class TasksResolver {
   private readonly timelineLoader: RequestLoader<Principal, TimelineEntry[]>;
+  private readonly questionLoader: RequestLoader<Principal, string | null>;
 
   constructor(
     private readonly tasksService: TasksService,
     private readonly quarantine: TaskQuarantineService,
+    private readonly searches: TaskSearchService,
+    questions: TaskQuestionsService,
   ) {
+    this.questionLoader = new RequestLoader(({ tenantId }, ids) => questions.list(tenantId, ids));
     this.timelineLoader = new RequestLoader((principal, ids) => tasksService.timelines(principal, ids));
   }
 
@@ -87,6 +132,25 @@ export class TasksResolver {
   @Allow()
   task(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
     return this.tasksService.getById(principal, id);
+  }
+
+  @Query(() => TaskSearchResult, {
+    description:
+      'Searches the tasks that "tasks" lists by the text they were submitted with, the id that the caller chose, and the name of the caller. One request searches at most 2,000 tasks and returns about 100.',
+  })
+  @Allow()
+  searchTasks(@CurrentPrincipal() principal: Principal, @Args('input') input: SearchTasksInput) {
+    return this.searches.search(principal, input);
+  }
+
+  @ResolveField(() => String, {
+    nullable: true,
+    description:
+      'The first line of the text that the task was submitted with, at most 200 characters; null if it has none',
+  })
+  @Allow()
+  question(@CurrentPrincipal() principal: Principal, @Parent() { id }: Task) {
+    return this.questionLoader.load(principal, id);
   }
 
   @ResolveField(() => [TimelineEntry], {

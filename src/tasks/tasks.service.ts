@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { SelectQueryBuilder } from 'typeorm';
 import { auditActorOf, AuditService } from '../audit/audit.service.js';
 import { GateService } from '../gate/gate.service.js';
 import { newId } from '../platform/crypto/ids.js';
@@ -25,6 +24,7 @@ import { taskExists, taskNotCancelable, taskNotFound } from './task.error.js';
 import { isTerminal, Task, type TaskState, type TaskStatus } from './task.entity.js';
 import { TaskContentService } from './task-content.service.js';
 import { TaskFeedService, type TaskUpdate } from './task-feed.service.js';
+import { readableTasks, type TaskFilter } from './task-filter.js';
 import {
   cancelTask,
   type ContinuableRow,
@@ -222,18 +222,9 @@ export class TasksService {
   }
 
   /** Newest first. */
-  listAll(
-    principal: Principal,
-    args: PageArgs,
-    filter: { state?: TaskState | null; configurationId?: string | null; isQuarantined?: boolean | null },
-  ): Promise<Page<Task>> {
+  listAll(principal: Principal, args: PageArgs, filter: TaskFilter): Promise<Page<Task>> {
     return this.database.tenant(principal, async (tx) => {
-      const query = readableTasks(tx, principal);
-      if (filter.state) query.andWhere('t.state = :state', filter);
-      if (typeof filter.isQuarantined === 'boolean')
-        query.andWhere(`(t.waiting is not distinct from 'quarantine') = :isQuarantined`, filter);
-      if (filter.configurationId) query.andWhere('t.configurationId = :configurationId', filter);
-      const found = await newestFirstPage(query, args);
+      const found = await newestFirstPage(readableTasks(tx, principal, filter), args);
       for (const task of found.nodes) this.content.openRow(task.id, task);
       return found;
     });
@@ -245,6 +236,15 @@ export class TasksService {
     );
     if (!task) throw unknownTask(id);
     return this.content.openRow(id, task);
+  }
+
+  /** Null for a task that does not exist or is not visible; in the order of the ids. */
+  async findEach(principal: Principal, ids: readonly string[]): Promise<(Task | null)[]> {
+    const found = await this.database.tenant(principal, (tx) =>
+      readableTasks(tx, principal).andWhere('t.id = any (:ids)', { ids }).getMany(),
+    );
+    const byId = new Map(found.map((task) => [task.id, this.content.openRow(task.id, task)]));
+    return ids.map((id) => byId.get(id) ?? null);
   }
 
   /** One timeline per task, in the order of the ids. */
@@ -336,13 +336,6 @@ export class TasksService {
     this.feed.publish(taskId, [{ number, status, artifacts: null }]);
     if (!isTerminal(status.state)) this.wakeupChannel.publish(dueTopic, taskId);
   }
-}
-
-/** All tasks with "tasks:read", else the tasks that the person submitted through any product. */
-function readableTasks(tx: Tx, { tenantId, memberId, permissions }: Principal): SelectQueryBuilder<Task> {
-  const query = tx.createQueryBuilder(Task, 't').where('t.tenantId = :tenantId', { tenantId });
-  if (permissions.has('tasks:read')) return query;
-  return query.andWhere(`(t.caller ->> 'memberId') = :memberId`, { memberId: memberId ?? null });
 }
 
 /** The part without its source text, so that equal values make equal bodies. */

@@ -369,3 +369,11 @@ export const listOwnTasks = statement<
   select t.external_id as id, t.id as task_id, t.status, t.artifacts, t.last_event as number, t.context_id as context
   ${ownTasksClause} and ($7::text is null or (t.status ->> 'timestamp', t.id) < ($7, $8::uuid))
   order by t.status ->> 'timestamp' desc, t.id desc limit $9`);
+
+/** The messages that submitted the tasks. Longer ones than `maxBytes` are left out: opening them takes too long. */
+export const listFirstMessages = statement<
+  [tenantId: string, taskIds: readonly string[], maxBytes: number],
+  { taskId: string } & ItemRow
+>(`
+  select task_id as "taskId", kind, body from task_items
+  where tenant_id = $1 and task_id = any ($2) and position = 1 and kind = 'message' and octet_length(body) <= $3`);

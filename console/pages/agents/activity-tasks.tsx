@@ -15,6 +15,7 @@ const query = graphql(`
       nodes {
         id
         externalId
+        question
         state
         caller
         turns
@@ -33,7 +34,7 @@ const query = graphql(`
 type ConfigurationTaskRow = ResultOf<typeof query>['tasks']['nodes'][number];
 
 const columns: Column<ConfigurationTaskRow>[] = [
-  { label: 'Task', cell: ({ externalId }) => <Untrusted text={externalId} />, width: '30%' },
+  { label: 'Task', cell: ({ question, externalId }) => <Untrusted text={question ?? externalId} />, width: '30%' },
   {
     label: 'State',
     cell: ({ state }) => <StateBadge state={state.toLowerCase()} label={taskStateName(state)} />,

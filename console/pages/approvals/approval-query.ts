@@ -6,6 +6,11 @@ export const approvalQuery = graphql(`
       id
       configurationId
       taskId
+      task {
+        id
+        externalId
+        question
+      }
       tool
       stepName
       tier

@@ -1,11 +1,12 @@
 import { Alert, Box, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconEyeOff } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
-import { useOutletContext, useParams } from 'react-router';
+import { Navigate, useOutletContext, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { useChangeEvents } from '../../api/change-events.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
+import { useFilter } from '../../kit/use-filter.ts';
 import { Arguments } from './arguments.tsx';
 import { type Approval, approvalQuery } from './approval-query.ts';
 import { Decision } from './decision.tsx';
@@ -27,6 +28,10 @@ function ApprovalLoader({ id }: { id: string }) {
   const [result, refetch] = useQuery({ query: approvalQuery, variables: { id } });
   const refetchNow = () => refetch({ requestPolicy: 'network-only' });
   useChangeEvents(['approval', 'call'], refetchNow);
+  const [show] = useFilter('show');
+  // a call that waits is not among the decided ones
+  if (show === 'decided' && result.data?.approval.state === 'pending')
+    return <Navigate to={`/approvals/${id}`} replace />;
   return (
     <Loaded asked={result} again={refetch}>
       {({ approval }) => <ApprovalView approval={approval} refetch={refetchNow} />}

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useMay, useMe } from '../../kit/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { surfaceOf } from '../../kit/surface.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
@@ -19,7 +19,7 @@ export const CallDetails = ({ approval }: { approval: Approval }) => (
         'Destination',
         approval.call.connection && <Destination key="destination" connection={approval.call.connection} />,
       ],
-      ['Part of a task', approval.taskId && <TaskLink key="task" approval={approval} />],
+      ['Task', approval.taskId && <TaskLink key="task" task={approval.task} />],
       ['Requested by policy', <Policies key="policies" approval={approval} />],
       ['Approvers', <Approvers key="deciders" approval={approval} />],
       ['Requested', <When key="at" at={approval.createdAt} />],
@@ -91,17 +91,15 @@ const Destination = ({
   </>
 );
 
-function TaskLink({ approval: { taskId, call, requesters } }: Props) {
-  const may = useMay();
-  const { member } = useMe();
-  const { kind } = call.caller as ApprovalCaller;
-  const mayOpen = may('tasks:read') || (kind === 'member' && requesters.includes(member.id));
-  return (
-    <OptionalLink to={`/tasks/${taskId}`} may={mayOpen}>
-      {mayOpen ? 'View task' : 'Yes'}
-    </OptionalLink>
+/** The request that led to the call. Approvers who may not see the task learn only that there is one. */
+const TaskLink = ({ task }: { task: Approval['task'] }) =>
+  task ? (
+    <Anchor component={Link} to={`/tasks/${task.id}`} inherit>
+      <Untrusted text={task.question ?? `Task ${task.externalId}`} />
+    </Anchor>
+  ) : (
+    'Part of a task that you may not see'
   );
-}
 
 function Policies({ approval: { configurationId, call } }: Props) {
   const may = useMay();

@@ -33,7 +33,8 @@ export interface InboxContext {
 
 export function Component() {
   const { id } = useParams();
-  const [show, setShow] = useFilter('show');
+  const [show] = useFilter('show');
+  const navigate = useNavigate();
   const isPending = show !== 'decided';
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
   const [isHelpOpen, help] = useDisclosure();
@@ -55,7 +56,8 @@ export function Component() {
     setDone({ id, text });
     goToNext();
   };
-  const first = pages.nodes?.[0];
+  // right after a change of the filter, the rows of the other list are still there
+  const first = pages.nodes?.find(({ state }) => (state === 'pending') === isPending);
   const isDetailOnly = !isWide && id !== undefined;
   return (
     <Page
@@ -91,7 +93,8 @@ export function Component() {
             fullWidth
             aria-label="Filter approvals"
             value={isPending ? 'waiting' : 'decided'}
-            onChange={(value) => setShow(value === 'decided' ? value : null)}
+            // the open approval belongs to the other list
+            onChange={(value) => void navigate(value === 'decided' ? '/approvals?show=decided' : '/approvals')}
             data={[
               { value: 'waiting', label: 'Pending' },
               { value: 'decided', label: 'Decided' },

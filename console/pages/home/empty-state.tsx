@@ -1,8 +1,11 @@
+import { Box } from '@mantine/core';
 import { IconMoodCheck } from '@tabler/icons-react';
 import { Empty } from '../../kit/empty.tsx';
 
 export const EmptyState = () => (
-  <Empty icon={IconMoodCheck} title="Nothing needs your attention">
-    Pending approvals, tasks that require input, and failing integrations appear here.
-  </Empty>
+  <Box mb="lg">
+    <Empty icon={IconMoodCheck} title="Nothing needs your attention">
+      Pending approvals, tasks that require input, and failing integrations appear here.
+    </Empty>
+  </Box>
 );

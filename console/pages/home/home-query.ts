@@ -18,17 +18,42 @@ const query = graphql(`
     $lastTo: String!
     $lastEnd: String!
   ) {
-    approvals(isPending: true, first: 50) {
+    approvalsToDecide(first: 50) {
       totalCount
       nodes {
         id
-        viewerCanDecide
         tool
         expiresAt
+        task {
+          question
+        }
         call {
           callId
           title
+          caller
         }
+      }
+    }
+    decided: approvals(isPending: false, first: 5) {
+      nodes {
+        id
+        state
+        tool
+        decidedAt
+        createdAt
+        decider {
+          name
+        }
+        call {
+          callId
+          title
+          caller
+        }
+      }
+    }
+    recent: tasks(first: 8) {
+      nodes {
+        ...HomeTask
       }
     }
     waiting: tasks(state: INPUT_REQUIRED, first: 3) {
@@ -71,6 +96,18 @@ const query = graphql(`
     estateFindings(severities: [critical], first: 1) @include(if: $canReadEstate) {
       totalCount
     }
+    spendBudgets(first: 100) @include(if: $canReadSpend) {
+      nodes {
+        id
+        scope
+        name
+        amountCents
+        standing {
+          spentCents
+          percent
+        }
+      }
+    }
     thisMonth: spendReport(from: $thisFrom, to: $thisTo) @include(if: $canReadSpend) {
       total {
         chargedCents
@@ -90,10 +127,14 @@ const query = graphql(`
 
   fragment HomeTask on Task @_unmask {
     id
+    externalId
+    question
+    caller
     state
     isQuarantined
     status
     configurationName
+    createdAt
     updatedAt
   }
 `);

@@ -6,8 +6,10 @@ import { QuarantinedJobs } from '../../kit/quarantined-jobs.tsx';
 import { visible } from '../../kit/visible.ts';
 import { Issues, hasIssues } from './issues.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { PendingApprovals, approvalsOpenToMe } from './pending-approvals.tsx';
-import { MonthlySpend } from './monthly-spend.tsx';
+import { PendingApprovals } from './pending-approvals.tsx';
+import { OverrunBudgets, overrunBudgets } from './overrun-budgets.tsx';
+import { RecentActivity } from './recent-activity.tsx';
+import { hasSpend, MonthlySpend } from './monthly-spend.tsx';
 import { Tasks, tasksNeedingAttention } from './tasks.tsx';
 import { useHomeData } from './home-query.ts';
 import { needsSetup, SetupPrompt } from './setup-prompt.tsx';
@@ -21,22 +23,28 @@ export function Component() {
       <QuarantinedJobs />
       <Loaded asked={result} again={refetch}>
         {(data) => {
-          const isAllClear = !approvalsOpenToMe(data).length && !tasksNeedingAttention(data).length && !hasIssues(data);
+          const isAllClear =
+            !data.approvalsToDecide.totalCount && !tasksNeedingAttention(data).length && !hasIssues(data);
+          const hasAside = hasIssues(data) || overrunBudgets(data).length > 0 || hasSpend(data);
           return (
             <>
               {needsSetup(data) && <SetupPrompt />}
               <Grid gap="lg">
-                <Grid.Col span={{ base: 12, md: 8 }}>
+                <Grid.Col span={{ base: 12, md: hasAside ? 8 : 12 }}>
                   <Stack gap={0}>
                     {isAllClear && <EmptyState />}
                     <PendingApprovals of={data} />
                     <Tasks of={data} />
+                    <RecentActivity of={data} />
                   </Stack>
                 </Grid.Col>
-                <Grid.Col span={{ base: 12, md: 4 }}>
-                  <Issues of={data} />
-                  <MonthlySpend of={data} />
-                </Grid.Col>
+                {hasAside && (
+                  <Grid.Col span={{ base: 12, md: 4 }}>
+                    <Issues of={data} />
+                    <OverrunBudgets of={data} />
+                    <MonthlySpend of={data} />
+                  </Grid.Col>
+                )}
               </Grid>
             </>
           );

@@ -4,6 +4,8 @@ import { dollars, percent } from '../../kit/figures.ts';
 import { Section } from '../../kit/section.tsx';
 import type { HomeData } from './home-query.ts';
 
+export const hasSpend = ({ thisMonth }: HomeData): boolean => thisMonth?.total.chargedCents != null;
+
 /** The cost of coding assistants this month, compared with the same number of days last month. */
 export function MonthlySpend({ of: { thisMonth, lastMonthSoFar, lastMonth } }: { of: HomeData }) {
   const now = thisMonth?.total.chargedCents;

@@ -6,42 +6,55 @@ import { When } from '../../kit/when.tsx';
 import { Entries, Entry } from './entries.tsx';
 import type { HomeData } from './home-query.ts';
 
-const shownCount = 3;
+const shownCount = 5;
 
-/** Approvals that this person can decide. The one that expires first comes first. */
-export const approvalsOpenToMe = ({ approvals }: HomeData): HomeData['approvals']['nodes'] =>
-  approvals.nodes
-    .filter(({ viewerCanDecide }) => viewerCanDecide)
-    .sort((a, b) => Date.parse(a.expiresAt) - Date.parse(b.expiresAt));
+interface Caller {
+  name: string;
+}
+
+/** The one that expires first comes first. */
+const byExpiry = ({ approvalsToDecide }: HomeData) =>
+  approvalsToDecide.nodes.toSorted((a, b) => Date.parse(a.expiresAt) - Date.parse(b.expiresAt));
 
 export function PendingApprovals({ of: today }: { of: HomeData }) {
-  const approvalsToDecide = approvalsOpenToMe(today);
-  if (!approvalsToDecide.length) return null;
+  const { totalCount } = today.approvalsToDecide;
+  if (!totalCount) return null;
   return (
     <Section
       title="Approvals waiting for you"
       actions={
-        approvalsToDecide.length > shownCount && (
+        totalCount > shownCount && (
           <Anchor component={Link} to="/approvals" size="sm">
-            View all {approvalsToDecide.length}
+            View all {totalCount}
           </Anchor>
         )
       }
     >
       <Entries>
-        {approvalsToDecide.slice(0, shownCount).map(({ id, tool, call, expiresAt }) => (
-          <Entry
-            key={id}
-            to={`/approvals/${id}`}
-            title={<Untrusted text={call.title || tool} />}
-            about={<Untrusted text={tool} />}
-            aside={
-              <>
-                Expires <When at={expiresAt} />
-              </>
-            }
-          />
-        ))}
+        {byExpiry(today)
+          .slice(0, shownCount)
+          .map(({ id, tool, task, call, expiresAt }) => (
+            <Entry
+              key={id}
+              to={`/approvals/${id}`}
+              title={<Untrusted text={call.title || tool} />}
+              about={
+                <>
+                  Requested by <Untrusted text={(call.caller as Caller).name} />
+                  {task?.question && (
+                    <>
+                      {' for '}“<Untrusted text={task.question} />”
+                    </>
+                  )}
+                </>
+              }
+              aside={
+                <>
+                  Expires <When at={expiresAt} />
+                </>
+              }
+            />
+          ))}
       </Entries>
     </Section>
   );

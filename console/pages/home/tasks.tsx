@@ -4,13 +4,13 @@ import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
+import { shownState } from '../tasks/states.ts';
 import { Entries, Entry } from './entries.tsx';
 import type { HomeData } from './home-query.ts';
 
-type Task = HomeData['waiting']['nodes'][number];
+export type Task = HomeData['waiting']['nodes'][number];
 
 const weekMs = 7 * 24 * 3600_000;
-const stateNames: Partial<Record<Task['state'], string>> = { INPUT_REQUIRED: 'Input required', FAILED: 'Failed' };
 
 /** Tasks that require input, and tasks that failed in the last 7 days. */
 export const tasksNeedingAttention = ({ waiting, failed }: HomeData): Task[] => [
@@ -25,6 +25,19 @@ interface Status {
 
 /** The requested input or the error. A model may have written the text. */
 const reasonOf = ({ status }: Task): string => (status as Status).message?.parts?.find(({ text }) => text)?.text ?? '';
+
+/** Tasks without text, such as exact tool instructions, are listed by their id. */
+export const TaskTitle = ({ task: { question, externalId } }: { task: Task }) => (
+  <Untrusted text={question ?? `Task ${externalId}`} />
+);
+
+/** "Helper to Desk" */
+export const TaskCaller = ({ task: { caller, configurationName } }: { task: Task }) => (
+  <>
+    <Untrusted text={(caller as { name: string }).name} /> to{' '}
+    <Untrusted text={configurationName ?? 'a deleted configuration'} />
+  </>
+);
 
 export function Tasks({ of: today }: { of: HomeData }) {
   const tasks = tasksNeedingAttention(today);
@@ -43,16 +56,21 @@ export function Tasks({ of: today }: { of: HomeData }) {
           <Entry
             key={task.id}
             to={`/tasks/${task.id}`}
-            title={<Untrusted text={task.configurationName ?? 'Deleted configuration'} />}
-            about={<Untrusted text={reasonOf(task)} />}
+            title={<TaskTitle task={task} />}
+            about={
+              <>
+                From <TaskCaller task={task} />
+                {reasonOf(task) && (
+                  <>
+                    : <Untrusted text={reasonOf(task)} />
+                  </>
+                )}
+              </>
+            }
             aside={
               <Group gap="xs">
                 <When at={(task.status as Status).timestamp} />
-                {task.isQuarantined ? (
-                  <StateBadge state="quarantined" label="Quarantined" />
-                ) : (
-                  <StateBadge state={task.state.toLowerCase()} label={stateNames[task.state]} />
-                )}
+                <StateBadge {...shownState(task)} />
               </Group>
             }
           />

@@ -1,48 +1,42 @@
 import { Group } from '@mantine/core';
 import { IconSubtask } from '@tabler/icons-react';
 import { useQuery } from 'urql';
-import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { graphql, type VariablesOf } from '../../api/graphql.ts';
 import { useMay } from '../../kit/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
-import { ChoiceFilter } from '../../kit/filters.tsx';
-import { count } from '../../kit/figures.ts';
+import { ChoiceFilter, SearchFilter } from '../../kit/filters.tsx';
 import { Page } from '../../kit/page.tsx';
-import { type Column, Rows } from '../../kit/rows.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
-import { Untrusted } from '../../kit/untrusted.tsx';
+import { Rows } from '../../kit/rows.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
 import { usePages } from '../../kit/use-pages.ts';
 import { visible } from '../../kit/visible.ts';
-import { When } from '../../kit/when.tsx';
-import { shownState, taskStateName, taskStates } from '../../features/tasks/states.ts';
+import { taskStateName, taskStates } from '../../features/tasks/states.ts';
+import { MatchingTasks } from './matching-tasks.tsx';
+import { taskColumns, taskRow } from './task-columns.tsx';
 
-const tasksQuery = graphql(`
-  query Tasks($state: TaskState, $isQuarantined: Boolean, $configurationId: ID, $first: Int!, $after: String) {
-    tasks(
-      state: $state
-      isQuarantined: $isQuarantined
-      configurationId: $configurationId
-      first: $first
-      after: $after
-    ) {
-      totalCount
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-      nodes {
-        id
-        externalId
-        state
-        isQuarantined
-        caller
-        configurationName
-        turns
-        createdAt
+const tasksQuery = graphql(
+  `
+    query Tasks($state: TaskState, $isQuarantined: Boolean, $configurationId: ID, $first: Int!, $after: String) {
+      tasks(
+        state: $state
+        isQuarantined: $isQuarantined
+        configurationId: $configurationId
+        first: $first
+        after: $after
+      ) {
+        totalCount
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+        nodes {
+          ...TaskRow
+        }
       }
     }
-  }
-`);
+  `,
+  [taskRow],
+);
 const configurationsQuery = graphql(`
   query TaskConfigurations {
     configurations(first: 200) {
@@ -53,25 +47,6 @@ const configurationsQuery = graphql(`
     }
   }
 `);
-type TaskRow = ResultOf<typeof tasksQuery>['tasks']['nodes'][number];
-
-const columns: readonly Column<TaskRow>[] = [
-  { label: 'Task', cell: ({ externalId }) => <Untrusted text={externalId} /> },
-  {
-    label: 'State',
-    cell: (task) => <StateBadge {...shownState(task)} />,
-    width: '10rem',
-  },
-  { label: 'Caller', cell: ({ caller }) => <Untrusted text={(caller as { name: string }).name} /> },
-  {
-    label: 'Configuration',
-    cell: ({ configurationName }) => <Untrusted text={configurationName ?? '–'} />,
-    isMinor: true,
-  },
-  { label: 'Turns', cell: ({ turns }) => count(turns), isFigure: true, isMinor: true, width: '5rem' },
-  { label: 'Submitted', cell: ({ createdAt }) => <When at={createdAt} />, width: '9rem' },
-];
-
 const quarantined = 'QUARANTINED';
 const stateChoices = [
   ...taskStates.map((value) => ({ value: value as string, label: taskStateName(value) })),
@@ -82,14 +57,9 @@ export function Component() {
   const may = useMay();
   const [chosen] = useFilter('state');
   const [configurationId] = useFilter('configuration');
+  const [text] = useFilter('search');
   const state = taskStates.find((known) => known === chosen) ?? null;
-  const isQuarantined = chosen === quarantined || null;
-  const pages = usePages({
-    query: tasksQuery,
-    variables: { state, isQuarantined, configurationId },
-    pick: (data) => data.tasks,
-    news: 'task',
-  });
+  const filter = { state, isQuarantined: chosen === quarantined || null, configurationId };
   return (
     <Page
       title="Tasks"
@@ -100,18 +70,28 @@ export function Component() {
       }
     >
       <Group mb="md" gap="sm">
+        <SearchFilter name="search" label="Search by question, id, or caller" />
         <ChoiceFilter name="state" label="State" data={stateChoices} />
         {may('policies:read') && <ConfigurationFilter />}
       </Group>
-      <Rows
-        label="Tasks"
-        pages={pages}
-        columns={columns}
-        keyOf={({ id }) => id}
-        to={({ id }) => `/tasks/${id}`}
-        empty={<NoTasks isFiltered={Boolean(state ?? isQuarantined ?? configurationId)} />}
-      />
+      {text ? <MatchingTasks search={{ ...filter, text }} /> : <AllTasks filter={filter} />}
     </Page>
+  );
+}
+
+type Filter = Pick<VariablesOf<typeof tasksQuery>, 'state' | 'isQuarantined' | 'configurationId'>;
+
+function AllTasks({ filter }: { filter: Filter }) {
+  const pages = usePages({ query: tasksQuery, variables: filter, pick: (data) => data.tasks, news: 'task' });
+  return (
+    <Rows
+      label="Tasks"
+      pages={pages}
+      columns={taskColumns}
+      keyOf={({ id }) => id}
+      to={({ id }) => `/tasks/${id}`}
+      empty={<NoTasks isFiltered={Object.values(filter).some(Boolean)} />}
+    />
   );
 }
 

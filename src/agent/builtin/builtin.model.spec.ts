@@ -111,6 +111,13 @@ describe('a question', () => {
     });
   });
 
+  it('says that nothing was searched if no source was read', async () => {
+    const none = { ...found(), result: { ...content(''), structured: { passages: [], sources: 0 } } };
+    expect((await next(await afterCalls([say('Who is on call?')], none))).end).toMatchObject({
+      artifacts: [{ parts: [{ text: expect.stringMatching(/^No documents were searched/) }, {}] }],
+    });
+  });
+
   it('is searched separately in a list of questions, and together with other text', async () => {
     const queries = async (text: string) =>
       (await next([say(text)])).calls.map((call) => (JSON.parse(call.arguments) as { query: string }).query);

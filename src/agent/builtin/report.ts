@@ -33,10 +33,14 @@ function toAnswerArtifact(call: AnsweredCall): Omit<Artifact, 'artifactId'> {
   const found = searchResultOf(call);
   if (!found) throw new Error(`The search ${call.outcome.callId} succeeded without a result`);
   const answer = answerFromPassages(query, found.passages);
-  const { sources } = found;
-  const text = answer ? answer.text : `Not found in ${sources} ${sources === 1 ? 'source' : 'sources'}.`;
+  const text = answer ? answer.text : notFoundText(found.sources);
   return { name: 'answer', description: query, parts: [{ text }, citationsPart(answer?.quotes ?? [])] };
 }
+
+const notFoundText = (sources: number): string =>
+  sources === 0
+    ? 'No documents were searched: none of the integrations of this configuration has been read yet.'
+    : `Not found in ${sources} ${sources === 1 ? 'source' : 'sources'}.`;
 
 function toReportArtifact(calls: readonly AnsweredCall[]): Omit<Artifact, 'artifactId'> {
   const text = calls.map((call) => [describeCall(call), responseText(call)].filter(Boolean).join('\n')).join('\n\n');

@@ -6,11 +6,11 @@ export class FolderNotAllowed extends Error {}
 
 /** The real path of a configured folder, if it is below a root that the operator allows. Links are resolved first. */
 export async function resolveFolder(requested: string, allowed: readonly string[]): Promise<string> {
+  if (!path.isAbsolute(requested)) throw new FolderNotAllowed('Enter an absolute path on the server.');
   if (!allowed.length)
     throw new FolderNotAllowed(
-      'The operator has not allowed any folders. Ask the operator to add this folder to FOLDER_ROOTS.',
+      `The operator has not allowed any folders. Set FOLDER_ROOTS=${path.resolve(requested)} in the environment of the server, and restart it.`,
     );
-  if (!path.isAbsolute(requested)) throw new FolderNotAllowed('Enter an absolute path on the server.');
   const roots = await Promise.all(allowed.map((root) => realpath(root).catch(() => null)));
   // before any access: the response must not reveal whether a folder outside of the roots exists
   if (
@@ -34,4 +34,6 @@ export const isWithinFolder = (name: string, root: string): boolean =>
   name === root || name.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
 
 const outsideAllowedRoots = () =>
-  new FolderNotAllowed('This folder is outside of the folders that the operator allows (FOLDER_ROOTS).');
+  new FolderNotAllowed(
+    'This folder is outside of the folders that the operator allows. Add it to FOLDER_ROOTS in the environment of the server, separated by a comma, and restart the server.',
+  );

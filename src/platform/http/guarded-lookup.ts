@@ -1,5 +1,5 @@
 import dns, { type LookupAddress, type LookupAllOptions } from 'node:dns';
-import type { BlockList, LookupFunction } from 'node:net';
+import { type BlockList, isIPv6, type LookupFunction } from 'node:net';
 import { checkAddress, type AddressRejection } from './network-address.js';
 import { OutboundHttpError } from './outbound-http.error.js';
 
@@ -27,7 +27,7 @@ export function addressRefused(host: string, address: string, verdict: AddressRe
   const where = host === address ? address : `${host} resolves to ${address}, which`;
   const why =
     verdict === 'private'
-      ? 'is in a private range; the operator can allow it with ALLOW_PRIVATE_NETWORKS'
+      ? `is in a private range. To allow it, set ALLOW_PRIVATE_NETWORKS=${address}/${isIPv6(address) ? 128 : 32} in the environment of the server, or add it to the list there, and restart the server`
       : 'is in a range that is always blocked (link-local, metadata, multicast)';
   return new OutboundHttpError('address-refused', `${where} ${why}`, false);
 }

@@ -9,6 +9,7 @@ export function sendProblemPage(response: Response, problem: Problem, requestId:
     title: problem.title,
     body: html`<p>${problem.message}</p>
       <p>${problem.kind.explain}</p>
+      <p><a class="button quiet" href="/">Go to Home</a></p>
       <p><small>Code ${problem.code}, request ${requestId}</small></p>`,
   });
 }

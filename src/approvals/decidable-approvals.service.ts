@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { requireSession } from '../access/sessions.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { newestFirstPage } from '../platform/database/newest-first.js';
+import type { Page, PageArgs } from '../platform/graphql/connection.js';
+import type { Tx } from '../platform/database/tx.js';
+import type { Principal } from '../principal/principal.js';
+import { Approval } from './approval.entity.js';
+import { ApprovalEligibilityService } from './approval-eligibility.service.js';
+
+/** Bounds the work of one request. Later approvals appear once earlier ones are decided. */
+const maxAssessed = 200;
+
+/** The approvals that wait for one person. */
+@Injectable()
+export class DecidableApprovalsService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly approvalEligibility: ApprovalEligibilityService,
+  ) {}
+
+  /** Newest first. */
+  async list(principal: Principal, args: PageArgs): Promise<Page<Approval>> {
+    const { memberId } = requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const candidates = await listCandidates(tx, principal.tenantId, memberId);
+      const deciders = candidates.length ? await this.approvalEligibility.decidersOfEach(tx, candidates) : [];
+      const ids = candidates.flatMap(({ id }, nth) => (deciders[nth].includes(memberId) ? [id] : []));
+      const query = tx
+        .createQueryBuilder(Approval, 'approval')
+        .where('approval.tenantId = :tenantId and approval.id = any (:ids)', { tenantId: principal.tenantId, ids });
+      return newestFirstPage(query, args);
+    });
+  }
+}
+
+/** No one is added to the deciders of a request, so only their approvals are assessed. Those that expire first are first. */
+const listCandidates = (tx: Tx, tenantId: string, memberId: string): Promise<Approval[]> =>
+  tx
+    .createQueryBuilder(Approval, 'approval')
+    .where(`approval.tenantId = :tenantId and approval.state = 'pending' and approval.expiresAt > now()`, { tenantId })
+    .andWhere(':memberId = any (approval.deciders)', { memberId })
+    .orderBy('approval.expiresAt')
+    .take(maxAssessed)
+    .getMany();

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { newId } from '../src/platform/crypto/ids.js';
+import { openConsole, inChromium } from './kit/console.js';
+import { consoleRoutes } from './kit/console-routes.js';
+import { anOrganization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+/** Records have ids; the other parameters are checked by their own pages. */
+const recordRoutes = (await consoleRoutes()).filter((route) => route.includes(':') && !route.endsWith(':kind'));
+
+let server: TestServer;
+let page: Page;
+beforeAll(async () => {
+  server = await testServer();
+  page = await openConsole(server, (await anOrganization(server)).admin);
+});
+afterAll(() => server.close());
+
+inChromium('a page of a record that does not exist', () => {
+  it.each(recordRoutes)('%s says so, whether the id is unknown or malformed', async (route) => {
+    for (const id of [newId(), 'wrong']) {
+      await page.goto(`/console${route.replaceAll(/:\w+/g, id)}`);
+      await page.getByText('Page not found', { exact: true }).first().waitFor();
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+      expect(await page.getByText(/UUID|not a valid id/).count()).toBe(0);
+      await page.getByRole('main').getByRole('link', { name: 'Go to Home' }).waitFor();
+    }
+  });
+
+  it('leads home', async () => {
+    await page.goto('/console/tasks/wrong');
+    await page.getByRole('link', { name: 'Go to Home' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Welcome back' }).waitFor();
+  });
+
+  it('leads home on pages of the server', async () => {
+    const response = await page.goto('/nothing-here');
+    expect(response?.status()).toBe(404);
+    await page.getByRole('link', { name: 'Go to Home' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Welcome back' }).waitFor();
+  });
+});
