@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PeopleModule } from '../people/people.module.js';
+import { PeopleModule } from '../../people/people.module.js';
 import { OwnUsageService } from './own-usage.service.js';
 import { ReportQueryService } from './report-query.service.js';
 import { FiguresResolver, ReportRowsResolver, ReportsResolver } from './reports.resolver.js';
