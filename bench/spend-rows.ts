@@ -1,5 +1,6 @@
 import type { Day } from '../src/platform/time/day.ts';
-import type { ChargeRow, UsageRow, VendorIdentity } from '../src/spend/usage-row.ts';
+import type { ChargeRow, UsageRow } from '../src/spend/usage-row.ts';
+import type { VendorIdentity } from '../src/people/vendor-identity.port.ts';
 import type { SpendVendor, VendorMember } from '../src/spend/vendor.ts';
 
 /*

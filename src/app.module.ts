@@ -25,6 +25,7 @@ import { AdministrationGraphQL } from './platform/graphql/graphql.module.js';
 import { PagesModule } from './platform/http/pages.module.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { OauthModule } from './oauth/oauth.module.js';
+import { PeopleModule } from './people/people.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { CredentialGuard } from './principal/credential.guard.js';
@@ -42,6 +43,7 @@ const featureModules = [
   LimitsModule,
   AccessModule,
   JobsModule,
+  PeopleModule,
   ConnectionsModule,
   KnowledgeModule,
   ApprovalsModule,

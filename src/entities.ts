@@ -33,8 +33,8 @@ import { OauthClient } from './oauth/clients/client.entity.js';
 import { PolicyDraft } from './policies/policy-draft.entity.js';
 import { PolicyRevision } from './policies/policy-revision.entity.js';
 import { SpendBudget } from './spend/budgets/budget.entity.js';
-import { SpendPerson } from './spend/people/person.entity.js';
-import { SpendUnit } from './spend/people/units/unit.entity.js';
+import { SpendPerson } from './people/person.entity.js';
+import { SpendUnit } from './people/units/unit.entity.js';
 import { Task } from './tasks/task.entity.js';
 
 export const entities = [

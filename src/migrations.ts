@@ -8,6 +8,7 @@ import { GateBaseline1800000000800 } from './gate/migrations/0001-gate.js';
 import { KnowledgeBaseline1800000000400 } from './knowledge/migrations/0001-knowledge.js';
 import { McpSessionsBaseline1800000001100 } from './mcp-sessions/migrations/0001-mcp-sessions.js';
 import { OauthBaseline1800000001000 } from './oauth/migrations/0001-oauth.js';
+import { PeopleBaseline1800000000350 } from './people/migrations/0001-people.js';
 import { PlatformBaseline1800000000000 } from './platform/migrations/0001-platform.js';
 import { repeatableMigrationsIn } from './platform/database/repeatable-migrations.js';
 import type { DatabaseSchema } from './platform/database/sources.js';
@@ -23,6 +24,7 @@ export const databaseSchema: DatabaseSchema = {
     AccessBaseline1800000000100,
     AuditBaseline1800000000200,
     ConnectionsBaseline1800000000300,
+    PeopleBaseline1800000000350,
     KnowledgeBaseline1800000000400,
     ApprovalsBaseline1800000000500,
     PoliciesBaseline1800000000600,

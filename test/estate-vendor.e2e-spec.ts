@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EstateComparisonService } from '../src/estate/findings/comparison/estate-comparison.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
-import { IdentityMatchingService } from '../src/spend/people/identity-matching.service.js';
+import { IdentityMatchingService } from '../src/people/identity-matching.service.js';
 import { EstateFixture } from './kit/estate-fixture.js';
 import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';

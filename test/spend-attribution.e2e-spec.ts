@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DatabaseService } from '../src/platform/database/database.service.js';
-import { VendorIdentitiesService } from '../src/spend/people/identities/vendor-identities.service.js';
-import { PeopleImportService } from '../src/spend/people/imports/people-import.service.js';
-import { IdentityMatchingService } from '../src/spend/people/identity-matching.service.js';
-import { PeopleService } from '../src/spend/people/people.service.js';
+import { VendorIdentitiesService } from '../src/people/identities/vendor-identities.service.js';
+import { PeopleImportService } from '../src/people/imports/people-import.service.js';
+import { IdentityMatchingService } from '../src/people/identity-matching.service.js';
+import { PeopleService } from '../src/people/people.service.js';
 import { RollupsService } from '../src/spend/reports/rollups.service.js';
 import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '../src/principal/principal.js';
-import { PeopleImportService } from '../src/spend/people/imports/people-import.service.js';
+import { PeopleImportService } from '../src/people/imports/people-import.service.js';
 import { SpendSyncScheduler } from '../src/spend/sync/spend-sync-scheduler.service.js';
 import {
   createVendorConnection,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DatabaseService } from '../src/platform/database/database.service.js';
-import { IdentityMatchingService } from '../src/spend/people/identity-matching.service.js';
+import { IdentityMatchingService } from '../src/people/identity-matching.service.js';
 import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { SpendIdentityFixture } from './kit/spend-identity-fixture.js';

@@ -2987,35 +2987,35 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/estate-facts/client-versions.sql.js').versionsInUse,
+      typeof import('../src/spend/client-usage/client-versions.sql.js').versionsInUse,
       ['uuid', 'date'],
       { connectionId: 'uuid!'; vendor: 'text!'; version: 'text!'; people: 'integer'; lastDay: 'text' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/estate-facts/client-versions.sql.js').usersOfVersion,
+      typeof import('../src/spend/client-usage/client-versions.sql.js').usersOfVersion,
       ['uuid', 'uuid', 'text', 'date', 'uuid[]', 'boolean', 'bigint'],
       { name: 'text'; lastDay: 'text' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/estate-facts/feeds.system.sql.js').tenantsWithFeeds,
+      typeof import('../src/spend/client-usage/feeds.system.sql.js').tenantsWithFeeds,
       [],
       { tenantId: 'uuid!' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/estate-facts/mcp-usage.sql.js').reportingConnections,
+      typeof import('../src/spend/client-usage/mcp-usage.sql.js').reportingConnections,
       ['uuid'],
       { connectionId: 'uuid!'; vendor: 'text!'; firstDay: 'text' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/estate-facts/mcp-usage.sql.js').serversInUse,
+      typeof import('../src/spend/client-usage/mcp-usage.sql.js').serversInUse,
       ['uuid', 'uuid', 'date', 'bigint'],
       {
         connectionId: 'uuid!';
@@ -3029,7 +3029,7 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/estate-facts/mcp-usage.sql.js').serverUsers,
+      typeof import('../src/spend/client-usage/mcp-usage.sql.js').serverUsers,
       ['uuid', 'uuid', 'text', 'date'],
       { emails: 'text[]' }
     >
@@ -3228,7 +3228,7 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/identities/identities.sql.js').listIdentities,
+      typeof import('../src/people/identities/identities.sql.js').listIdentities,
       ['uuid', 'uuid', 'text', 'text', 'integer', 'bigint'],
       {
         id: 'integer!';
@@ -3249,7 +3249,7 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/identities/identities.sql.js').readIdentities,
+      typeof import('../src/people/identities/identities.sql.js').readIdentities,
       ['uuid', 'integer[]'],
       {
         id: 'integer!';
@@ -3269,32 +3269,32 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/identities/identities.sql.js').lockIdentities,
+      typeof import('../src/people/identities/identities.sql.js').lockIdentities,
       ['uuid', 'integer[]'],
       { id: 'integer!'; kind: 'text!'; key: 'text!'; vendor: 'text!'; personId: 'uuid?' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/identities/identities.sql.js').matchToPeople,
+      typeof import('../src/people/identities/identities.sql.js').matchToPeople,
       ['uuid', 'integer[]', 'uuid[]']
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/identities/identities.sql.js').detachIdentities,
+      typeof import('../src/people/identities/identities.sql.js').detachIdentities,
       ['uuid', 'integer[]', 'boolean']
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/identities/identities.sql.js').reopenIgnoredIdentities,
+      typeof import('../src/people/identities/identities.sql.js').reopenIgnoredIdentities,
       ['uuid', 'integer[]']
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/identities/identities.sql.js').findPeopleByWords,
+      typeof import('../src/people/identities/identities.sql.js').findPeopleByWords,
       ['uuid', 'integer[]', 'text[]'],
       {
         identityId: 'integer';
@@ -3313,21 +3313,21 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/identity-matching.sql.js').anyUnmatched,
+      typeof import('../src/people/identity-matching.sql.js').anyUnmatched,
       ['uuid', 'uuid'],
       { isAny: 'boolean' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/identity-matching.sql.js').matchIdentities,
+      typeof import('../src/people/identity-matching.sql.js').matchIdentities,
       ['uuid', 'uuid'],
       { id: 'integer!'; by: 'text!' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/imports/people-import.sql.js').holdersOfAddresses,
+      typeof import('../src/people/imports/people-import.sql.js').holdersOfAddresses,
       ['uuid', 'text[]'],
       {
         key: 'text!';
@@ -3343,14 +3343,14 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/imports/people-import.sql.js').selectExportedPeople,
+      typeof import('../src/people/imports/people-import.sql.js').selectExportedPeople,
       ['uuid', 'text', 'bigint'],
       { email: 'text!'; name: 'text!'; group: 'text?'; costCentre: 'text?'; aliases: 'text' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/member-people-sync.sql.js').membersToSync,
+      typeof import('../src/people/member-people-sync.sql.js').membersToSync,
       ['uuid'],
       {
         memberId: 'uuid!';
@@ -3366,43 +3366,43 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/member-people-sync.sql.js').aliasHolders,
+      typeof import('../src/people/member-people-sync.sql.js').aliasHolders,
       ['uuid', 'text[]'],
       { key: 'text!'; id: 'uuid!'; name: 'text!'; hasAccount: 'boolean' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/people-rows.sql.js').lockPeople,
+      typeof import('../src/people/people-rows.sql.js').lockPeople,
       ['text'],
       { pg_advisory_xact_lock: 'void' }
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/spend/people/people-rows.sql.js').tryLockPeople, ['text'], { isMine: 'boolean' }>
+    Mismatches<typeof import('../src/people/people-rows.sql.js').tryLockPeople, ['text'], { isMine: 'boolean' }>
   >,
-  Verified<Mismatches<typeof import('../src/spend/people/people-rows.sql.js').insertPeopleRows, ['uuid', 'json']>>,
-  Verified<Mismatches<typeof import('../src/spend/people/people-rows.sql.js').changePeopleRows, ['uuid', 'jsonb']>>,
+  Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').insertPeopleRows, ['uuid', 'json']>>,
+  Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').changePeopleRows, ['uuid', 'jsonb']>>,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/people-rows.sql.js').selectNamesAndEmails,
+      typeof import('../src/people/people-rows.sql.js').selectNamesAndEmails,
       ['uuid', 'uuid[]'],
       { id: 'uuid!'; name: 'text!'; email: 'text?' }
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/spend/people/people-rows.sql.js').insertWords, ['uuid', 'text[]', 'uuid[]']>
+    Mismatches<typeof import('../src/people/people-rows.sql.js').insertWords, ['uuid', 'text[]', 'uuid[]']>
   >,
   Verified<
-    Mismatches<typeof import('../src/spend/people/people-rows.sql.js').deleteWords, ['uuid', 'text[]', 'uuid[]']>
+    Mismatches<typeof import('../src/people/people-rows.sql.js').deleteWords, ['uuid', 'text[]', 'uuid[]']>
   >,
   Verified<
-    Mismatches<typeof import('../src/spend/people/people-rows.sql.js').insertAddresses, ['uuid', 'text[]', 'uuid[]']>
+    Mismatches<typeof import('../src/people/people-rows.sql.js').insertAddresses, ['uuid', 'text[]', 'uuid[]']>
   >,
-  Verified<Mismatches<typeof import('../src/spend/people/people-rows.sql.js').regeneratePseudonyms, ['uuid']>>,
+  Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').regeneratePseudonyms, ['uuid']>>,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/people.sql.js').listPeople,
+      typeof import('../src/people/people.sql.js').listPeople,
       ['uuid', 'text', 'uuid', 'boolean', 'text', 'uuid', 'bigint'],
       {
         tenantId: 'uuid!';
@@ -3422,76 +3422,76 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/people.sql.js').findAliasHolder,
+      typeof import('../src/people/people.sql.js').findAliasHolder,
       ['uuid', 'text', 'text', 'text'],
       { id: 'uuid!'; name: 'text!'; email: 'text?' }
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/spend/people/people.sql.js').addAlias, ['uuid', 'text', 'text', 'text', 'uuid']>
+    Mismatches<typeof import('../src/people/people.sql.js').addAlias, ['uuid', 'text', 'text', 'text', 'uuid']>
   >,
   Verified<
-    Mismatches<typeof import('../src/spend/people/people.sql.js').deleteAlias, ['uuid', 'text', 'text', 'text', 'uuid']>
+    Mismatches<typeof import('../src/people/people.sql.js').deleteAlias, ['uuid', 'text', 'text', 'text', 'uuid']>
   >,
-  Verified<Mismatches<typeof import('../src/spend/people/people.sql.js').detachAlias, ['uuid', 'text', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/people/people.sql.js').detachAlias, ['uuid', 'text', 'uuid']>>,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/people.sql.js').listAddresses,
+      typeof import('../src/people/people.sql.js').listAddresses,
       ['uuid', 'uuid[]'],
       { personId: 'uuid!'; key: 'text!' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/spend/people/people.sql.js').transferAlias, ['uuid', 'text', 'uuid']>>,
-  Verified<Mismatches<typeof import('../src/spend/people/people.sql.js').moveAliases, ['uuid', 'uuid', 'uuid']>>,
-  Verified<Mismatches<typeof import('../src/spend/people/people.sql.js').moveIdentities, ['uuid', 'uuid', 'uuid']>>,
-  Verified<Mismatches<typeof import('../src/spend/people/people.sql.js').inheritUnits, ['uuid', 'uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/people/people.sql.js').transferAlias, ['uuid', 'text', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/people/people.sql.js').moveAliases, ['uuid', 'uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/people/people.sql.js').moveIdentities, ['uuid', 'uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/people/people.sql.js').inheritUnits, ['uuid', 'uuid', 'uuid']>>,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/people.sql.js').deleteLearnedAlias,
+      typeof import('../src/people/people.sql.js').deleteLearnedAlias,
       ['uuid', 'text', 'text', 'text', 'uuid']
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/units/units.sql.js').listUnits,
+      typeof import('../src/people/units/units.sql.js').listUnits,
       ['uuid', 'text', 'text', 'uuid', 'bigint'],
       { tenantId: 'uuid!'; id: 'uuid!'; kind: 'text!'; name: 'text!'; total: 'integer' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/units/units.sql.js').countUnitUses,
+      typeof import('../src/people/units/units.sql.js').countUnitUses,
       ['uuid', 'uuid'],
       { people: 'integer'; analysts: 'integer' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/views/views.sql.js').listViews,
+      typeof import('../src/people/views/views.sql.js').listViews,
       ['uuid', 'uuid'],
       { memberId: 'uuid!'; name: 'text!'; seesEverybody: 'boolean'; groups: 'json' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/spend/people/views/views.sql.js').deleteViews, ['uuid', 'uuid']>>,
-  Verified<Mismatches<typeof import('../src/spend/people/views/views.sql.js').addViews, ['uuid', 'uuid', 'uuid[]']>>,
+  Verified<Mismatches<typeof import('../src/people/views/views.sql.js').deleteViews, ['uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/people/views/views.sql.js').addViews, ['uuid', 'uuid', 'uuid[]']>>,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/views/views.sql.js').selectVisibility,
+      typeof import('../src/people/views/views.sql.js').selectVisibility,
       ['uuid', 'uuid'],
       { views: 'text[]'; key: 'bytea' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/spend/people/views/views.sql.js').selectPseudonymsShown,
+      typeof import('../src/people/views/views.sql.js').selectPseudonymsShown,
       ['uuid'],
       { shown: 'boolean!' }
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/spend/people/views/views.sql.js').updatePseudonymsShown, ['uuid', 'boolean']>
+    Mismatches<typeof import('../src/people/views/views.sql.js').updatePseudonymsShown, ['uuid', 'boolean']>
   >,
-  Verified<Mismatches<typeof import('../src/spend/people/views/views.sql.js').regeneratePseudonymKey, ['uuid']>>,
+  Verified<Mismatches<typeof import('../src/people/views/views.sql.js').regeneratePseudonymKey, ['uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/spend/reports/active-people.sql.js').countActivePeople,

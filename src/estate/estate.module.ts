@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
-import { EstateFactsModule } from '../spend/estate-facts/estate-facts.module.js';
+import { PeopleModule } from '../people/people.module.js';
 import { FindingsModule } from './findings/findings.module.js';
 import { FolderScanService } from './folders/folder-scan.service.js';
 import { IntakeService } from './intake/intake.service.js';
@@ -14,7 +14,7 @@ import { FingerprintService } from './redaction/fingerprint.service.js';
 
 /** The inventory of AI configurations. Configured servers are never started. */
 @Module({
-  imports: [AuditModule, EstateFactsModule, FindingsModule],
+  imports: [AuditModule, FindingsModule, PeopleModule],
   controllers: [EstateIngestController],
   providers: [
     FingerprintService,

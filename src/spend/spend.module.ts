@@ -5,13 +5,13 @@ import { ConnectorRegistry } from '../connections/connector-registry.service.js'
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { Config } from '../platform/config/config.js';
 import { BudgetsModule } from './budgets/budgets.module.js';
+import { ClientUsageService } from './client-usage/client-usage.service.js';
 import { CursorApi } from './cursor/cursor-api.js';
 import { cursorConnector } from './cursor/cursor.connector.js';
 import { cursorVendor } from './cursor/cursor.vendor.js';
 import { ExportsController } from './exports/exports.controller.js';
 import { ExportsModule } from './exports/exports.module.js';
-import { PeopleExportController } from './people/imports/people-export.controller.js';
-import { PeopleModule } from './people/people.module.js';
+import { PeopleModule } from '../people/people.module.js';
 import { CoverageScheduler } from './sync/coverage/coverage-scheduler.service.js';
 import { FeedLeasesService } from './sync/feeds/feed-leases.service.js';
 import { FeedSyncEndsService } from './sync/feed-sync-ends.service.js';
@@ -28,8 +28,9 @@ import { SpendVendorRegistry } from './spend-vendor-registry.service.js';
 /** Cost and usage of AI coding assistants, per person and day. */
 @Module({
   imports: [AccessModule, AuditModule, BudgetsModule, ConnectionsModule, ExportsModule, PeopleModule, ReportsModule],
-  controllers: [ExportsController, PeopleExportController], // not in submodules: Nest registers their routes after the console's
+  controllers: [ExportsController], // not in a submodule: Nest registers its routes after the console's
   providers: [
+    ClientUsageService,
     SpendVendorRegistry,
     CoverageScheduler,
     FeedLeasesService,

@@ -1,3 +1,4 @@
+import type { VendorIdentity } from '../people/vendor-identity.port.js';
 import type { Day } from '../platform/time/day.js';
 
 /** Vendor-independent metrics per person and UTC day. Null means unknown; it is never replaced by 0. */
@@ -45,25 +46,6 @@ export const metricUnits = {
 
 /** An exact decimal number of cents, as text: `21.36232`. */
 export type Cents = string;
-
-export const identityKinds = [
-  'email',
-  'login',
-  'vendor_user_id',
-  'service_account',
-  'api_key',
-  'unattributed',
-] as const;
-export type IdentityKind = (typeof identityKinds)[number];
-
-/** A user as a vendor identifies them. `key` is normalized, so all rows of a user have the same key. */
-export interface VendorIdentity {
-  kind: IdentityKind;
-  key: string;
-  email?: string;
-  vendorUserId?: string;
-  name?: string;
-}
 
 /** Counts of one user on one day. */
 export interface UsageRow extends Partial<Record<CountMetric, number | null>> {

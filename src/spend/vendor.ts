@@ -1,6 +1,7 @@
 import type { Day } from '../platform/time/day.js';
 import type { ConnectionContext } from '../connections/connector-registry.service.js';
-import type { Cents, ChargeRow, UsageRow, VendorIdentity } from './usage-row.js';
+import type { Cents, ChargeRow, UsageRow } from './usage-row.js';
+import type { VendorIdentity } from '../people/vendor-identity.port.js';
 
 /** Context of a sync from a vendor. */
 export interface VendorSync {

@@ -1,6 +1,7 @@
 import type { Day } from '../../src/platform/time/day.js';
 import { ConnectorRegistry } from '../../src/connections/connector-registry.service.js';
-import { type ChargeRow, type UsageRow, type VendorIdentity } from '../../src/spend/usage-row.js';
+import { type ChargeRow, type UsageRow } from '../../src/spend/usage-row.js';
+import { type VendorIdentity } from '../../src/people/vendor-identity.port.js';
 import { SpendVendorRegistry } from '../../src/spend/spend-vendor-registry.service.js';
 import type { McpUsageRow, VendorSync, SpendVendor, VendorMember } from '../../src/spend/vendor.js';
 import type { GraphqlRequest } from './organization.js';

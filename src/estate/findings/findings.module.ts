@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../../audit/audit.module.js';
 import { ConnectionsModule } from '../../connections/connections.module.js';
-import { EstateFactsModule } from '../../spend/estate-facts/estate-facts.module.js';
+import { PeopleModule } from '../../people/people.module.js';
 import { EstateApprovalsService } from './approved/estate-approvals.service.js';
 import { EstateApprovalsResolver } from './approved/estate-approvals.resolver.js';
 import { ApprovedServersService } from './approved/approved-servers.service.js';
@@ -15,7 +15,7 @@ import { FindingEvaluationService } from './evaluation/finding-evaluation.servic
 
 /** Findings: issues in the configuration of AI clients. */
 @Module({
-  imports: [AuditModule, ConnectionsModule, EstateFactsModule],
+  imports: [AuditModule, ConnectionsModule, PeopleModule],
   providers: [
     EstateApprovalsService,
     EstateApprovalsResolver,

@@ -5,8 +5,9 @@ import type { Tx } from '../../platform/database/tx.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../../platform/graphql/connection.js';
 import type { Principal } from '../../principal/principal.js';
-import { ClientVersionsService, type VersionUser } from '../../spend/estate-facts/client-versions.service.js';
-import { PeopleVisibilityService } from '../../spend/people/people-visibility.service.js';
+import type { VersionUser } from '../../people/client-usage/client-usage.port.js';
+import { ClientUsageRegistry } from '../../people/client-usage/client-usage-registry.service.js';
+import { PeopleVisibilityService } from '../../people/people-visibility.service.js';
 import { OwnerVisibility } from '../inventory/owner-visibility.js';
 import { utcDaysAgo, usageWindowDays } from './comparison/vendor-usage-evaluator.service.js';
 import type { EstateFinding, EstateFindingCount, FindingState } from './finding.entity.js';
@@ -39,7 +40,7 @@ export class FindingsService {
   constructor(
     private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly versions: ClientVersionsService,
+    private readonly clientUsage: ClientUsageRegistry,
     private readonly peopleVisibility: PeopleVisibilityService,
   ) {}
 
@@ -106,7 +107,7 @@ export class FindingsService {
     return this.database.tenant(principal, async (tx) => {
       const visibility = await this.peopleVisibility.resolve(principal, tx);
       const query = { connectionId, version, since: utcDaysAgo(usageWindowDays) };
-      const users = await this.versions.listUsers(tx, principal, query, visibility, maxListedUsers);
+      const users = await this.clientUsage.source.listVersionUsers(tx, principal, query, visibility, maxListedUsers);
       if (users.length) await this.peopleVisibility.recordRead(tx, principal, { finding: id, connectionId, version });
       return users;
     });

@@ -15,7 +15,7 @@ import {
 import { groupedBy } from '../../platform/graphql/request-loader.js';
 import { QueueService } from '../../platform/queue/queue.service.js';
 import type { Principal } from '../../principal/principal.js';
-import { PeopleVisibilityService } from '../../spend/people/people-visibility.service.js';
+import { PeopleVisibilityService } from '../../people/people-visibility.service.js';
 import { scanJob, scanKey } from '../folders/folder-scan.service.js';
 import { IntakeService } from '../intake/intake.service.js';
 import { releaseDevice } from '../intake/sources.sql.js';

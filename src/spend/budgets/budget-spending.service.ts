@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/tx.js';
 import type { Day } from '../../platform/time/day.js';
-import { unmaskedIds } from '../people/masked-ids.js';
+import { unmaskedIds } from '../../people/masked-ids.port.js';
 import type { ReportGrouping, ReportFilter, ReportQuery } from '../reports/report-selection.js';
 import { ReportQueryService } from '../reports/report-query.service.js';
 import type { SpendFigures, SpendReportDays } from '../reports/spend-report.entity.js';

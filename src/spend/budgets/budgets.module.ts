@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../../audit/audit.module.js';
-import { PeopleModule } from '../people/people.module.js';
+import { PeopleModule } from '../../people/people.module.js';
 import { ReportsModule } from '../reports/reports.module.js';
 import { BudgetAlertScheduler } from './budget-alert-scheduler.service.js';
 import { BudgetsResolver } from './budgets.resolver.js';

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
 import { newId } from '../../platform/crypto/ids.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
@@ -9,10 +9,11 @@ import { assertCurrentVersion } from '../../platform/graphql/version.js';
 import { QueueService } from '../../platform/queue/queue.service.js';
 import { type Day, monthOf, today } from '../../platform/time/day.js';
 import type { Principal } from '../../principal/principal.js';
-import { personNotFound, unitNotFound } from '../people/people.error.js';
-import { SpendPerson } from '../people/person.entity.js';
-import { type PeopleVisibility, PeopleVisibilityService } from '../people/people-visibility.service.js';
-import { SpendUnit } from '../people/units/unit.entity.js';
+import { personNotFound, unitNotFound } from '../../people/people.error.js';
+import { SpendPerson } from '../../people/person.entity.js';
+import { type PeopleVisibility, PeopleVisibilityService } from '../../people/people-visibility.service.js';
+import { PersonMergeHookRegistry } from '../../people/person-merge-hook-registry.service.js';
+import { SpendUnit } from '../../people/units/unit.entity.js';
 import { subtractDecimals } from '../reports/ratios.js';
 import { budgetSettings, SpendBudget } from './budget.entity.js';
 import type { SpendBudgetStatus } from './budget-status.entity.js';
@@ -21,6 +22,7 @@ import type { UpdateSpendBudgetInput, CreateSpendBudgetInput } from './budgets.i
 import {
   type BudgetRow,
   type BudgetVisibility,
+  inheritBudgets,
   listBudgetAlerts,
   listBudgets,
   lockBudget,
@@ -36,14 +38,21 @@ export interface VisibleBudget extends BudgetRow {
 }
 
 @Injectable()
-export class BudgetsService {
+export class BudgetsService implements OnModuleInit {
   constructor(
     private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly queue: QueueService,
     private readonly peopleVisibility: PeopleVisibilityService,
     private readonly budgetSpending: BudgetSpendingService,
+    private readonly personMergeHooks: PersonMergeHookRegistry,
   ) {}
+
+  onModuleInit(): void {
+    this.personMergeHooks.register(async (tx, { tenantId }, { from, into }) => {
+      await tx.execute(inheritBudgets, [tenantId, from, into]);
+    });
+  }
 
   list(principal: Principal, { first, after }: PageArgs): Promise<Page<VisibleBudget>> {
     const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];

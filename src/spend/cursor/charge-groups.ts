@@ -1,7 +1,7 @@
 import type { Day } from '../../platform/time/day.js';
 import { ExactSum } from '../exact-sum.js';
-import { type ChargeRow, type TokenMetric, tokenMetrics, type VendorIdentity } from '../usage-row.js';
-import { identityKey } from '../vendor-identity.js';
+import { type ChargeRow, type TokenMetric, tokenMetrics } from '../usage-row.js';
+import { type VendorIdentity, identityKey } from '../../people/vendor-identity.port.js';
 
 /** The charge of one event. Null means unknown. */
 export interface Charge {

@@ -1,5 +1,4 @@
-import type { VendorIdentity } from '../usage-row.js';
-import { unattributedIdentity } from '../vendor-identity.js';
+import { type VendorIdentity, unattributedIdentity } from '../../people/vendor-identity.port.js';
 import type { RowFields } from './row-fields.js';
 
 /** Identifies the user of a row by email address, else by id. Rows with neither are unattributed. */

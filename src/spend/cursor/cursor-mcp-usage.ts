@@ -1,7 +1,6 @@
 import type { Day } from '../../platform/time/day.js';
-import type { VendorIdentity } from '../usage-row.js';
 import type { McpUsageRow, VendorPage, VendorSync } from '../vendor.js';
-import { unattributedIdentity, identityKey } from '../vendor-identity.js';
+import { type VendorIdentity, unattributedIdentity, identityKey } from '../../people/vendor-identity.port.js';
 import type { CursorResponse, CursorApi } from './cursor-api.js';
 import { cursorIdentityOf } from './cursor-identities.js';
 import { cursorEndpoints } from './endpoints.js';

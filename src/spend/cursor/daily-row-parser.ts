@@ -1,5 +1,6 @@
 import { dayOf, type Day } from '../../platform/time/day.js';
-import { type CountMetric, countMetrics, type UsageRow, type VendorIdentity } from '../usage-row.js';
+import { type CountMetric, countMetrics, type UsageRow } from '../usage-row.js';
+import { type VendorIdentity } from '../../people/vendor-identity.port.js';
 import type { CursorResponse } from './cursor-api.js';
 import { cursorIdentityOf } from './cursor-identities.js';
 import { RowFields } from './row-fields.js';

@@ -1,6 +1,6 @@
 import { isCalendarDay, type Day } from '../../platform/time/day.js';
 import { exactDecimal } from '../exact-sum.js';
-import { emailKey } from '../vendor-identity.js';
+import { emailKey } from '../../people/vendor-identity.port.js';
 import { printable } from './row-diagnostics-collector.js';
 
 const maxVendorCount = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
 import type { VendorSync, VendorMember } from '../vendor.js';
-import { unattributedIdentity, identityKey } from '../vendor-identity.js';
+import { unattributedIdentity, identityKey } from '../../people/vendor-identity.port.js';
 import type { CursorApi } from './cursor-api.js';
 import { cursorIdentityOf } from './cursor-identities.js';
 import { cursorEndpoints } from './endpoints.js';

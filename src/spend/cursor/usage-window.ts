@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { daysOf, type Day } from '../../platform/time/day.js';
-import { countMetrics, type UsageRow, type VendorIdentity } from '../usage-row.js';
+import { countMetrics, type UsageRow } from '../usage-row.js';
 import type { VendorPage } from '../vendor.js';
-import { unattributedIdentity, identityKey } from '../vendor-identity.js';
+import { type VendorIdentity, unattributedIdentity, identityKey } from '../../people/vendor-identity.port.js';
 import type { CursorResponse } from './cursor-api.js';
 import { dailyFields, DailyRowParser } from './daily-row-parser.js';
 import { cursorEndpoints } from './endpoints.js';

@@ -8,7 +8,7 @@ import { isDay } from '../../platform/time/day.js';
 import { Allow } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
-import { csvDownload } from './csv-download.js';
+import { csvDownload } from '../../platform/http/csv-download.js';
 import { type ExportQuery, ExportsService } from './exports.service.js';
 
 const day = z.string().refine(isDay, 'must be a day, such as 2026-11-20');

@@ -7,10 +7,10 @@ import type { Tx } from '../../platform/database/tx.js';
 import { overloaded } from '../../platform/errors/general.error.js';
 import { daysOf, type DayRange, type Day } from '../../platform/time/day.js';
 import type { Principal } from '../../principal/principal.js';
-import { type PeopleVisibility, PeopleVisibilityService } from '../people/people-visibility.service.js';
+import { type PeopleVisibility, PeopleVisibilityService } from '../../people/people-visibility.service.js';
 import { peopleNotShown } from '../reports/reports.error.js';
 import { checkRange } from '../reports/reports.service.js';
-import { type CsvColumn, csvHeader, csvRow } from './csv.js';
+import { type CsvColumn, csvHeader, csvRow } from '../../platform/http/csv.js';
 import {
   chargesDateSpan,
   chargesOfDay,

@@ -1,7 +1,7 @@
 import { type Statement, statement } from '../../platform/database/statement.js';
 import type { DayRange, Day } from '../../platform/time/day.js';
 import { disableNestedLoops } from '../../platform/database/nested-loops.sql.js';
-import { unmatchedName } from '../people/unmatched-name.sql.js';
+import { unmatchedName } from '../../people/unmatched-name.port.js';
 import { metrics, tokenMetrics } from '../usage-row.js';
 import type { ChargeExportRow } from './focus-columns.js';
 import type { CoverageExportRow, UsageExportRow } from './usage-columns.js';

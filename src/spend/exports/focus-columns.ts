@@ -1,7 +1,7 @@
 import { plusDays } from '../../platform/time/day.js';
 import { tokenMetrics, type TokenMetric } from '../usage-row.js';
 import { billingPeriod } from './billing-period.js';
-import type { CsvColumn } from './csv.js';
+import type { CsvColumn } from '../../platform/http/csv.js';
 import type { ExportRow } from './usage-columns.js';
 
 export interface ChargeExportRow extends ExportRow, Record<TokenMetric, string | null> {

@@ -1,5 +1,5 @@
 import { metrics, metricUnits, type Metric } from '../usage-row.js';
-import type { CsvColumn } from './csv.js';
+import type { CsvColumn } from '../../platform/http/csv.js';
 
 /** The subject of a row: a person, or all people of a group and cost centre who are not shown individually. */
 export interface ExportRow {

@@ -1,5 +1,5 @@
 import { statement } from '../../platform/database/statement.js';
-import { unmatchedName } from '../people/unmatched-name.sql.js';
+import { unmatchedName } from '../../people/unmatched-name.port.js';
 import type { RollupState } from './report-selection.js';
 
 export const selectRollupState = statement<[tenantId: string, connectionIds: readonly string[] | null], RollupState>(`

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Principal } from '../../principal/principal.js';
-import { PeopleVisibilityService } from '../people/people-visibility.service.js';
+import { PeopleVisibilityService } from '../../people/people-visibility.service.js';
 import type { ReportPeopleArgs } from './report-people.input.js';
 import { selectReportPeople } from './report-people.sql.js';
 import type { SpendReportPerson } from './report-person.entity.js';

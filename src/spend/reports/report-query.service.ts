@@ -3,7 +3,7 @@ import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, encodeCursor, type PageInfo } from '../../platform/graphql/connection.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { plusDays, type DayRange } from '../../platform/time/day.js';
-import type { MaskedIds } from '../people/masked-ids.js';
+import type { MaskedIds } from '../../people/masked-ids.port.js';
 import { countActiveEverybody, countActiveInUnits, countActivePeople, selectSlotCount } from './active-people.sql.js';
 import { periodsOf } from './day-range.js';
 import { figuresOf, emptySums } from './figures.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PeopleModule } from '../people/people.module.js';
+import { PeopleModule } from '../../people/people.module.js';
 import { OwnUsageService } from './own-usage.service.js';
 import { ReportPeopleResolver } from './report-people.resolver.js';
 import { ReportPeopleService } from './report-people.service.js';

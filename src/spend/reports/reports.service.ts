@@ -5,7 +5,7 @@ import { invalidRequest } from '../../platform/errors/general.error.js';
 import type { PageArgs } from '../../platform/graphql/connection.js';
 import { dayDifference, isDay, plusDays, type DayRange } from '../../platform/time/day.js';
 import type { Principal } from '../../principal/principal.js';
-import { PeopleVisibilityService, type PeopleVisibility } from '../people/people-visibility.service.js';
+import { PeopleVisibilityService, type PeopleVisibility } from '../../people/people-visibility.service.js';
 import type { SpendChanges } from './change.entity.js';
 import type { ReportFilter, ReportQuery } from './report-selection.js';
 import { ReportQueryService } from './report-query.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { BulkConnection } from '../../platform/database/bulk-database.service.js';
-import { IdentityMatchingService } from '../people/identity-matching.service.js';
+import { IdentityMatchingService } from '../../people/identity-matching.service.js';
 import type { VendorMember } from '../vendor.js';
 import { recordMemberSync } from './feeds/feeds.sql.js';
 import { requireLease, type FeedLease } from './feeds/feed-lease.js';

@@ -3,7 +3,7 @@ import { DatabaseService } from '../../../platform/database/database.service.js'
 import type { Tx } from '../../../platform/database/tx.js';
 import { QueueService } from '../../../platform/queue/queue.service.js';
 import { type Principal, systemPrincipal } from '../../../principal/principal.js';
-import { ClientVersionsService } from '../../../spend/estate-facts/client-versions.service.js';
+import { ClientUsageRegistry } from '../../../people/client-usage/client-usage-registry.service.js';
 import { FindingEvaluationService } from '../evaluation/finding-evaluation.service.js';
 import { lockEvaluation } from '../evaluation/evaluation.sql.js';
 import { tenantsWithEstateFiles } from './estate-comparison.system.sql.js';
@@ -25,7 +25,7 @@ export class EstateComparisonService implements OnModuleInit {
     private readonly findingEvaluation: FindingEvaluationService,
     private readonly crossFile: CrossFileEvaluator,
     private readonly vendorUsage: VendorUsageEvaluator,
-    private readonly versions: ClientVersionsService,
+    private readonly clientUsage: ClientUsageRegistry,
   ) {}
 
   onModuleInit(): void {
@@ -50,7 +50,7 @@ export class EstateComparisonService implements OnModuleInit {
   private async enqueueAll(): Promise<void> {
     const withFiles = await this.database.system('estate compare', (tx) => tx.run(tenantsWithEstateFiles));
     const ids = withFiles.map(({ tenantId }) => tenantId);
-    for (const tenantId of new Set([...ids, ...(await this.versions.listTenants())])) {
+    for (const tenantId of new Set([...ids, ...(await this.clientUsage.source.listTenants())])) {
       const principal = systemPrincipal(tenantId, 'estate');
       await this.database.tenant(principal, async (tx) => {
         await this.findingEvaluation.requestEvaluation(tx, principal);

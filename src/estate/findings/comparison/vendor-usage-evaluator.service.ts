@@ -3,8 +3,8 @@ import type { Tx } from '../../../platform/database/tx.js';
 import { dayDifference, dayOf, plusDays, today, type Day } from '../../../platform/time/day.js';
 import { ConnectorRegistry } from '../../../connections/connector-registry.service.js';
 import type { Principal } from '../../../principal/principal.js';
-import { ClientVersionsService } from '../../../spend/estate-facts/client-versions.service.js';
-import { McpUsageService, type ServerUse } from '../../../spend/estate-facts/mcp-usage.service.js';
+import type { ServerUse } from '../../../people/client-usage/client-usage.port.js';
+import { ClientUsageRegistry } from '../../../people/client-usage/client-usage-registry.service.js';
 import { FindingsRepository } from '../evaluation/findings-repository.service.js';
 import { toFindingRecord } from '../evaluation/evaluate-file.js';
 import type { FindingRecord } from '../evaluation/finding-record.js';
@@ -31,8 +31,7 @@ export const utcDaysAgo = (days: number): Day => plusDays(today(), -days);
 export class VendorUsageEvaluator {
   constructor(
     private readonly connectors: ConnectorRegistry,
-    private readonly versions: ClientVersionsService,
-    private readonly mcpUsage: McpUsageService,
+    private readonly clientUsage: ClientUsageRegistry,
     private readonly findings: FindingsRepository,
   ) {}
 
@@ -45,7 +44,7 @@ export class VendorUsageEvaluator {
   }
 
   private async outdated(tx: Tx, principal: Principal): Promise<FindingRecord[]> {
-    const inUse = await this.versions.listInUse(tx, principal, utcDaysAgo(usageWindowDays));
+    const inUse = await this.clientUsage.source.listVersions(tx, principal, utcDaysAgo(usageWindowDays));
     return inUse.flatMap(({ connectionId, vendor: client, version, people, lastDay }) => {
       const match = outdatedClientMatch({ client, clientTitle: this.titleOf(client), version, people, lastDay });
       return match ? [toFindingRecord(outdatedClient, connectionSubject(connectionId), connectionId, match)] : [];
@@ -59,9 +58,9 @@ export class VendorUsageEvaluator {
   private async declaredAndUsed(tx: Tx, principal: Principal): Promise<FindingRecord[]> {
     const findings: FindingRecord[] = [];
     const unused = new Map<string, FindingRecord[]>();
-    for (const { connectionId, vendor, firstDay } of await this.mcpUsage.listReportingConnections(tx, principal)) {
+    for (const { connectionId, vendor, firstDay } of await this.clientUsage.source.listReportingConnections(tx, principal)) {
       const since = utcDaysAgo(usageWindowDays);
-      const servers = await this.mcpUsage.listServers(tx, principal, { connectionId, since }, maxComparedServers);
+      const servers = await this.clientUsage.source.listServers(tx, principal, { connectionId, since }, maxComparedServers);
       findings.push(...(await this.undeclared(tx, principal, { connectionId, client: vendor, since, servers })));
       const unusedHere =
         firstDay <= utcDaysAgo(gracePeriodDays) ? await unusedServers(tx, principal, vendor, servers, firstDay) : [];
@@ -94,7 +93,7 @@ export class VendorUsageEvaluator {
         .map((key) => declared.get(key))
         .reduce<DeclaredName | undefined>((all, one) => (one ? mergeDeclarations(all, one) : all), undefined);
       if (by?.isEverybodys) continue;
-      const users = await this.mcpUsage.listUsers(tx, principal, { connectionId, server, since });
+      const users = await this.clientUsage.source.listServerUsers(tx, principal, { connectionId, server, since });
       const declaringOwners = new Set(by?.owners);
       const peopleWithout = users.filter(
         ({ emails }) => emails.some((email) => known.has(email)) && !emails.some((email) => declaringOwners.has(email)),

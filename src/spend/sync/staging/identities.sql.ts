@@ -1,6 +1,6 @@
 import { statement } from '../../../platform/database/statement.js';
 import type { Day } from '../../../platform/time/day.js';
-import type { IdentityKind, VendorIdentity } from '../../usage-row.js';
+import type { IdentityKind, VendorIdentity } from '../../../people/vendor-identity.port.js';
 
 const bulk = { roles: ['cs_bulk'] } as const;
 

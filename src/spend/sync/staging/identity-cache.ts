@@ -1,8 +1,8 @@
 import type { BulkConnection } from '../../../platform/database/bulk-database.service.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import type { Day } from '../../../platform/time/day.js';
-import type { IdentityKind, UsageRow, VendorIdentity } from '../../usage-row.js';
-import { identityKey } from '../../vendor-identity.js';
+import type { UsageRow } from '../../usage-row.js';
+import { type IdentityKind, type VendorIdentity, identityKey } from '../../../people/vendor-identity.port.js';
 import { requireLease, type FeedLease } from '../feeds/feed-lease.js';
 import {
   insertIdentities,

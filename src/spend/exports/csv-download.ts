@@ -1,5 +1,0 @@
-import type { Response } from 'express';
-import { StreamedDownload } from '../../platform/http/download.js';
-
-export const csvDownload = (response: Response, name: string): StreamedDownload =>
-  new StreamedDownload(response, name, 'text/csv; charset=utf-8; header=present');
