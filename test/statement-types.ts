@@ -2121,7 +2121,7 @@ export type Statements = [
     Mismatches<
       typeof import('../src/knowledge/search.sql.js').openConnections,
       ['uuid', 'uuid[]'],
-      { id: 'uuid!'; slug: 'text!'; settings: 'jsonb!' }
+      { id: 'uuid!'; slug: 'text!'; settings: 'jsonb!'; isRead: 'boolean' }
     >
   >,
   Verified<
@@ -2711,6 +2711,258 @@ export type Statements = [
   >,
   Verified<Mismatches<typeof import('../src/oauth/signing-keys.system.sql.js').dropRetiredSigningKeys, []>>,
   Verified<Mismatches<typeof import('../src/oauth/signing-keys.system.sql.js').dropOtherSigningKeys, ['text']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/identities/identities.sql.js').listIdentities,
+      ['uuid', 'uuid', 'text', 'text', 'integer', 'bigint'],
+      {
+        id: 'integer!';
+        connectionId: 'uuid!';
+        kind: 'text!';
+        key: 'text!';
+        name: 'text?';
+        email: 'text?';
+        vendorRole: 'text?';
+        personId: 'uuid?';
+        matchedBy: 'text?';
+        isIgnored: 'boolean!';
+        hasSeat: 'boolean!';
+        firstSeen: 'timestamp with time zone!';
+        total: 'integer';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/identities/identities.sql.js').readIdentities,
+      ['uuid', 'integer[]'],
+      {
+        id: 'integer!';
+        connectionId: 'uuid!';
+        kind: 'text!';
+        key: 'text!';
+        name: 'text?';
+        email: 'text?';
+        vendorRole: 'text?';
+        personId: 'uuid?';
+        matchedBy: 'text?';
+        isIgnored: 'boolean!';
+        hasSeat: 'boolean!';
+        firstSeen: 'timestamp with time zone!';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/identities/identities.sql.js').lockIdentities,
+      ['uuid', 'integer[]'],
+      { id: 'integer!'; kind: 'text!'; key: 'text!'; vendor: 'text!'; personId: 'uuid?' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/identities/identities.sql.js').matchToPeople,
+      ['uuid', 'integer[]', 'uuid[]']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/identities/identities.sql.js').detachIdentities,
+      ['uuid', 'integer[]', 'boolean']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/identities/identities.sql.js').reopenIgnoredIdentities,
+      ['uuid', 'integer[]']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/identities/identities.sql.js').findPeopleByWords,
+      ['uuid', 'integer[]', 'text[]'],
+      {
+        identityId: 'integer';
+        id: 'uuid!';
+        tenantId: 'uuid!';
+        memberId: 'uuid?';
+        email: 'text?';
+        name: 'text!';
+        isServiceAccount: 'boolean!';
+        groupId: 'uuid?';
+        costCentreId: 'uuid?';
+        removedAt: 'timestamp with time zone?';
+        createdAt: 'timestamp with time zone!';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/identity-matching.sql.js').anyUnmatched,
+      ['uuid', 'uuid'],
+      { isAny: 'boolean' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/identity-matching.sql.js').matchIdentities,
+      ['uuid', 'uuid'],
+      { id: 'integer!'; by: 'text!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/imports/people-import.sql.js').holdersOfAddresses,
+      ['uuid', 'text[]'],
+      {
+        key: 'text!';
+        id: 'uuid!';
+        name: 'text!';
+        email: 'text?';
+        memberId: 'uuid?';
+        groupId: 'uuid?';
+        costCentreId: 'uuid?';
+        removedAt: 'timestamp with time zone?';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/imports/people-import.sql.js').selectExportedPeople,
+      ['uuid', 'text', 'bigint'],
+      { email: 'text!'; name: 'text!'; group: 'text?'; costCentre: 'text?'; aliases: 'text' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/member-people-sync.sql.js').membersToSync,
+      ['uuid'],
+      {
+        memberId: 'uuid!';
+        email: 'text!';
+        name: 'text!';
+        personId: 'uuid?';
+        formerEmail: 'text?';
+        formerName: 'text?';
+        formerlyRemoved: 'boolean';
+        removedAt: 'timestamp with time zone';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/member-people-sync.sql.js').aliasHolders,
+      ['uuid', 'text[]'],
+      { key: 'text!'; id: 'uuid!'; name: 'text!'; hasAccount: 'boolean' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/people-rows.sql.js').lockPeople,
+      ['text'],
+      { pg_advisory_xact_lock: 'void' }
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/people/people-rows.sql.js').tryLockPeople, ['text'], { isMine: 'boolean' }>
+  >,
+  Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').insertPeopleRows, ['uuid', 'json']>>,
+  Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').changePeopleRows, ['uuid', 'jsonb']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/people-rows.sql.js').selectNamesAndEmails,
+      ['uuid', 'uuid[]'],
+      { id: 'uuid!'; name: 'text!'; email: 'text?' }
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').insertWords, ['uuid', 'text[]', 'uuid[]']>>,
+  Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').deleteWords, ['uuid', 'text[]', 'uuid[]']>>,
+  Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').insertAddresses, ['uuid', 'text[]', 'uuid[]']>>,
+  Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').regeneratePseudonyms, ['uuid']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/people.sql.js').listPeople,
+      ['uuid', 'text', 'uuid', 'boolean', 'text', 'uuid', 'bigint'],
+      {
+        tenantId: 'uuid!';
+        id: 'uuid!';
+        memberId: 'uuid?';
+        email: 'text?';
+        name: 'text!';
+        isServiceAccount: 'boolean!';
+        groupId: 'uuid?';
+        costCentreId: 'uuid?';
+        removedAt: 'timestamp with time zone?';
+        createdAt: 'timestamp with time zone!';
+        aliases: 'text[]';
+        total: 'integer';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/people.sql.js').findAliasHolder,
+      ['uuid', 'text', 'text', 'text'],
+      { id: 'uuid!'; name: 'text!'; email: 'text?' }
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/people/people.sql.js').addAlias, ['uuid', 'text', 'text', 'text', 'uuid']>>,
+  Verified<
+    Mismatches<typeof import('../src/people/people.sql.js').deleteAlias, ['uuid', 'text', 'text', 'text', 'uuid']>
+  >,
+  Verified<Mismatches<typeof import('../src/people/people.sql.js').detachAlias, ['uuid', 'text', 'uuid']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/people.sql.js').listAddresses,
+      ['uuid', 'uuid[]'],
+      { personId: 'uuid!'; key: 'text!' }
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/people/people.sql.js').transferAlias, ['uuid', 'text', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/people/people.sql.js').moveAliases, ['uuid', 'uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/people/people.sql.js').moveIdentities, ['uuid', 'uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/people/people.sql.js').inheritUnits, ['uuid', 'uuid', 'uuid']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/people.sql.js').deleteLearnedAlias,
+      ['uuid', 'text', 'text', 'text', 'uuid']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/units/units.sql.js').listUnits,
+      ['uuid', 'text', 'text', 'uuid', 'bigint'],
+      { tenantId: 'uuid!'; id: 'uuid!'; kind: 'text!'; name: 'text!'; total: 'integer' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/units/units.sql.js').countUnitUses,
+      ['uuid', 'uuid'],
+      { people: 'integer'; analysts: 'integer' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/views/views.sql.js').listViews,
+      ['uuid', 'uuid'],
+      { memberId: 'uuid!'; name: 'text!'; seesEverybody: 'boolean'; groups: 'json' }
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/people/views/views.sql.js').deleteViews, ['uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/people/views/views.sql.js').addViews, ['uuid', 'uuid', 'uuid[]']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/people/views/views.sql.js').selectVisibility,
+      ['uuid', 'uuid'],
+      { views: 'text[]'; key: 'bytea' }
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/people/views/views.sql.js').selectPseudonymsShown, ['uuid'], { shown: 'boolean!' }>
+  >,
+  Verified<Mismatches<typeof import('../src/people/views/views.sql.js').updatePseudonymsShown, ['uuid', 'boolean']>>,
+  Verified<Mismatches<typeof import('../src/people/views/views.sql.js').regeneratePseudonymKey, ['uuid']>>,
   Verified<Mismatches<typeof import('../src/platform/database/database.system.sql.js').ping, [], { one: 'integer' }>>,
   Verified<Mismatches<typeof import('../src/platform/database/nested-loops.sql.js').disableNestedLoops, []>>,
   Verified<Mismatches<typeof import('../src/platform/database/nested-loops.sql.js').resetNestedLoops, []>>,
@@ -3228,272 +3480,6 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/people/identities/identities.sql.js').listIdentities,
-      ['uuid', 'uuid', 'text', 'text', 'integer', 'bigint'],
-      {
-        id: 'integer!';
-        connectionId: 'uuid!';
-        kind: 'text!';
-        key: 'text!';
-        name: 'text?';
-        email: 'text?';
-        vendorRole: 'text?';
-        personId: 'uuid?';
-        matchedBy: 'text?';
-        isIgnored: 'boolean!';
-        hasSeat: 'boolean!';
-        firstSeen: 'timestamp with time zone!';
-        total: 'integer';
-      }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/identities/identities.sql.js').readIdentities,
-      ['uuid', 'integer[]'],
-      {
-        id: 'integer!';
-        connectionId: 'uuid!';
-        kind: 'text!';
-        key: 'text!';
-        name: 'text?';
-        email: 'text?';
-        vendorRole: 'text?';
-        personId: 'uuid?';
-        matchedBy: 'text?';
-        isIgnored: 'boolean!';
-        hasSeat: 'boolean!';
-        firstSeen: 'timestamp with time zone!';
-      }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/identities/identities.sql.js').lockIdentities,
-      ['uuid', 'integer[]'],
-      { id: 'integer!'; kind: 'text!'; key: 'text!'; vendor: 'text!'; personId: 'uuid?' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/identities/identities.sql.js').matchToPeople,
-      ['uuid', 'integer[]', 'uuid[]']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/identities/identities.sql.js').detachIdentities,
-      ['uuid', 'integer[]', 'boolean']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/identities/identities.sql.js').reopenIgnoredIdentities,
-      ['uuid', 'integer[]']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/identities/identities.sql.js').findPeopleByWords,
-      ['uuid', 'integer[]', 'text[]'],
-      {
-        identityId: 'integer';
-        id: 'uuid!';
-        tenantId: 'uuid!';
-        memberId: 'uuid?';
-        email: 'text?';
-        name: 'text!';
-        isServiceAccount: 'boolean!';
-        groupId: 'uuid?';
-        costCentreId: 'uuid?';
-        removedAt: 'timestamp with time zone?';
-        createdAt: 'timestamp with time zone!';
-      }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/identity-matching.sql.js').anyUnmatched,
-      ['uuid', 'uuid'],
-      { isAny: 'boolean' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/identity-matching.sql.js').matchIdentities,
-      ['uuid', 'uuid'],
-      { id: 'integer!'; by: 'text!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/imports/people-import.sql.js').holdersOfAddresses,
-      ['uuid', 'text[]'],
-      {
-        key: 'text!';
-        id: 'uuid!';
-        name: 'text!';
-        email: 'text?';
-        memberId: 'uuid?';
-        groupId: 'uuid?';
-        costCentreId: 'uuid?';
-        removedAt: 'timestamp with time zone?';
-      }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/imports/people-import.sql.js').selectExportedPeople,
-      ['uuid', 'text', 'bigint'],
-      { email: 'text!'; name: 'text!'; group: 'text?'; costCentre: 'text?'; aliases: 'text' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/member-people-sync.sql.js').membersToSync,
-      ['uuid'],
-      {
-        memberId: 'uuid!';
-        email: 'text!';
-        name: 'text!';
-        personId: 'uuid?';
-        formerEmail: 'text?';
-        formerName: 'text?';
-        formerlyRemoved: 'boolean';
-        removedAt: 'timestamp with time zone';
-      }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/member-people-sync.sql.js').aliasHolders,
-      ['uuid', 'text[]'],
-      { key: 'text!'; id: 'uuid!'; name: 'text!'; hasAccount: 'boolean' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/people-rows.sql.js').lockPeople,
-      ['text'],
-      { pg_advisory_xact_lock: 'void' }
-    >
-  >,
-  Verified<
-    Mismatches<typeof import('../src/people/people-rows.sql.js').tryLockPeople, ['text'], { isMine: 'boolean' }>
-  >,
-  Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').insertPeopleRows, ['uuid', 'json']>>,
-  Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').changePeopleRows, ['uuid', 'jsonb']>>,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/people-rows.sql.js').selectNamesAndEmails,
-      ['uuid', 'uuid[]'],
-      { id: 'uuid!'; name: 'text!'; email: 'text?' }
-    >
-  >,
-  Verified<
-    Mismatches<typeof import('../src/people/people-rows.sql.js').insertWords, ['uuid', 'text[]', 'uuid[]']>
-  >,
-  Verified<
-    Mismatches<typeof import('../src/people/people-rows.sql.js').deleteWords, ['uuid', 'text[]', 'uuid[]']>
-  >,
-  Verified<
-    Mismatches<typeof import('../src/people/people-rows.sql.js').insertAddresses, ['uuid', 'text[]', 'uuid[]']>
-  >,
-  Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').regeneratePseudonyms, ['uuid']>>,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/people.sql.js').listPeople,
-      ['uuid', 'text', 'uuid', 'boolean', 'text', 'uuid', 'bigint'],
-      {
-        tenantId: 'uuid!';
-        id: 'uuid!';
-        memberId: 'uuid?';
-        email: 'text?';
-        name: 'text!';
-        isServiceAccount: 'boolean!';
-        groupId: 'uuid?';
-        costCentreId: 'uuid?';
-        removedAt: 'timestamp with time zone?';
-        createdAt: 'timestamp with time zone!';
-        aliases: 'text[]';
-        total: 'integer';
-      }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/people.sql.js').findAliasHolder,
-      ['uuid', 'text', 'text', 'text'],
-      { id: 'uuid!'; name: 'text!'; email: 'text?' }
-    >
-  >,
-  Verified<
-    Mismatches<typeof import('../src/people/people.sql.js').addAlias, ['uuid', 'text', 'text', 'text', 'uuid']>
-  >,
-  Verified<
-    Mismatches<typeof import('../src/people/people.sql.js').deleteAlias, ['uuid', 'text', 'text', 'text', 'uuid']>
-  >,
-  Verified<Mismatches<typeof import('../src/people/people.sql.js').detachAlias, ['uuid', 'text', 'uuid']>>,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/people.sql.js').listAddresses,
-      ['uuid', 'uuid[]'],
-      { personId: 'uuid!'; key: 'text!' }
-    >
-  >,
-  Verified<Mismatches<typeof import('../src/people/people.sql.js').transferAlias, ['uuid', 'text', 'uuid']>>,
-  Verified<Mismatches<typeof import('../src/people/people.sql.js').moveAliases, ['uuid', 'uuid', 'uuid']>>,
-  Verified<Mismatches<typeof import('../src/people/people.sql.js').moveIdentities, ['uuid', 'uuid', 'uuid']>>,
-  Verified<Mismatches<typeof import('../src/people/people.sql.js').inheritUnits, ['uuid', 'uuid', 'uuid']>>,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/people.sql.js').deleteLearnedAlias,
-      ['uuid', 'text', 'text', 'text', 'uuid']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/units/units.sql.js').listUnits,
-      ['uuid', 'text', 'text', 'uuid', 'bigint'],
-      { tenantId: 'uuid!'; id: 'uuid!'; kind: 'text!'; name: 'text!'; total: 'integer' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/units/units.sql.js').countUnitUses,
-      ['uuid', 'uuid'],
-      { people: 'integer'; analysts: 'integer' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/views/views.sql.js').listViews,
-      ['uuid', 'uuid'],
-      { memberId: 'uuid!'; name: 'text!'; seesEverybody: 'boolean'; groups: 'json' }
-    >
-  >,
-  Verified<Mismatches<typeof import('../src/people/views/views.sql.js').deleteViews, ['uuid', 'uuid']>>,
-  Verified<Mismatches<typeof import('../src/people/views/views.sql.js').addViews, ['uuid', 'uuid', 'uuid[]']>>,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/views/views.sql.js').selectVisibility,
-      ['uuid', 'uuid'],
-      { views: 'text[]'; key: 'bytea' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/people/views/views.sql.js').selectPseudonymsShown,
-      ['uuid'],
-      { shown: 'boolean!' }
-    >
-  >,
-  Verified<
-    Mismatches<typeof import('../src/people/views/views.sql.js').updatePseudonymsShown, ['uuid', 'boolean']>
-  >,
-  Verified<Mismatches<typeof import('../src/people/views/views.sql.js').regeneratePseudonymKey, ['uuid']>>,
-  Verified<
-    Mismatches<
       typeof import('../src/spend/reports/active-people.sql.js').countActivePeople,
       [
         'uuid',
@@ -3607,6 +3593,13 @@ export type Statements = [
       typeof import('../src/spend/reports/report-lookups.sql.js').selectModelIds,
       ['uuid', 'text[]'],
       { id: 'integer!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/spend/reports/report-people.sql.js').selectReportPeople,
+      ['uuid', 'uuid[]', 'boolean', 'text', 'uuid[]', 'bigint'],
+      { id: 'uuid!'; name: 'text' }
     >
   >,
   Verified<
@@ -4625,7 +4618,12 @@ export type Statements = [
       { daysChanged: 'integer!' }
     >
   >,
-  Verified<Mismatches<typeof import('../src/spend/sync/feeds/runs.sql.js').scheduleNextRun, ['uuid', 'uuid', 'text', 'double precision']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/spend/sync/feeds/runs.sql.js').scheduleNextRun,
+      ['uuid', 'uuid', 'text', 'double precision']
+    >
+  >,
   Verified<
     Mismatches<typeof import('../src/spend/sync/feeds/runs.sql.js').deleteOldRuns, ['uuid', 'uuid', 'double precision']>
   >,
@@ -4731,6 +4729,7 @@ export type Statements = [
       {
         connectionId: 'uuid!';
         connectionName: 'text!';
+        kind: 'text!';
         isSyncing: 'boolean';
         nextAt: 'timestamp with time zone!';
         waitUntil: 'timestamp with time zone';
@@ -5184,6 +5183,13 @@ export type Statements = [
       typeof import('../src/tasks/tasks.sql.js').listOwnTasks,
       ['uuid', 'text', 'text', 'text', 'boolean', 'text', 'text', 'uuid', 'bigint'],
       { id: 'text!'; task_id: 'uuid!'; status: 'json!'; artifacts: 'json?'; number: 'integer!'; context: 'text?' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/tasks.sql.js').listFirstMessages,
+      ['uuid', 'uuid[]', 'integer'],
+      { taskId: 'uuid!'; kind: 'text!'; body: 'text!' }
     >
   >,
 ];

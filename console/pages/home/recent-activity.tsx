@@ -4,7 +4,7 @@ import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
-import { approvalStateName, shownState } from '../tasks/states.ts';
+import { approvalStateName, shownState } from '../../features/tasks/states.ts';
 import { Entries, Entry } from './entries.tsx';
 import type { HomeData } from './home-query.ts';
 import { type Task, TaskCaller, TaskTitle } from './tasks.tsx';

@@ -4,7 +4,7 @@ import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
-import { shownState } from '../tasks/states.ts';
+import { shownState } from '../../features/tasks/states.ts';
 import { Entries, Entry } from './entries.tsx';
 import type { HomeData } from './home-query.ts';
 

@@ -36,13 +36,7 @@ export const allMetrics = graphql(`
 `);
 const daysQuery = graphql(
   `
-    query SpendDaysOfPerson(
-      $from: String!
-      $to: String!
-      $where: SpendReportFilter!
-      $first: Int!
-      $after: String
-    ) {
+    query SpendDaysOfPerson($from: String!, $to: String!, $where: SpendReportFilter!, $first: Int!, $after: String) {
       spendReport(from: $from, to: $to, by: person, per: day, where: $where, first: $first, after: $after) {
         nodes {
           ...AllMetrics

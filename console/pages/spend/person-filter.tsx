@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { useMay } from '../../app/me.tsx';
+import { useMay } from '../../kit/me.tsx';
 import { graphql } from '../../api/graphql.ts';
 import { visible } from '../../kit/visible.ts';
 import { useQueryParameters } from './use-query-parameters.ts';

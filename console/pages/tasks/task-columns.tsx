@@ -4,7 +4,7 @@ import type { Column } from '../../kit/rows.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
-import { shownState } from './states.ts';
+import { shownState } from '../../features/tasks/states.ts';
 
 export const taskRow = graphql(`
   fragment TaskRow on Task @_unmask {

@@ -12,7 +12,8 @@ export class ReportPeopleResolver {
   constructor(private readonly people: ReportPeopleService) {}
 
   @Query(() => [SpendReportPerson], {
-    description: 'People to filter reports by, by name: only those whose individual usage you may see. Contains no usage.',
+    description:
+      'People to filter reports by, by name: only those whose individual usage you may see. Contains no usage.',
   })
   @Allow('spend:read')
   spendReportPeople(@CurrentPrincipal() principal: Principal, @Args() args: ReportPeopleArgs) {
