@@ -104,7 +104,11 @@ describe('usage.csv', () => {
       ['2026-03-02', '', 'Sleds', '2', '9'],
       ['2026-03-04', '', '', '1', '0'],
     ]);
-    expect(rows[0]).toMatchObject({ 'ai_requests_chat (requests)': '', charged_cents: '', cost_centre: '4711, "north"' });
+    expect(rows[0]).toMatchObject({
+      'ai_requests_chat (requests)': '',
+      charged_cents: '',
+      cost_centre: '4711, "north"',
+    });
     expect(rows[1]).toMatchObject({ charged_cents: '1.123456', day_state: 'provisional' });
   });
 

@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { dollars } from '../../kit/figures.ts';
 import { Section } from '../../kit/section.tsx';
-import { titleOf } from '../spend/budget-query.ts';
+import { titleOf } from '../../features/spend/budget-scope.ts';
 import { Entries, Entry } from './entries.tsx';
 import type { HomeData } from './home-query.ts';
 

@@ -3,7 +3,8 @@ import { dollars } from '../../kit/figures.ts';
 import type { Column } from '../../kit/rows.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
-import { type Budget, scopeNames, titleOf } from './budget-query.ts';
+import { scopeNames, titleOf } from '../../features/spend/budget-scope.ts';
+import type { Budget } from './budget-query.ts';
 
 export const budgetColumns: readonly Column<Budget>[] = [
   {

@@ -3,7 +3,8 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import { graphql } from '../../api/graphql.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
-import { type Budget, scopeNames, titleOf } from './budget-query.ts';
+import { scopeNames, titleOf } from '../../features/spend/budget-scope.ts';
+import type { Budget } from './budget-query.ts';
 import { PersonSelect } from './person-select.tsx';
 import { UnitSelect } from './unit-select.tsx';
 

@@ -1,5 +1,4 @@
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { visible } from '../../kit/visible.ts';
 
 export const budgetsQuery = graphql(`
   query SpendBudgets($month: String, $first: Int!, $after: String) {
@@ -41,14 +40,3 @@ export const budgetsQuery = graphql(`
 `);
 
 export type Budget = ResultOf<typeof budgetsQuery>['spendBudgets']['nodes'][number];
-
-export const scopeNames = {
-  organization: 'Entire organization',
-  group: 'Group',
-  cost_centre: 'Cost centre',
-  person: 'Person',
-};
-
-/** The scope of a budget, as plain text. */
-export const titleOf = ({ scope, name }: Pick<Budget, 'scope' | 'name'>): string =>
-  scope === 'organization' ? scopeNames.organization : visible(name ?? scopeNames[scope]);

@@ -10,7 +10,8 @@ import { type Column, Rows } from '../../kit/rows.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
 import { usePages } from '../../kit/use-pages.ts';
-import { type Budget, budgetsQuery, titleOf } from './budget-query.ts';
+import { titleOf } from '../../features/spend/budget-scope.ts';
+import { type Budget, budgetsQuery } from './budget-query.ts';
 import { BudgetForm } from './budget-form.tsx';
 import { budgetColumns } from './budget-columns.tsx';
 

@@ -58,9 +58,17 @@ export class VendorUsageEvaluator {
   private async declaredAndUsed(tx: Tx, principal: Principal): Promise<FindingRecord[]> {
     const findings: FindingRecord[] = [];
     const unused = new Map<string, FindingRecord[]>();
-    for (const { connectionId, vendor, firstDay } of await this.clientUsage.source.listReportingConnections(tx, principal)) {
+    for (const { connectionId, vendor, firstDay } of await this.clientUsage.source.listReportingConnections(
+      tx,
+      principal,
+    )) {
       const since = utcDaysAgo(usageWindowDays);
-      const servers = await this.clientUsage.source.listServers(tx, principal, { connectionId, since }, maxComparedServers);
+      const servers = await this.clientUsage.source.listServers(
+        tx,
+        principal,
+        { connectionId, since },
+        maxComparedServers,
+      );
       findings.push(...(await this.undeclared(tx, principal, { connectionId, client: vendor, since, servers })));
       const unusedHere =
         firstDay <= utcDaysAgo(gracePeriodDays) ? await unusedServers(tx, principal, vendor, servers, firstDay) : [];
