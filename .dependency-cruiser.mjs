@@ -5,6 +5,8 @@ const may = {
   access: ['audit'],
   jobs: ['audit'],
   connections: ['access', 'audit'],
+  'upstream-accounts': ['access', 'audit', 'connections'],
+  'mcp-client': ['access', 'connections', 'upstream-accounts'],
   policies: ['access', 'approvals', 'audit', 'connections'],
   approvals: ['access', 'audit'],
   notifications: ['access', 'audit'],
@@ -20,7 +22,7 @@ const may = {
   a2a: ['configurations', 'tasks'],
   api: ['access', 'configurations', 'gate', 'oauth', 'spend', 'tasks'],
   mcp: ['access', 'configurations', 'connections', 'gate', 'mcp-sessions', 'oauth', 'tasks'],
-  console: ['access', 'approvals', 'audit', 'connections', 'gate', 'oauth', 'tasks'],
+  console: ['access', 'approvals', 'audit', 'connections', 'gate', 'oauth', 'tasks', 'upstream-accounts'],
   operator: ['access', 'audit', 'connections', 'jobs', 'oauth'],
 };
 const surfaces = ['a2a', 'api', 'console', 'mcp', 'operator'];
