@@ -7,6 +7,8 @@ const may = {
   people: ['access', 'audit'],
   jobs: ['audit'],
   connections: ['access', 'audit'],
+  'upstream-accounts': ['access', 'audit', 'connections'],
+  'mcp-client': ['access', 'connections', 'upstream-accounts'],
   policies: ['access', 'approvals', 'audit', 'connections'],
   approvals: ['access', 'audit'],
   notifications: ['access', 'audit'],
@@ -22,7 +24,7 @@ const may = {
   a2a: ['configurations', 'limits', 'tasks'],
   api: ['access', 'configurations', 'gate', 'limits', 'oauth', 'spend', 'tasks'],
   mcp: ['access', 'configurations', 'connections', 'gate', 'limits', 'mcp-sessions', 'oauth'],
-  console: ['access', 'approvals', 'audit', 'connections', 'gate', 'oauth', 'tasks'],
+  console: ['access', 'approvals', 'audit', 'connections', 'gate', 'oauth', 'tasks', 'upstream-accounts'],
   operator: ['access', 'audit', 'connections', 'jobs', 'oauth'],
 };
 const surfaces = ['a2a', 'api', 'console', 'mcp', 'operator'];

@@ -17,6 +17,7 @@ import type { Config } from './platform/config/config.js';
 import type { OpenDatabase } from './platform/database/open.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { LimitsModule } from './limits/limits.module.js';
+import { McpClientModule } from './mcp-client/mcp-client.module.js';
 import { McpSessionsModule } from './mcp-sessions/mcp-sessions.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { KnowledgeModule } from './knowledge/knowledge.module.js';
@@ -32,6 +33,7 @@ import { CredentialGuard } from './principal/credential.guard.js';
 import { PermissionGuard } from './principal/permission.guard.js';
 import { SpendModule } from './spend/spend.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
+import { UpstreamAccountsModule } from './upstream-accounts/upstream-accounts.module.js';
 
 /**
  * Ordered by layer from the bottom up, except A2A: Express matches routes in this order, and most requests are for
@@ -45,6 +47,8 @@ const featureModules = [
   JobsModule,
   PeopleModule,
   ConnectionsModule,
+  UpstreamAccountsModule,
+  McpClientModule,
   KnowledgeModule,
   ApprovalsModule,
   PoliciesModule,

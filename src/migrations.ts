@@ -6,6 +6,7 @@ import { ConnectionsBaseline1800000000300 } from './connections/migrations/0001-
 import { EstateBaseline1800000001300 } from './estate/migrations/0001-estate.js';
 import { GateBaseline1800000000800 } from './gate/migrations/0001-gate.js';
 import { KnowledgeBaseline1800000000400 } from './knowledge/migrations/0001-knowledge.js';
+import { McpClientBaseline1800000000320 } from './mcp-client/migrations/0001-mcp-client.js';
 import { McpSessionsBaseline1800000001100 } from './mcp-sessions/migrations/0001-mcp-sessions.js';
 import { OauthBaseline1800000001000 } from './oauth/migrations/0001-oauth.js';
 import { PeopleBaseline1800000000350 } from './people/migrations/0001-people.js';
@@ -15,6 +16,7 @@ import type { DatabaseSchema } from './platform/database/sources.js';
 import { PoliciesBaseline1800000000600 } from './policies/migrations/0001-policies.js';
 import { SpendBaseline1800000001200 } from './spend/migrations/0001-spend.js';
 import { TasksBaseline1800000000900 } from './tasks/migrations/0001-tasks.js';
+import { UpstreamAccountsBaseline1800000000310 } from './upstream-accounts/migrations/0001-upstream-accounts.js';
 
 /** The schema of the database. Tables are created first, then functions and triggers. */
 export const databaseSchema: DatabaseSchema = {
@@ -24,6 +26,8 @@ export const databaseSchema: DatabaseSchema = {
     AccessBaseline1800000000100,
     AuditBaseline1800000000200,
     ConnectionsBaseline1800000000300,
+    UpstreamAccountsBaseline1800000000310,
+    McpClientBaseline1800000000320,
     PeopleBaseline1800000000350,
     KnowledgeBaseline1800000000400,
     ApprovalsBaseline1800000000500,

@@ -2,8 +2,8 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
 import { setTimeout as rest } from 'node:timers/promises';
 import { NotSent, OutcomeUnknown } from '../src/connections/connections.error.js';
-import { upstreamCalls } from '../src/connections/mcp/upstream-call.js';
-import { StdioMultiplexer } from '../src/connections/mcp/stdio/stdio-multiplexer.js';
+import { upstreamCalls } from '../src/mcp-client/upstream-call.js';
+import { StdioMultiplexer } from '../src/mcp-client/stdio/stdio-multiplexer.js';
 import { callStdioTool, pidOf, stdioClient, waitForProcessExit } from './kit/stdio-client.js';
 import { stdioCommand } from './kit/stdio-command.js';
 

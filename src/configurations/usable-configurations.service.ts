@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { ConnectionAudienceService } from '../connections/accounts/connection-audience.service.js';
+import { ConnectionAudienceService } from '../connections/connection-audience.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';

@@ -3,10 +3,11 @@ import { SealService } from '../platform/crypto/seal.service.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Connection } from './connection.entity.js';
+import { CredentialRemovalHookRegistry } from './credential-removal-hook-registry.service.js';
 import { NotSent } from './connections.error.js';
 import {
   deleteConnectionSecret,
-  deleteCredentials,
+  deleteConnectionSecrets,
   listConnectionSecrets,
   listSecretNames,
   storeConnectionSecret,
@@ -18,7 +19,10 @@ type SecretOwner = Pick<Connection, 'tenantId' | 'id'>;
 /** Credentials of connections: sealed per connection and name, opened only for use. */
 @Injectable()
 export class ConnectionSecretsService {
-  constructor(private readonly seal: SealService) {}
+  constructor(
+    private readonly seal: SealService,
+    private readonly removalHooks: CredentialRemovalHookRegistry,
+  ) {}
 
   /**
    * Opens the credentials of the revision that was read, so that one host never receives the credentials of the next.
@@ -58,9 +62,10 @@ export class ConnectionSecretsService {
     }
   }
 
-  /** Also deletes people's own accounts and our OAuth clients for the connection. */
+  /** Also deletes the credentials for the connection that other modules store, such as people's own accounts. */
   async clear(tx: Tx, { tenantId, id }: SecretOwner): Promise<void> {
-    for (const deletion of deleteCredentials) await tx.execute(deletion, [tenantId, id]);
+    await tx.execute(deleteConnectionSecrets, [tenantId, id]);
+    await this.removalHooks.run(tx, tenantId, id);
   }
 }
 

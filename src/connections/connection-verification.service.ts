@@ -12,7 +12,8 @@ import {
 } from './connector-registry.service.js';
 import { ConnectionSecretsService } from './connection-secrets.service.js';
 import type { Connection } from './connection.entity.js';
-import { failureMessageOf, withinDeadline } from './deadline.js';
+import { failureMessageOf } from '../platform/errors/failure-message.js';
+import { withinDeadline } from '../platform/events/within-deadline.js';
 import { ToolDiscoveryService } from './tool-discovery.service.js';
 
 export const verificationTimeoutMs = 20_000;

@@ -31,7 +31,7 @@ import {
 } from './connection-verification.service.js';
 import { changedTargets } from './targets.js';
 import { markToolsGone } from './tools.sql.js';
-import { connectionsTopic } from './topics.js';
+import { connectionsTopic } from './connections.events.js';
 
 export type { OpenConnection } from './connection-verification.service.js';
 

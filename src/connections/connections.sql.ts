@@ -31,16 +31,6 @@ export const deleteConnectionSecret = statement<[tenantId: string, connectionId:
   'delete from connection_secrets where tenant_id = $1 and connection_id = $2 and name = $3',
 );
 
-const credentialTables = [
-  'connection_secrets',
-  'connection_accounts',
-  'connection_clients',
-  'connection_authorizations',
-];
-
-/** Includes people's own accounts and our OAuth clients. */
-export const deleteCredentials = credentialTables.map((table) =>
-  statement<[tenantId: string, connectionId: string]>(
-    `delete from ${table} where tenant_id = $1 and connection_id = $2`,
-  ),
+export const deleteConnectionSecrets = statement<[tenantId: string, connectionId: string]>(
+  'delete from connection_secrets where tenant_id = $1 and connection_id = $2',
 );

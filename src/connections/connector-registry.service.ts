@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
 import type { InvalidField } from '../platform/errors/problem.js';
 import type { OutboundHttpClient } from '../platform/http/outbound-http-client.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { LogService } from '../platform/telemetry/log.service.js';
 import type { Connection } from './connection.entity.js';
-import type { Conversation } from './conversation.js';
+import type { Conversation } from './conversation.port.js';
 import type { Operation } from './tool.entity.js';
 
 export type ConnectorCapability = 'tools' | 'knowledge' | 'model' | 'spend' | 'estate';
@@ -212,11 +212,13 @@ export interface Connector {
   follow?(context: ConnectionContext, uri: string, follower: ResourceFollower): Promise<void>;
   /** All documents. A complete pass deletes those that are missing from it. */
   documents?(context: DocumentsContext): AsyncIterable<SourceDocument>;
+  /** Releases what it holds open when the process stops. Calls that were admitted last may still run. */
+  close?(): Promise<void>;
 }
 
 /** The catalog of connectors. Each module registers its connectors in `onModuleInit`. */
 @Injectable()
-export class ConnectorRegistry {
+export class ConnectorRegistry implements BeforeApplicationShutdown {
   private readonly connectors = new Map<string, Connector>();
 
   register(connector: Connector): void {
@@ -236,5 +238,15 @@ export class ConnectorRegistry {
 
   list(): Connector[] {
     return [...this.connectors.values()].sort((a, b) => a.title.localeCompare(b.title));
+  }
+
+  /**
+   * Closes the connectors here and not in their own modules: every module that makes calls imports this one, so it has
+   * drained its calls before.
+   */
+  async beforeApplicationShutdown(): Promise<void> {
+    const closed = await Promise.allSettled(this.list().map(async (connector) => connector.close?.()));
+    const failures = closed.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    if (failures.length) throw new AggregateError(failures, 'connectors could not be closed');
   }
 }

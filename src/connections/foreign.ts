@@ -2,7 +2,7 @@ import { quoteExternalText } from '../platform/text/quote-external-text.js';
 import type { ToolResult } from './connector-registry.service.js';
 import { CallFault, OutcomeUnknown } from './connections.error.js';
 import type { OpenConnection } from './connections.service.js';
-import { failureMessageOf } from './deadline.js';
+import { failureMessageOf } from '../platform/errors/failure-message.js';
 
 const maxQuotedNameLength = 80;
 

@@ -5,7 +5,7 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { Principal } from '../principal/principal.js';
-import { encodeUpstreamChange } from './catalogue-change.js';
+import { encodeUpstreamChange } from './catalogue-change.port.js';
 import { Connection } from './connection.entity.js';
 import { lockConnectionRevision } from './connections.sql.js';
 import type { DiscoveredTool } from './connector-registry.service.js';
@@ -19,7 +19,7 @@ import {
 } from './tool-definition.js';
 import { Tool } from './tool.entity.js';
 import { markToolsSeen } from './tools.sql.js';
-import { upstreamCatalogueTopic } from './topics.js';
+import { upstreamCatalogueTopic } from './connections.events.js';
 
 const maxTools = 500;
 

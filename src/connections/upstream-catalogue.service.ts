@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { Principal } from '../principal/principal.js';
-import { decodeUpstreamChange, type UpstreamChange } from './catalogue-change.js';
+import { decodeUpstreamChange, type UpstreamChange } from './catalogue-change.port.js';
 import type { ListedPrompt, ListedResource, ListedTemplate, Listings } from './connector-registry.service.js';
 import { ConnectionsService } from './connections.service.js';
-import { upstreamCatalogueTopic } from './topics.js';
+import { upstreamCatalogueTopic } from './connections.events.js';
 import { UpstreamSubscriptionsService } from './upstream-subscriptions.service.js';
 
-export type { UpstreamChange } from './catalogue-change.js';
+export type { UpstreamChange } from './catalogue-change.port.js';
 export type { ListedPrompt, ListedResource, ListedTemplate } from './connector-registry.service.js';
 
 /**

@@ -3,10 +3,10 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
-import { encodeUpstreamChange } from './catalogue-change.js';
+import { encodeUpstreamChange } from './catalogue-change.port.js';
 import { NotSent } from './connections.error.js';
 import { ConnectionsService } from './connections.service.js';
-import { upstreamCatalogueTopic, connectionsTopic } from './topics.js';
+import { upstreamCatalogueTopic, connectionsTopic } from './connections.events.js';
 
 const minSubscriptionRetryMs = 1000;
 const maxSubscriptionRetryMs = 60_000;

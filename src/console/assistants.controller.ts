@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { requireSession } from '../access/sessions.service.js';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
-import { OwnAccountsService } from '../connections/accounts/own-accounts.service.js';
+import { OwnAccountsService } from '../upstream-accounts/own-accounts.service.js';
 import { AssistantsService } from '../oauth/assistants/assistants.service.js';
 import { catchProblem } from '../platform/errors/catch-problem.js';
 import { Problem } from '../platform/errors/problem.js';

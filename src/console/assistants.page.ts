@@ -1,4 +1,4 @@
-import type { AccountView } from '../connections/accounts/own-accounts.service.js';
+import type { AccountView } from '../upstream-accounts/own-accounts.service.js';
 import type { AssistantSetup, AssistantsOverview } from '../oauth/assistants/assistants.service.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { html, type Html, notice, type PageContent, renderMarkedText } from '../platform/http/page.js';

@@ -5,6 +5,7 @@ import { ConnectionsModule } from '../connections/connections.module.js';
 import { GateModule } from '../gate/gate.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { UpstreamAccountsModule } from '../upstream-accounts/upstream-accounts.module.js';
 import { ApprovalViewService } from './approval-view.service.js';
 import { ApprovalTaskResolver } from './approval-task.resolver.js';
 import { ApprovalsController } from './approvals.controller.js';
@@ -22,7 +23,15 @@ import { ToolsController } from './tools.controller.js';
 import { WebConsoleController } from './web-console.controller.js';
 
 @Module({
-  imports: [AccessModule, ApprovalsModule, ConnectionsModule, GateModule, OauthModule, TasksModule],
+  imports: [
+    AccessModule,
+    ApprovalsModule,
+    ConnectionsModule,
+    GateModule,
+    OauthModule,
+    TasksModule,
+    UpstreamAccountsModule,
+  ],
   controllers: [
     RootRedirectController,
     ProblemsController,

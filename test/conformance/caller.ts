@@ -1,4 +1,4 @@
-import type { Conversation, InputRequest } from '../../src/connections/conversation.ts';
+import type { Conversation, InputRequest } from '../../src/connections/conversation.port.ts';
 import type { JsonObject, JsonValue } from '../../src/platform/json/strict-json.ts';
 
 type Schema = { type?: string; default?: JsonValue; enum?: JsonValue[]; properties?: Record<string, Schema> };

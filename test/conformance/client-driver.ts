@@ -4,10 +4,10 @@ import type {
   DiscoveredTool,
   ConnectorCall,
 } from '../../src/connections/connector-registry.service.ts';
-import type { McpClient } from '../../src/connections/mcp/mcp-client.ts';
-import type { McpClientPool as Clients } from '../../src/connections/mcp/mcp-client-pool.service.ts';
-import type { McpExecutionService as Execution } from '../../src/connections/mcp/mcp-execution.service.ts';
-import type { McpTarget } from '../../src/connections/mcp/mcp-target.ts';
+import type { McpClient } from '../../src/mcp-client/mcp-client.ts';
+import type { McpClientPool as Clients } from '../../src/mcp-client/mcp-client-pool.service.ts';
+import type { McpExecutionService as Execution } from '../../src/mcp-client/mcp-execution.service.ts';
+import type { McpTarget } from '../../src/mcp-client/mcp-target.ts';
 import type { OutboundHttpClient as Out } from '../../src/platform/http/outbound-http-client.service.ts';
 import type { JsonObject } from '../../src/platform/json/strict-json.ts';
 import { caller, valuesOf } from './caller.ts';
@@ -23,17 +23,15 @@ const { Config } = await built<typeof import('../../src/platform/config/config.t
 const { OutboundHttpClient } = await built<{ OutboundHttpClient: Made<Out> }>(
   'platform/http/outbound-http-client.service',
 );
-const { withBearer } = await built<typeof import('../../src/connections/accounts/bearer-fetch.ts')>(
-  'connections/accounts/bearer-fetch',
+const { withBearer } = await built<typeof import('../../src/upstream-accounts/bearer-fetch.ts')>(
+  'upstream-accounts/bearer-fetch',
 );
-const { discoverMcpTools } = await built<typeof import('../../src/connections/mcp/mcp-discovery.ts')>(
-  'connections/mcp/mcp-discovery',
-);
-const { fetchListing } =
-  await built<typeof import('../../src/connections/mcp/mcp-listings.ts')>('connections/mcp/mcp-listings');
-const { McpClientPool } = await built<{ McpClientPool: Made<Clients> }>('connections/mcp/mcp-client-pool.service');
+const { discoverMcpTools } =
+  await built<typeof import('../../src/mcp-client/mcp-discovery.ts')>('mcp-client/mcp-discovery');
+const { fetchListing } = await built<typeof import('../../src/mcp-client/mcp-listings.ts')>('mcp-client/mcp-listings');
+const { McpClientPool } = await built<{ McpClientPool: Made<Clients> }>('mcp-client/mcp-client-pool.service');
 const { McpExecutionService } = await built<{ McpExecutionService: Made<Execution> }>(
-  'connections/mcp/mcp-execution.service',
+  'mcp-client/mcp-execution.service',
 );
 
 interface Given {
@@ -71,7 +69,7 @@ const execution = new McpExecutionService({ of: async () => target }, clients);
 try {
   await everything();
 } finally {
-  await clients.beforeApplicationShutdown();
+  await clients.closeAll();
 }
 process.exit(0);
 

@@ -1,18 +1,18 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { built } from '../../bench/built.ts';
-import type { AuthorizationClient, TokenSet } from '../../src/connections/accounts/authorization.ts';
-import type { Bearer, BearerToken } from '../../src/connections/accounts/bearer-fetch.ts';
-import type { UpstreamOAuthClient } from '../../src/connections/accounts/registration.ts';
+import type { AuthorizationClient, TokenSet } from '../../src/upstream-accounts/authorization.ts';
+import type { Bearer, BearerToken } from '../../src/upstream-accounts/bearer-fetch.ts';
+import type { UpstreamOAuthClient } from '../../src/upstream-accounts/registration.ts';
 
-const { discoverForScopes } = await built<typeof import('../../src/connections/accounts/authorization-server.ts')>(
-  'connections/accounts/authorization-server',
+const { discoverForScopes } = await built<typeof import('../../src/upstream-accounts/authorization-server.ts')>(
+  'upstream-accounts/authorization-server',
 );
 const { authorizationRequest, redeemCode, refreshTokens } = await built<
-  typeof import('../../src/connections/accounts/authorization.ts')
->('connections/accounts/authorization');
+  typeof import('../../src/upstream-accounts/authorization.ts')
+>('upstream-accounts/authorization');
 const { isUsableFor, registerUpstreamClient } = await built<
-  typeof import('../../src/connections/accounts/registration.ts')
->('connections/accounts/registration');
+  typeof import('../../src/upstream-accounts/registration.ts')
+>('upstream-accounts/registration');
 
 /** The suite has one place for a client's document, whoever the client is. */
 const documentUrl = 'https://conformance-test.local/client-metadata.json';

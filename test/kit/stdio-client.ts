@@ -1,10 +1,10 @@
 import { Client, type ClientCapabilities } from '@modelcontextprotocol/client';
 import { existsSync } from 'node:fs';
 import { setTimeout as rest } from 'node:timers/promises';
-import { UpstreamCall, upstreamCalls } from '../../src/connections/mcp/upstream-call.js';
-import type { StdioCommand } from '../../src/connections/mcp/stdio/stdio-session.js';
-import type { StdioCommandsService } from '../../src/connections/mcp/stdio/stdio-commands.service.js';
-import { StdioTransport } from '../../src/connections/mcp/stdio/stdio-transport.js';
+import { UpstreamCall, upstreamCalls } from '../../src/mcp-client/upstream-call.js';
+import type { StdioCommand } from '../../src/mcp-client/stdio/stdio-session.js';
+import type { StdioCommandsService } from '../../src/mcp-client/stdio/stdio-commands.service.js';
+import { StdioTransport } from '../../src/mcp-client/stdio/stdio-transport.js';
 
 /** An SDK client on our stdio transport. */
 export async function stdioClient(

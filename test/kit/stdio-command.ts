@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { StdioCommand } from '../../src/connections/mcp/stdio/stdio-session.js';
+import type { StdioCommand } from '../../src/mcp-client/stdio/stdio-session.js';
 
 /**
  * The server of stdio-server.mjs in a folder that the user "nobody" can read: under root, commands run as that user.
