@@ -556,216 +556,6 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/connections/accounts/accounts.sql.js').findAccount,
-      ['uuid', 'uuid', 'uuid'],
-      {
-        id: 'uuid!';
-        address: 'text!';
-        sealed: 'bytea?';
-        version: 'integer!';
-        expiresAt: 'timestamp with time zone?';
-        endedReason: 'text?';
-      }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/accounts.sql.js').findListingAccount,
-      ['uuid', 'uuid'],
-      {
-        id: 'uuid!';
-        address: 'text!';
-        sealed: 'bytea?';
-        version: 'integer!';
-        expiresAt: 'timestamp with time zone?';
-        endedReason: 'text?';
-      }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/accounts.sql.js').readAccount,
-      ['uuid', 'uuid'],
-      {
-        id: 'uuid!';
-        address: 'text!';
-        sealed: 'bytea?';
-        version: 'integer!';
-        expiresAt: 'timestamp with time zone?';
-        endedReason: 'text?';
-      }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/accounts.sql.js').claimRenewal,
-      ['uuid', 'uuid', 'integer', 'double precision']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/accounts.sql.js').storeRenewedTokens,
-      ['uuid', 'uuid', 'integer', 'bytea', 'text', 'timestamp with time zone']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/accounts.sql.js').releaseTokenRenewal,
-      ['uuid', 'uuid', 'integer']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/accounts.sql.js').endAccount,
-      ['uuid', 'uuid', 'integer', 'text'],
-      { memberId: 'uuid!' }
-    >
-  >,
-  Verified<
-    Mismatches<typeof import('../src/connections/accounts/accounts.sql.js').setWantedScope, ['uuid', 'uuid', 'text']>
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/accounts.sql.js').insertAccount,
-      ['uuid', 'uuid', 'uuid', 'uuid', 'text', 'text', 'text', 'boolean', 'bytea', 'timestamp with time zone']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/accounts.sql.js').deleteAccount,
-      ['uuid', 'uuid', 'uuid'],
-      { id: 'uuid!'; sealed: 'bytea?' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/accounts.sql.js').deleteAccountsOfMember,
-      ['uuid', 'uuid'],
-      { id: 'uuid!'; sealed: 'bytea?'; connectionId: 'uuid!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/accounts.sql.js').isListingAvailable,
-      ['uuid', 'uuid', 'uuid'],
-      { isFree: 'boolean' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/accounts.sql.js').listAccountViews,
-      ['uuid', 'uuid', 'uuid[]'],
-      {
-        connectionId: 'uuid!';
-        name: 'text!';
-        address: 'text';
-        issuer: 'text?';
-        scope: 'text?';
-        wantedScope: 'text?';
-        listsTools: 'boolean?';
-        connectedAt: 'timestamp with time zone?';
-        endedReason: 'text';
-      }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/accounts.sql.js').listConnectedAccounts,
-      ['uuid', 'uuid[]', 'integer[]', 'uuid[]', 'text[]'],
-      {
-        nth: 'integer';
-        total: 'integer';
-        id: 'uuid!';
-        connectionId: 'uuid!';
-        memberId: 'uuid!';
-        name: 'text!';
-        issuer: 'text!';
-        scope: 'text?';
-        listsTools: 'boolean!';
-        connectedAt: 'timestamp with time zone!';
-        endedReason: 'text';
-      }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/authorizations.sql.js').storePendingAuthorization,
-      ['uuid', 'uuid', 'uuid', 'uuid', 'bytea', 'bytea', 'double precision']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/authorizations.sql.js').consumePendingAuthorization,
-      ['uuid', 'uuid', 'uuid', 'uuid', 'bytea'],
-      { sealed: 'bytea!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/authorizations.sql.js').clientsOfConnection,
-      ['uuid', 'uuid'],
-      { issuer: 'text!'; redirectUri: 'text!'; sealed: 'bytea!'; revision: 'integer!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/authorizations.sql.js').storeClient,
-      ['uuid', 'uuid', 'text', 'text', 'bytea', 'integer', 'boolean']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/authorizations.sql.js').deleteRegisteredClient,
-      ['uuid', 'uuid', 'text']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/authorizations.sql.js').confirmedAuthorizationServer,
-      ['uuid', 'uuid'],
-      { confirmed: 'jsonb?'; pending: 'jsonb?' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/authorizations.sql.js').confirmAuthorizationServer,
-      ['uuid', 'uuid', 'jsonb', 'uuid']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/authorizations.sql.js').setPendingAuthorizationServer,
-      ['uuid', 'uuid', 'jsonb']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/authorizations.sql.js').clearPendingAuthorizationServer,
-      ['uuid', 'uuid']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/authorizations.sql.js').pendingAuthorizationServers,
-      ['uuid', 'uuid[]'],
-      {
-        connectionId: 'uuid!';
-        issuer: 'text';
-        authorizationEndpoint: 'text';
-        confirmedIssuer: 'text';
-        foundAt: 'timestamp with time zone!';
-      }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/accounts/authorizations.sql.js').knownIssuers,
-      ['uuid', 'uuid', 'text'],
-      { issuer: 'text!' }
-    >
-  >,
-  Verified<
-    Mismatches<
       typeof import('../src/connections/connections.sql.js').lockConnectionRevision,
       ['uuid', 'uuid'],
       { revision: 'integer!' }
@@ -794,10 +584,9 @@ export type Statements = [
   Verified<
     Mismatches<typeof import('../src/connections/connections.sql.js').deleteConnectionSecret, ['uuid', 'uuid', 'text']>
   >,
-  Verified<Mismatches<(typeof import('../src/connections/connections.sql.js').deleteCredentials)[0], ['uuid', 'uuid']>>,
-  Verified<Mismatches<(typeof import('../src/connections/connections.sql.js').deleteCredentials)[1], ['uuid', 'uuid']>>,
-  Verified<Mismatches<(typeof import('../src/connections/connections.sql.js').deleteCredentials)[2], ['uuid', 'uuid']>>,
-  Verified<Mismatches<(typeof import('../src/connections/connections.sql.js').deleteCredentials)[3], ['uuid', 'uuid']>>,
+  Verified<
+    Mismatches<typeof import('../src/connections/connections.sql.js').deleteConnectionSecrets, ['uuid', 'uuid']>
+  >,
   Verified<
     Mismatches<
       typeof import('../src/connections/connections.system.sql.js').dueForVerification,
@@ -810,125 +599,6 @@ export type Statements = [
       typeof import('../src/connections/connections.system.sql.js').tenantsOfConnections,
       ['uuid[]'],
       { id: 'uuid!'; tenantId: 'uuid!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-leases.system.sql.js').claimStdioCommand,
-      ['text', 'uuid', 'double precision']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-leases.system.sql.js').commandFailureState,
-      ['text'],
-      { failures: 'integer!'; failure: 'text?'; waitSeconds: 'integer' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-leases.system.sql.js').renewStdioLeases,
-      ['uuid[]', 'double precision'],
-      { child: 'uuid!' }
-    >
-  >,
-  Verified<
-    Mismatches<typeof import('../src/connections/mcp/stdio/stdio-leases.system.sql.js').releaseStdioChild, ['uuid']>
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-leases.system.sql.js').failStdioChild,
-      ['uuid', 'text', 'boolean', 'double precision']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').insertStdioSession,
-      ['uuid', 'text', 'double precision']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').extendStdioSessions,
-      ['uuid[]', 'double precision']
-    >
-  >,
-  Verified<
-    Mismatches<typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').deleteStdioSession, ['uuid']>
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').stdioSessionStates,
-      ['uuid[]'],
-      { id: 'uuid!'; isAccepted: 'boolean'; closed: 'text?'; isLost: 'boolean' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').awaitedStdioCommands,
-      ['text[]'],
-      { command: 'text!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').acceptStdioSessions,
-      ['uuid', 'text'],
-      { id: 'uuid!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').livingStdioSessions,
-      ['uuid'],
-      { id: 'uuid!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').refuseStdioSessions,
-      ['text', 'text'],
-      { id: 'uuid!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').closeStdioSessionsOfChild,
-      ['uuid', 'text'],
-      { id: 'uuid!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').insertStdioMessage,
-      ['uuid', 'boolean', 'bytea', 'double precision'],
-      { number: 'bigint!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').consumeStdioRequests,
-      ['uuid'],
-      { number: 'bigint!'; line: 'uuid!'; message: 'bytea!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').consumeStdioAnswers,
-      ['uuid[]'],
-      { number: 'bigint!'; line: 'uuid!'; message: 'bytea!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').withdrawStdioMessage,
-      ['bigint']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/connections/mcp/stdio/stdio-sessions.system.sql.js').deleteExpiredStdioSessions,
-      []
     >
   >,
   Verified<
@@ -2283,6 +1953,117 @@ export type Statements = [
     >
   >,
   Verified<Mismatches<typeof import('../src/limits/key-usage.system.sql.js').sweepUsage, []>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/mcp-client/stdio/stdio-leases.system.sql.js').claimStdioCommand,
+      ['text', 'uuid', 'double precision']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/mcp-client/stdio/stdio-leases.system.sql.js').commandFailureState,
+      ['text'],
+      { failures: 'integer!'; failure: 'text?'; waitSeconds: 'integer' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/mcp-client/stdio/stdio-leases.system.sql.js').renewStdioLeases,
+      ['uuid[]', 'double precision'],
+      { child: 'uuid!' }
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/mcp-client/stdio/stdio-leases.system.sql.js').releaseStdioChild, ['uuid']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/mcp-client/stdio/stdio-leases.system.sql.js').failStdioChild,
+      ['uuid', 'text', 'boolean', 'double precision']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/mcp-client/stdio/stdio-sessions.system.sql.js').insertStdioSession,
+      ['uuid', 'text', 'double precision']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/mcp-client/stdio/stdio-sessions.system.sql.js').extendStdioSessions,
+      ['uuid[]', 'double precision']
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/mcp-client/stdio/stdio-sessions.system.sql.js').deleteStdioSession, ['uuid']>
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/mcp-client/stdio/stdio-sessions.system.sql.js').stdioSessionStates,
+      ['uuid[]'],
+      { id: 'uuid!'; isAccepted: 'boolean'; closed: 'text?'; isLost: 'boolean' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/mcp-client/stdio/stdio-sessions.system.sql.js').awaitedStdioCommands,
+      ['text[]'],
+      { command: 'text!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/mcp-client/stdio/stdio-sessions.system.sql.js').acceptStdioSessions,
+      ['uuid', 'text'],
+      { id: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/mcp-client/stdio/stdio-sessions.system.sql.js').livingStdioSessions,
+      ['uuid'],
+      { id: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/mcp-client/stdio/stdio-sessions.system.sql.js').refuseStdioSessions,
+      ['text', 'text'],
+      { id: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/mcp-client/stdio/stdio-sessions.system.sql.js').closeStdioSessionsOfChild,
+      ['uuid', 'text'],
+      { id: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/mcp-client/stdio/stdio-sessions.system.sql.js').insertStdioMessage,
+      ['uuid', 'boolean', 'bytea', 'double precision'],
+      { number: 'bigint!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/mcp-client/stdio/stdio-sessions.system.sql.js').consumeStdioRequests,
+      ['uuid'],
+      { number: 'bigint!'; line: 'uuid!'; message: 'bytea!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/mcp-client/stdio/stdio-sessions.system.sql.js').consumeStdioAnswers,
+      ['uuid[]'],
+      { number: 'bigint!'; line: 'uuid!'; message: 'bytea!' }
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/mcp-client/stdio/stdio-sessions.system.sql.js').withdrawStdioMessage, ['bigint']>
+  >,
+  Verified<
+    Mismatches<typeof import('../src/mcp-client/stdio/stdio-sessions.system.sql.js').deleteExpiredStdioSessions, []>
+  >,
   Verified<
     Mismatches<
       typeof import('../src/mcp-sessions/exchanges.sql.js').insertExchange,
@@ -5190,6 +4971,231 @@ export type Statements = [
       typeof import('../src/tasks/tasks.sql.js').listFirstMessages,
       ['uuid', 'uuid[]', 'integer'],
       { taskId: 'uuid!'; kind: 'text!'; body: 'text!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/accounts.sql.js').findAccount,
+      ['uuid', 'uuid', 'uuid'],
+      {
+        id: 'uuid!';
+        address: 'text!';
+        sealed: 'bytea?';
+        version: 'integer!';
+        expiresAt: 'timestamp with time zone?';
+        endedReason: 'text?';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/accounts.sql.js').findListingAccount,
+      ['uuid', 'uuid'],
+      {
+        id: 'uuid!';
+        address: 'text!';
+        sealed: 'bytea?';
+        version: 'integer!';
+        expiresAt: 'timestamp with time zone?';
+        endedReason: 'text?';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/accounts.sql.js').readAccount,
+      ['uuid', 'uuid'],
+      {
+        id: 'uuid!';
+        address: 'text!';
+        sealed: 'bytea?';
+        version: 'integer!';
+        expiresAt: 'timestamp with time zone?';
+        endedReason: 'text?';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/accounts.sql.js').claimRenewal,
+      ['uuid', 'uuid', 'integer', 'double precision']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/accounts.sql.js').storeRenewedTokens,
+      ['uuid', 'uuid', 'integer', 'bytea', 'text', 'timestamp with time zone']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/accounts.sql.js').releaseTokenRenewal,
+      ['uuid', 'uuid', 'integer']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/accounts.sql.js').endAccount,
+      ['uuid', 'uuid', 'integer', 'text'],
+      { memberId: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/upstream-accounts/accounts.sql.js').setWantedScope, ['uuid', 'uuid', 'text']>
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/accounts.sql.js').insertAccount,
+      ['uuid', 'uuid', 'uuid', 'uuid', 'text', 'text', 'text', 'boolean', 'bytea', 'timestamp with time zone']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/accounts.sql.js').deleteAccount,
+      ['uuid', 'uuid', 'uuid'],
+      { id: 'uuid!'; sealed: 'bytea?' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/accounts.sql.js').deleteAccountsOfMember,
+      ['uuid', 'uuid'],
+      { id: 'uuid!'; sealed: 'bytea?'; connectionId: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/upstream-accounts/accounts.sql.js').deleteAccountsOfConnection, ['uuid', 'uuid']>
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/accounts.sql.js').isListingAvailable,
+      ['uuid', 'uuid', 'uuid'],
+      { isFree: 'boolean' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/accounts.sql.js').listAccountViews,
+      ['uuid', 'uuid', 'uuid[]'],
+      {
+        connectionId: 'uuid!';
+        name: 'text!';
+        address: 'text';
+        issuer: 'text?';
+        scope: 'text?';
+        wantedScope: 'text?';
+        listsTools: 'boolean?';
+        connectedAt: 'timestamp with time zone?';
+        endedReason: 'text';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/accounts.sql.js').listConnectedAccounts,
+      ['uuid', 'uuid[]', 'integer[]', 'uuid[]', 'text[]'],
+      {
+        nth: 'integer';
+        total: 'integer';
+        id: 'uuid!';
+        connectionId: 'uuid!';
+        memberId: 'uuid!';
+        name: 'text!';
+        issuer: 'text!';
+        scope: 'text?';
+        listsTools: 'boolean!';
+        connectedAt: 'timestamp with time zone!';
+        endedReason: 'text';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/authorizations.sql.js').storePendingAuthorization,
+      ['uuid', 'uuid', 'uuid', 'uuid', 'bytea', 'bytea', 'double precision']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/authorizations.sql.js').consumePendingAuthorization,
+      ['uuid', 'uuid', 'uuid', 'uuid', 'bytea'],
+      { sealed: 'bytea!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/authorizations.sql.js').clientsOfConnection,
+      ['uuid', 'uuid'],
+      { issuer: 'text!'; redirectUri: 'text!'; sealed: 'bytea!'; revision: 'integer!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/authorizations.sql.js').storeClient,
+      ['uuid', 'uuid', 'text', 'text', 'bytea', 'integer', 'boolean']
+    >
+  >,
+  Verified<
+    Mismatches<
+      (typeof import('../src/upstream-accounts/authorizations.sql.js').deleteAuthorizationsOfConnection)[0],
+      ['uuid', 'uuid']
+    >
+  >,
+  Verified<
+    Mismatches<
+      (typeof import('../src/upstream-accounts/authorizations.sql.js').deleteAuthorizationsOfConnection)[1],
+      ['uuid', 'uuid']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/authorizations.sql.js').deleteRegisteredClient,
+      ['uuid', 'uuid', 'text']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/authorizations.sql.js').confirmedAuthorizationServer,
+      ['uuid', 'uuid'],
+      { confirmed: 'jsonb?'; pending: 'jsonb?' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/authorizations.sql.js').confirmAuthorizationServer,
+      ['uuid', 'uuid', 'jsonb', 'uuid']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/authorizations.sql.js').setPendingAuthorizationServer,
+      ['uuid', 'uuid', 'jsonb']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/authorizations.sql.js').clearPendingAuthorizationServer,
+      ['uuid', 'uuid']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/authorizations.sql.js').pendingAuthorizationServers,
+      ['uuid', 'uuid[]'],
+      {
+        connectionId: 'uuid!';
+        issuer: 'text';
+        authorizationEndpoint: 'text';
+        confirmedIssuer: 'text';
+        foundAt: 'timestamp with time zone!';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/upstream-accounts/authorizations.sql.js').knownIssuers,
+      ['uuid', 'uuid', 'text'],
+      { issuer: 'text!' }
     >
   >,
 ];
