@@ -35,6 +35,25 @@ const machine: Access = { accepts: ['ten'], rejects: 'with 401' };
 const api: Access = { accepts: ['api'], rejects: 'with 401' };
 const assistant: Access = { accepts: ['mcp'], rejects: 'with 401' };
 
+const pushConfigs = ['', '/:pushConfigId'].map((end) => `tasks/:taskId/pushNotificationConfigs${end}`);
+const a2aHttpRoutes = ['a2a{/:tenant}', 'v1'].flatMap((version) =>
+  [
+    ...['\\\\:', '%3A'].flatMap((colon) => [
+      ...['message', 'tasks/:taskId']
+        .map((resource) => [`POST`, `${resource}${colon}`] as const)
+        .flatMap(([method, start]) =>
+          (start.startsWith('message') ? ['send', 'stream'] : ['cancel', 'subscribe']).map(
+            (action) => [method, `${start}${action}`] as const,
+          ),
+        ),
+      ['GET', `tasks/:taskId${colon}subscribe`] as const,
+    ]),
+    ...['GET', 'POST', 'DELETE'].flatMap((method) => [...pushConfigs, '*path'].map((path) => [method, path] as const)),
+    ['GET', 'tasks/:taskId'] as const,
+    ...(version === 'v1' ? ['card'] : ['tasks', 'extendedAgentCard']).map((path) => ['GET', path] as const),
+  ].map(([method, path]) => `${method} /agents/:configurationId/${version}/${path}`),
+);
+
 const rows: [Access, string[]][] = [
   // sign-in, for people without a session
   [everybody, ['GET /setup', 'POST /setup', 'GET /invitation', 'POST /invitation', 'GET /reset', 'POST /reset']],
@@ -95,9 +114,7 @@ const rows: [Access, string[]][] = [
   [agent, ['POST /agents/:configurationId/tasks/:taskId/cancel']],
   // agents over A2A 1.0
   [agent, ['GET /agents/:configurationId/.well-known/agent-card.json', 'POST /agents/:configurationId']],
-  [agent, ['GET /agents/:configurationId/a2a/*path', 'GET /agents/:configurationId/v1/*path']],
-  [agent, ['POST /agents/:configurationId/a2a/*path', 'POST /agents/:configurationId/v1/*path']],
-  [agent, ['DELETE /agents/:configurationId/a2a/*path', 'DELETE /agents/:configurationId/v1/*path']],
+  [agent, a2aHttpRoutes],
   [machine, ['PUT /ingest/documents/:source/:externalId', 'DELETE /ingest/documents/:source/:externalId']],
   [machine, ['POST /ingest/estate']],
 ];
@@ -181,6 +198,8 @@ const addressOf = (path: string): string =>
     .replace('/configurations/:id', `/configurations/${ours.configurationId}`)
     .replace(':code', 'not-found')
     .replace('*path', 'v1')
+    .replace('{/:tenant}', '')
+    .replace('\\\\:', ':')
     .replace(/:\w+/g, () => newId());
 
 /** Each request comes from another address, because many rejected credentials from one address are throttled. */

@@ -10,7 +10,8 @@ import { InFlightLimiter } from './in-flight-limiter.service.js';
 import { GrpcAddressStore } from './protocol/grpc/grpc-address-store.service.js';
 import { GrpcServerService } from './protocol/grpc/grpc-server.service.js';
 import { GrpcStreamsService } from './protocol/grpc/grpc-streams.service.js';
-import { A2aHttpController } from './protocol/a2a-http.controller.js';
+import { A2aHttpController, LegacyA2aHttpController } from './protocol/a2a-http.controller.js';
+import { HttpBindingService } from './protocol/http-binding.service.js';
 import { JsonRpcController } from './protocol/json-rpc.controller.js';
 import { ProtocolCardController } from './protocol/protocol-card.controller.js';
 import { ProtocolCardsService } from './protocol/protocol-cards.service.js';
@@ -21,7 +22,14 @@ import { UpdateStreamsService } from './update-streams.service.js';
 
 @Module({
   imports: [ConfigurationsModule, LimitsModule, TasksModule],
-  controllers: [CardController, A2aTasksController, ProtocolCardController, JsonRpcController, A2aHttpController],
+  controllers: [
+    CardController,
+    A2aTasksController,
+    ProtocolCardController,
+    JsonRpcController,
+    A2aHttpController,
+    LegacyA2aHttpController,
+  ],
   providers: [
     CardService,
     CardsResolver,
@@ -31,6 +39,7 @@ import { UpdateStreamsService } from './update-streams.service.js';
     A2aOperationsService,
     ProtocolStreamsService,
     ProtocolCardsService,
+    HttpBindingService,
     GrpcAddressStore,
     GrpcStreamsService,
     GrpcServerService,

@@ -3,6 +3,7 @@ import { Config } from '../platform/config/config.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { OutboundHttpClient } from '../platform/http/outbound-http-client.service.js';
+import { dayOf } from '../platform/time/day.js';
 import type { Principal } from '../principal/principal.js';
 import type { Connection } from './connection.entity.js';
 import { modelCapReached, connectionNotFound, NotSent } from './connections.error.js';
@@ -99,7 +100,7 @@ export class ModelsService {
   /** Usage of each connection by task in one month, most expensive first; in the order of `modelMonths`. */
   usageOf(principal: Principal, modelMonths: readonly MonthOfModel[]): Promise<ModelUsage[][]> {
     const ids = modelMonths.map(({ connectionId }) => connectionId);
-    const months = modelMonths.map(({ month }) => month.toISOString().slice(0, 10));
+    const months = modelMonths.map(({ month }) => dayOf(month));
     return this.database.tenant(principal, async (tx) => {
       const rows = await tx.run(listModelUsage, [principal.tenantId, ids, months]);
       const byNumber = Map.groupBy(rows, ({ nth }) => nth);

@@ -1,5 +1,6 @@
 import { field, html, type Html, notice, type PageContent } from '../../platform/http/page.js';
 import type { Problem } from '../../platform/errors/problem.js';
+import { dayOf } from '../../platform/time/day.js';
 import { hidden } from '../access.pages.js';
 import { passkeyForm, passkeyScriptUrl } from '../passkeys/passkeys.pages.js';
 import type { Passkey } from '../passkeys/passkey.entity.js';
@@ -73,7 +74,7 @@ const passkeyRow = ({ id, name, isSynced, createdAt, usedAt }: Passkey, csrf: Ht
     <p>
       <strong>${name}</strong><br />
       <small
-        >${isSynced ? 'Synced across devices' : 'On one device'}, since ${dateText(createdAt)},
+        >${isSynced ? 'Synced across devices' : 'On one device'}, since ${dayOf(createdAt)},
         ${lastUsedText(usedAt)}</small
       >
     </p>
@@ -99,7 +100,7 @@ function identityRow(
   return html`<div class="sheet">
     <p>
       <strong>${name ?? issuer}</strong>${!name && ' (provider disabled or removed)'}: ${email}<br />
-      <small>Linked on ${dateText(linkedAt)}, ${lastUsedText(usedAt)}</small>
+      <small>Linked on ${dayOf(linkedAt)}, ${lastUsedText(usedAt)}</small>
     </p>
     ${isFresh && actionForm('/identities/unlink', csrf, [['identity', id]], `Unlink ${name ?? issuer}`, 'bad')}
   </div>`;
@@ -130,8 +131,7 @@ const actionForm = (
     <button class="${look}">${button}</button>
   </form>`;
 
-const dateText = (at: Date) => at.toISOString().slice(0, 10);
-const lastUsedText = (at: Date | null) => (at ? `last used on ${dateText(at)}` : 'not used yet');
+const lastUsedText = (at: Date | null) => (at ? `last used on ${dayOf(at)}` : 'not used yet');
 
 /**
  * Forwards from our form to the provider, because the Content-Security-Policy allows forms to lead to our own pages

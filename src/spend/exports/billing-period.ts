@@ -1,4 +1,4 @@
-import type { Day } from '../../platform/time/day.js';
+import { dayOf, type Day } from '../../platform/time/day.js';
 
 const lastDayOfMonth = (year: number, month: number) => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 
@@ -6,7 +6,7 @@ const lastDayOfMonth = (year: number, month: number) => new Date(Date.UTC(year, 
 function cycleStart(year: number, month: number, cycleDay: number): Day {
   const first = new Date(Date.UTC(year, month, 1));
   const day = Math.min(cycleDay, lastDayOfMonth(first.getUTCFullYear(), first.getUTCMonth()));
-  return new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
+  return dayOf(Date.UTC(year, month, day));
 }
 
 /** The vendor's billing period of a day: from a day of one month to the same day of the next, exclusive. */

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../platform/json/strict-json.js';
 import { pointerTo } from '../../../platform/json/strict-json.js';
+import { dayOf } from '../../../platform/time/day.js';
 import type { RuleMatch, FindingRule } from '../rule.js';
 import { clippedText, quotedText } from '../quoted-text.js';
 
@@ -37,7 +38,7 @@ export function definitionChangedMatch({
   );
   return {
     severity: changesExecution ? 'critical' : 'high',
-    reason: `Server ${quotedText(name)} has changed since it was approved on ${approvedAt.toISOString().slice(0, 10)}: ${
+    reason: `Server ${quotedText(name)} has changed since it was approved on ${dayOf(approvedAt)}: ${
       changesExecution ? 'what it runs or connects to is different' : 'its settings are different'
     } (${places
       .slice(0, 3)
