@@ -4,6 +4,7 @@ import { newId } from '../src/platform/crypto/ids.js';
 import { openConsole, inChromium } from './kit/console.js';
 import { consoleRoutes } from './kit/console-routes.js';
 import { anOrganization } from './kit/organization.js';
+import { expectPageError } from './kit/page-errors.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 /** Records have ids; the other parameters are checked by their own pages. */
@@ -35,6 +36,7 @@ inChromium('a page of a record that does not exist', () => {
   });
 
   it('leads home on pages of the server', async () => {
+    expectPageError(page, /nothing-here.*404/);
     const response = await page.goto('/nothing-here');
     expect(response?.status()).toBe(404);
     await page.getByRole('link', { name: 'Go to Home' }).click();

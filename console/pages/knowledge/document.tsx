@@ -1,13 +1,12 @@
 import { Anchor, Button, Text } from '@mantine/core';
-import { IconFileOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { Confirm } from '../../kit/confirm.tsx';
-import { Empty } from '../../kit/empty.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
+import { NotFoundPage } from '../../kit/not-found.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
@@ -50,6 +49,7 @@ export function Component() {
   const { id = '', documentId = '' } = useParams();
   const [asked, again] = useQuery({ query, variables: { id: documentId, sourceId: id } });
   const { knowledgeDocument: document, knowledgeSource: source } = asked.data ?? {};
+  if (asked.data && !document) return <NotFoundPage />;
   return (
     <Page
       title={document?.title ?? 'Document'}
@@ -63,15 +63,11 @@ export function Component() {
     >
       <Loaded asked={asked} again={again}>
         {({ knowledgeDocument: document }) =>
-          document ? (
+          document && (
             <>
               <About of={document} />
               <DocumentText documentId={document.id} isCode={document.kind === 'code'} groupIds={document.groupIds} />
             </>
-          ) : (
-            <Empty icon={IconFileOff} title="Document not found">
-              It was deleted here or in its source.
-            </Empty>
           )
         }
       </Loaded>

@@ -9,6 +9,7 @@ import { Empty } from '../../kit/empty.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
+import { NotFoundPage } from '../../kit/not-found.tsx';
 import { Page } from '../../kit/page.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
 import { Section } from '../../kit/section.tsx';
@@ -92,6 +93,7 @@ export function Component() {
   const [asked, again] = useQuery({ query, variables: { id } });
   useChangeEvents(['source', 'connection'], () => again({ requestPolicy: 'network-only' }), id);
   const source = asked.data?.knowledgeSource;
+  if (asked.data && !source) return <NotFoundPage />;
   return (
     <Page
       title={source?.connection.name ?? 'Source'}
@@ -100,16 +102,12 @@ export function Component() {
     >
       <Loaded asked={asked} again={again}>
         {({ knowledgeSource }) =>
-          knowledgeSource ? (
+          knowledgeSource && (
             <>
               <About of={knowledgeSource} />
               <Quarantine connectionId={id} />
               <Documents connectionId={id} />
             </>
-          ) : (
-            <Empty icon={IconFiles} title="Source not found">
-              It was removed, or its first sync has not started.
-            </Empty>
           )
         }
       </Loaded>

@@ -1,8 +1,8 @@
-import { ParseUUIDPipe } from '@nestjs/common';
-import { Args, Field, ID, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Field, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Configuration } from '../../configurations/configuration.entity.js';
 import { ConfigurationsService } from '../../configurations/configurations.service.js';
 import { Config } from '../../platform/config/config.js';
+import { IdArgument } from '../../platform/graphql/id-argument.decorator.js';
 import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
 import { RequestLoader } from '../../platform/graphql/request-loader.js';
 import { contentVersionOf } from '../../platform/graphql/version.js';
@@ -62,7 +62,7 @@ export class ClientsResolver {
   }
 
   @Query(() => OauthClient)
-  oauthClient(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }, ParseUUIDPipe) id: string) {
+  oauthClient(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
     return this.clientsService.get(principal, id);
   }
 
