@@ -545,7 +545,7 @@ describe('the approvals inbox in GraphQL', () => {
         input: { name: 'review', tier: 'review', approverGroupId: group.id, expiresAfterSeconds: 3600 },
       }),
     );
-    // the task requests its call again under the changed step; its text is not for members of the group
+    await wire.send(newTaskId(), { tool: 'workplace__create_ticket', arguments: { title: 'For the group' } });
     const hers = await at.organization.as(decider);
     await expect
       .poll(async () => (await hers(list)).data.approvalsToDecide)

@@ -111,6 +111,7 @@ inChromium('the steps of the first run', () => {
     await ada.follow('Create a configuration');
     await isAt(page, 'configuration');
     await ada.press('Create configuration');
+    await page.getByRole('link', { name: 'Next' }).waitFor();
     await page.goto('/console/welcome');
     await isAt(page, 'task');
     await ada.press('Create API key');

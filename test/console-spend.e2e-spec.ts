@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { metrics } from '../src/spend/usage-row.js';
+import { newId } from '../src/platform/crypto/ids.js';
 import { RollupsService } from '../src/spend/reports/rollups.service.js';
 import { openConsole, inChromium } from './kit/console.js';
 import { mutate } from './kit/workplace-fixture.js';
@@ -147,6 +149,20 @@ inChromium('the overview of spend', () => {
     await tile(page, 'Cost').getByText('$150.00', { exact: true }).waitFor();
   });
 
+  it('says that an inverted range is not applied', async () => {
+    const page = await at('overview?period=own&from=2026-03-31&to=2026-03-01');
+    await page.getByText('Enter a day on or after the first day.').waitFor();
+    await page.getByText('Custom range not applied. Showing the last 30 days:').waitFor();
+  });
+
+  it('filters by vendor', async () => {
+    const page = await at(`overview${march}`);
+    await page.getByRole('textbox', { name: 'Vendor' }).or(page.getByLabel('Vendor')).first().click();
+    await page.getByRole('option').first().click();
+    await page.waitForURL(/connection=/);
+    await tile(page, 'Cost').getByText('$201.00', { exact: true }).waitFor();
+  });
+
   it('shows the next step while there is no data', async () => {
     const moor = await anOrganization(server);
     const page = await openConsole(server, moor.admin);
@@ -182,6 +198,63 @@ inChromium('individual usage', () => {
     const asAdmin = await at(`people${march}`);
     await asAdmin.getByText("You don't have access to individual usage").waitFor();
     expect(await asAdmin.getByText('Ines').count()).toBe(0);
+  });
+
+  it('of one person shows every metric per day', async () => {
+    const page = await at(`people${march}`, analyst);
+    await row(page, /^Ines/).getByRole('link', { name: 'Ines' }).click();
+    await page.getByRole('heading', { name: 'Ines' }).waitFor();
+    const table = page.getByRole('table', { name: 'Usage by day' });
+    expect(await table.getByRole('columnheader').count()).toBe(3 + metrics.length);
+    await table.getByRole('columnheader', { name: 'Input tokens', exact: true }).waitFor();
+    const figures = async (day: RegExp) => cells(table.getByRole('row', { name: day }));
+    expect(await figures(/^Mar 31, 2026/)).toEqual(['$25.00', '$25.00', '–', '4', ...Array<string>(15).fill('–')]);
+    expect(await figures(/^Mar 30, 2026/)).toEqual(expect.arrayContaining(['$125.00', '$25.00', '10', '4', '1,500']));
+    expect(await figures(/^Mar 1, 2026 – Mar 31, 2026/)).toEqual(
+      expect.arrayContaining(['$150.00', '$50.00', '1,500']),
+    );
+    await page.getByRole('link', { name: 'All people' }).click();
+    await row(page, 'guest').getByRole('link').click();
+    await page.getByRole('heading', { name: 'guest' }).waitFor();
+    await table.getByRole('row', { name: /^Mar 31, 2026/ }).waitFor();
+  });
+
+  it('says that a person does not exist', async () => {
+    for (const id of [newId(), 'wrong']) {
+      const page = await at(`people/${id}`, analyst);
+      await page.getByText('Page not found', { exact: true }).waitFor();
+    }
+  });
+
+  it('filters figures by person, for analysts only', async () => {
+    const page = await at(`overview${march}`, analyst);
+    const person = page.getByRole('combobox', { name: 'Person' });
+    await person.fill('bo');
+    await page.getByRole('option', { name: 'Bob' }).click();
+    await tile(page, 'Cost').getByText('$50.00', { exact: true }).waitFor();
+    await page.reload();
+    await tile(page, 'Cost').getByText('$50.00', { exact: true }).waitFor();
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('input[value="Bob"]') !== null);
+
+    const asAdmin = await at(`overview${march}`);
+    await tile(asAdmin, 'Cost').waitFor();
+    expect(await asAdmin.getByRole('combobox', { name: 'Person' }).count()).toBe(0);
+  });
+
+  it('answers who used it most last week, and whether it paid, in four clicks', async () => {
+    const page = await at('../home', analyst);
+    const clicks = [
+      page.getByRole('link', { name: 'Spend', exact: true }),
+      page.getByRole('tab', { name: 'People' }),
+      page
+        .getByRole('combobox', { name: 'Period' })
+        .or(page.getByRole('textbox', { name: 'Period' }))
+        .first(),
+      page.getByRole('option', { name: 'Last week', exact: true }),
+    ];
+    for (const target of clicks) await target.click();
+    await page.waitForURL(/period=last-week/);
+    await page.getByText('No usage in this period').waitFor();
   });
 
   it('is limited to the groups that an administrator assigns to an analyst', async () => {

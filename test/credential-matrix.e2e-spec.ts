@@ -38,7 +38,7 @@ const assistant: Access = { accepts: ['mcp'], rejects: 'with 401' };
 const pushConfigs = ['', '/:pushConfigId'].map((end) => `tasks/:taskId/pushNotificationConfigs${end}`);
 const a2aHttpRoutes = ['a2a{/:tenant}', 'v1'].flatMap((version) =>
   [
-    ...['\\\\:', '%3A'].flatMap((colon) => [
+    ...['\\:', '%3A'].flatMap((colon) => [
       ...['message', 'tasks/:taskId']
         .map((resource) => [`POST`, `${resource}${colon}`] as const)
         .flatMap(([method, start]) =>
@@ -199,7 +199,7 @@ const addressOf = (path: string): string =>
     .replace(':code', 'not-found')
     .replace('*path', 'v1')
     .replace('{/:tenant}', '')
-    .replace('\\\\:', ':')
+    .replace('\\:', ':')
     .replace(/:\w+/g, () => newId());
 
 /** Each request comes from another address, because many rejected credentials from one address are throttled. */

@@ -44,13 +44,13 @@ inChromium('the sandbox in the console', () => {
     await wire.until(waiting, 'input-required');
 
     await page.goto('/console/tasks');
-    await page.getByRole('link', { name: id }).click();
+    await page.getByRole('link', { name: 'file', exact: true }).click();
     const file = page.getByRole('link', { name: 'sandbox.txt' });
     await expect(file.getAttribute('download')).resolves.toBe('sandbox.txt');
     await expect(file.getAttribute('href')).resolves.toMatch(/^data:application\/octet-stream;base64,/);
 
     await page.goto('/console/tasks');
-    await page.getByRole('link', { name: waiting }).click();
+    await page.getByRole('link', { name: 'auth', exact: true }).click();
     await untilShown('Waiting for credentials from the caller');
   });
 });

@@ -89,8 +89,8 @@ async function expectLedgerFigures(): Promise<void> {
   for (const [asked, member] of [[{}, lark.admin] as const, [{ people: 'true' }, analyst] as const]) {
     const usage = await file('usage', asked, member);
     expect(sumOf(usage, 'charged_cents')).toBe(charged);
-    expect(sumOf(usage, 'tab_completions_accepted')).toBe(String(tabs));
-    expect(sumOf(usage, 'output_tokens')).toBe(String(output));
+    expect(sumOf(usage, 'tab_completions_accepted (count)')).toBe(String(tabs));
+    expect(sumOf(usage, 'output_tokens (tokens)')).toBe(String(output));
     const focus = await file('focus', asked, member);
     expect(inCents(sumOf(focus, 'EffectiveCost'))).toBe(charged);
     expect(inCents(sumOf(focus, 'BilledCost'))).toBe(onTop);

@@ -271,6 +271,46 @@ describe('individual usage', () => {
     await showPseudonyms(false);
   });
 
+  describe('people to filter by', () => {
+    const people = async (as: GraphqlRequest, args = '') => {
+      const answer = await as(`{ spendReportPeople${args} { id name } }`);
+      return answer.code ?? (answer.data.spendReportPeople as { id: string; name: string }[]);
+    };
+
+    it('are listed by name and found by part of it', async () => {
+      expect(await people(analyst)).toEqual(
+        expect.arrayContaining([
+          { id: ada, name: 'Ada' },
+          { id: bob, name: 'Bob' },
+        ]),
+      );
+      expect(await people(analyst, '(search: "aD")')).toEqual([{ id: ada, name: 'Ada' }]);
+      expect(await people(analyst, `(personIds: ["${bob}"])`)).toEqual([{ id: bob, name: 'Bob' }]);
+    });
+
+    it('are only those of granted groups, and nobody for an administrator', async () => {
+      const ofCarts = await organization.as(await fixture.createAnalyst([carts]));
+      expect(await people(ofCarts)).toEqual([
+        { id: ada, name: 'Ada' },
+        { id: expect.any(String), name: 'Nina' },
+      ]);
+      expect(await people(ofCarts, `(personIds: ["${bob}"])`)).toEqual([]);
+      expect(await people(admin)).toEqual([]);
+    });
+
+    it('are pseudonyms with masked ids if the organization enables them, and not found by name', async () => {
+      await showPseudonyms(true);
+      const listed = (await people(analyst)) as { id: string; name: string }[];
+      expect(listed).toHaveLength(3);
+      for (const { name } of listed) expect(name).toMatch(/^Person [0-9A-F]{5}-[0-9A-F]{5}$/);
+      expect(listed.map(({ id }) => id)).not.toContain(ada);
+      expect(await people(analyst, '(search: "ada")')).toEqual([]);
+      const [{ id, name }] = listed;
+      expect(await people(analyst, `(personIds: ["${id}"])`)).toEqual([{ id, name }]);
+      await showPseudonyms(false);
+    });
+  });
+
   it('can be filtered and paged by masked ids, but not by real ids', async () => {
     await showPseudonyms(true);
     const shown = (await report(analyst, 'by: person', nodes)) as ReportPage;

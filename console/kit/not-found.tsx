@@ -8,7 +8,7 @@ import { Page, WithinPage } from './page.tsx';
 
 /** The record does not exist or is not visible, or the address contains something else than an id. */
 export const isNotFound = ({ code, errors }: Problem): boolean =>
-  /(^|-)not-found$/.test(code) || (errors.length > 0 && errors.every(({ detail }) => detail === 'must be a UUID'));
+  /(^|-)not-found$/.test(code) || (errors.length > 0 && errors.every(({ detail }) => /must be a UUID$/.test(detail)));
 
 const title = 'Page not found';
 

@@ -46,6 +46,7 @@ const detailAddresses: Record<
   '/organization/members/:id': ({ member }) => [`/organization/members/${member}`],
   '/organization/sign-in/:id': ({ provider }) => [`/organization/sign-in/${provider}`],
   '/spend/directory/:id': ({ person }) => [`/spend/directory/${person}`],
+  '/spend/people/:id': ({ person }) => [`/spend/people/${person}?period=own&from=2026-03-01&to=2026-03-31`],
   '/tasks/:id': ({ answered, waiting }) => [`/tasks/${answered}`, `/tasks/${waiting}`],
 };
 

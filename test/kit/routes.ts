@@ -15,13 +15,17 @@ export const routesOf = (app: INestApplication): string[] =>
     route ? Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path}`) : [],
   );
 
+/** An address that the path pattern matches, with optional groups and with names in place of parameters. */
+const addressMatching = (pattern: string): string =>
+  pattern.replace(/[{}]/g, '').replace(/(\\:)|[:*](?=\w)/g, (_, escaped?: string) => (escaped ? ':' : ''));
+
 /** Routes that are unreachable because an earlier route matches the same addresses. */
 export const shadowedRoutes = (app: INestApplication): string[] => {
   const layers = layersOf(app);
   return layers.flatMap((layer) => {
     const { route } = layer;
     if (!route) return [];
-    const address = route.path.replace(/[:*](\w+)/g, '$1');
+    const address = addressMatching(route.path);
     return Object.keys(route.methods).flatMap((method) => {
       const first = layers.find((other) => other.route?.methods[method] && other.match(address));
       return first === layer ? [] : [`${method.toUpperCase()} ${route.path} by ${first?.route?.path}`];

@@ -6,6 +6,7 @@ import { useChangeEvents } from '../../api/change-events.ts';
 import { graphql } from '../../api/graphql.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
+import { NotFoundPage } from '../../kit/not-found.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { DataQuality } from './data-quality.tsx';
 import { IndividualUsageGuard } from './individual-usage-guard.tsx';
@@ -15,7 +16,10 @@ import { useReportParameters } from './use-report-parameters.ts';
 
 const totalQuery = graphql(
   `
-    query SpendOfPerson($from: String!, $to: String!, $where: SpendReportFilter!) {
+    query SpendOfPerson($from: String!, $to: String!, $where: SpendReportFilter!, $personIds: [ID!]!) {
+      spendReportPeople(personIds: $personIds) {
+        name
+      }
       spendReport(from: $from, to: $to, by: person, where: $where, first: 1) {
         nodes {
           ...AllMetrics
@@ -52,11 +56,12 @@ function PersonUsage() {
   const { search } = useLocation();
   const { from, to, where: filters } = useReportParameters();
   const identityId = /^identity-(-?\d+)$/.exec(id)?.[1];
+  const personIds = identityId ? [] : [id];
   const where = {
     connectionIds: filters.connectionIds,
-    ...(identityId ? { identityIds: [Number(identityId)] } : { personIds: [id] }),
+    ...(identityId ? { identityIds: [Number(identityId)] } : { personIds }),
   };
-  const [asked, again] = useQuery({ query: totalQuery, variables: { from, to, where } });
+  const [asked, again] = useQuery({ query: totalQuery, variables: { from, to, where, personIds } });
   useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
   return (
     <>
@@ -72,15 +77,19 @@ function PersonUsage() {
       </Button>
       <PeriodBar by={['connection']} />
       <Loaded asked={asked} again={again}>
-        {({ spendReport: { nodes, days } }) => (
-          <>
-            <Title order={2} mb="xs">
-              {nodes[0] ? <Untrusted text={nodes[0].name ?? 'Unattributed'} /> : 'No usage in this period'}
-            </Title>
-            {nodes[0] ? <PersonDays key={id} total={nodes[0]} range={{ from, to }} where={where} /> : <NoUsage />}
-            <DataQuality days={days} />
-          </>
-        )}
+        {({ spendReport: { nodes, days }, spendReportPeople: people }) =>
+          identityId || people[0] ? (
+            <>
+              <Title order={2} mb="xs">
+                <Untrusted text={people[0]?.name ?? nodes[0]?.name ?? 'Unattributed'} />
+              </Title>
+              {nodes[0] ? <PersonDays key={id} total={nodes[0]} range={{ from, to }} where={where} /> : <NoUsage />}
+              <DataQuality days={days} />
+            </>
+          ) : (
+            <NotFoundPage />
+          )
+        }
       </Loaded>
     </>
   );
