@@ -234,7 +234,7 @@ inChromium('individual usage', () => {
     await tile(page, 'Cost').getByText('$50.00', { exact: true }).waitFor();
     await page.reload();
     await tile(page, 'Cost').getByText('$50.00', { exact: true }).waitFor();
-    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('input[value="Bob"]') !== null);
+    await expect.poll(() => person.inputValue()).toBe('Bob');
 
     const asAdmin = await at(`overview${march}`);
     await tile(asAdmin, 'Cost').waitFor();
