@@ -374,13 +374,39 @@ describe('checking', () => {
           { id, text },
         )
       ).data.checkPolicy;
-    expect(await check('permit (principal, action, resource);')).toEqual({ errors: [], warnings: [] });
+    expect(await check('permit (principal, action in Action::"read", resource);')).toEqual({
+      errors: [],
+      warnings: [],
+    });
+    expect(await check('permit (principal, action, resource);')).toEqual({ errors: [], warnings: [{ line: 1 }] });
     expect(await check('\n permit (principal is Robot, action, resource);')).toMatchObject({
       errors: [{ line: 2, column: 23, length: 5 }],
     });
     expect((await check('permit (principal, action, resource) when { 1 == 2 };')).errors).toMatchObject([
       { line: 1, column: 1 },
     ]);
+    expect((await current(id)).current.revision).toBe(1);
+  });
+
+  it('lists the tools whose verdict a text would change, without saving it', async () => {
+    const id = await configuration();
+    const changes = (text: string, ask = ada) =>
+      ask(
+        'query ($id: ID!, $text: String!) { policyVerdictChanges(configurationId: $id, text: $text) { tool who { kind } before { verdict steps } after { verdict steps } example { args } } }',
+        { id, text },
+      );
+    const published = (await current(id)).current.text as string;
+    expect(await changes(published)).toMatchObject({ data: { policyVerdictChanges: [] } });
+    const found = (await changes('permit (principal, action, resource);')).data.policyVerdictChanges as object[];
+    expect(found).toContainEqual({
+      tool: 'desk__create_ticket',
+      who: [{ kind: 'everybody' }],
+      before: { verdict: 'approval', steps: [expect.any(String)] },
+      after: { verdict: 'allow', steps: [] },
+      example: null,
+    });
+    expect((await changes('permit (principal')).code).toBe('policy-invalid');
+    expect((await changes(published, await lark.as(await lark.member()))).code).toBe('forbidden');
     expect((await current(id)).current.revision).toBe(1);
   });
 

@@ -49,9 +49,10 @@ export function checkPolicyText(text: string, vocabulary: Vocabulary): PolicyTex
   const idle = found.idle.filter(({ statement }) => !errors.some(({ span }) => isWithin(span, statement)));
   const never = idle.filter((policy) => toolsInScope(policy, vocabulary).length).map(neverApplies);
   const notYet = idle.filter((policy) => !toolsInScope(policy, vocabulary).length).map(appliesToNothing);
+  const open = policies.filter(permitsEverything).map(permitsEverythingWarning);
   const findings = (faults: PolicyFault[]) =>
     unique(faults.slice(0, maxFindings).map((fault) => toFinding(text, fault)));
-  return { errors: findings([...errors, ...never]), warnings: findings([...found.warnings, ...notYet]) };
+  return { errors: findings([...errors, ...never]), warnings: findings([...found.warnings, ...notYet, ...open]) };
 }
 
 export const toVocabularyTool = (tool: {
@@ -102,6 +103,17 @@ const neverApplies = ({ statement }: Policy): PolicyFault => ({
 
 const appliesToNothing = ({ statement }: Policy): PolicyFault => ({
   message: 'No tool of this configuration is in the scope of this policy yet.',
+  span: statement,
+});
+
+const permitsEverything = ({ effect, step, json }: Policy): boolean =>
+  effect === 'permit' &&
+  step === null &&
+  !json.conditions.length &&
+  [json.principal, json.action, json.resource].every(({ op }) => op === 'All');
+
+const permitsEverythingWarning = ({ statement }: Policy): PolicyFault => ({
+  message: 'This policy allows every tool to everyone without an approval, except what another policy restricts.',
   span: statement,
 });
 

@@ -5,6 +5,8 @@ import type { Tx } from '../platform/database/tx.js';
 export interface ConfigurationParts {
   connectionIds: string[];
   agentIds: string[];
+  /** The groups with access. */
+  groupIds: string[];
 }
 
 /** Throws if the configuration does not exist. */

@@ -20,3 +20,10 @@ export const policyDraftChanged = defineProblem({
   explain:
     'Someone else saved a draft after you loaded yours. Load it, apply your change and save again, or save without "replaces" to overwrite it.',
 });
+export const policyComparisonTooExpensive = defineProblem({
+  code: 'policy-comparison-too-expensive',
+  status: 422,
+  title: 'Policies cannot be compared',
+  explain:
+    'Comparing the policies takes too much time or memory. You can still publish the text. Fewer or simpler policies can be compared.',
+});

@@ -5,6 +5,7 @@ import { ConfigurationPartsRegistry } from './configuration-parts-registry.servi
 import { DecisionsService } from './decisions.service.js';
 import { PoliciesResolver } from './policies.resolver.js';
 import { PoliciesService } from './policies.service.js';
+import { PolicyComparisonService } from './policy-comparison.service.js';
 import { PolicyTextChecker } from './policy-text-checker.service.js';
 import { VocabularyService } from './vocabulary.service.js';
 
@@ -14,6 +15,7 @@ import { VocabularyService } from './vocabulary.service.js';
     ConfigurationPartsRegistry,
     DecisionsService,
     PoliciesService,
+    PolicyComparisonService,
     PolicyTextChecker,
     VocabularyService,
     PoliciesResolver,

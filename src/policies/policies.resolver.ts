@@ -8,9 +8,11 @@ import { DiscardPolicyDraftInput, PublishPolicyInput, SavePolicyDraftInput } fro
 import { PoliciesService } from './policies.service.js';
 import { ConfigurationPolicy, PolicyCheck, PolicyVocabulary, toPolicyVocabulary } from './policies.object.js';
 import { PolicyDraft } from './policy-draft.entity.js';
+import { PolicyComparisonService } from './policy-comparison.service.js';
 import { PolicyRevision } from './policy-revision.entity.js';
 import { PolicyRule } from './policy-rule.object.js';
 import { requireValidRule } from './rule-faults.js';
+import { PolicyVerdictChange } from './verdict-change.object.js';
 import { writeRule } from './write-rule.js';
 
 @ObjectType()
@@ -19,7 +21,10 @@ export class PolicyRevisionConnection extends Paginated(PolicyRevision) {}
 @Resolver(() => PolicyRevision)
 @Authenticate('session', 'admin-token')
 export class PoliciesResolver {
-  constructor(private readonly policies: PoliciesService) {}
+  constructor(
+    private readonly policies: PoliciesService,
+    private readonly comparison: PolicyComparisonService,
+  ) {}
 
   @Query(() => ConfigurationPolicy)
   @Allow('policies:read')
@@ -53,6 +58,19 @@ export class PoliciesResolver {
     @Args('text') text: string,
   ) {
     return this.policies.validate(principal, id, text);
+  }
+
+  @Query(() => [PolicyVerdictChange], {
+    description:
+      'The tools whose verdict would change if the text were published. Decides sample calls on both sides of every condition, by the published policies and by the text.',
+  })
+  @Allow('policies:read')
+  policyVerdictChanges(
+    @CurrentPrincipal() principal: Principal,
+    @IdArgument('configurationId') id: string,
+    @Args('text') text: string,
+  ) {
+    return this.comparison.compare(principal, id, text);
   }
 
   @Query(() => String, { description: 'The rule as a Cedar policy, to insert into a text.' })

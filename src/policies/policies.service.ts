@@ -93,6 +93,12 @@ export class PoliciesService {
     return this.checks.check(principal, text, (members) => this.vocabulary(principal, configurationId, members));
   }
 
+  /** Throws if the text has errors. */
+  async requireValid(principal: Principal, configurationId: string, text: string): Promise<void> {
+    const { errors } = await this.validate(principal, configurationId, text);
+    if (errors.length) throw policyTextRefused(errors);
+  }
+
   /** Saves a draft, which may have errors. `on`: what the text is based on; if omitted, any draft is overwritten. */
   saveDraft(
     principal: Principal,
@@ -148,8 +154,7 @@ export class PoliciesService {
     basedOn?: number | null,
   ): Promise<PolicyRevision> {
     requireSession(principal);
-    const { errors } = await this.validate(principal, configurationId, text);
-    if (errors.length) throw policyTextRefused(errors);
+    await this.requireValid(principal, configurationId, text);
     return this.inConfiguration(principal, configurationId, async (tx, { tenantId }) => {
       await tx.execute(lockPolicies, [configurationId]);
       const current = await this.findCurrent(tx, tenantId, configurationId);

@@ -55,12 +55,15 @@ export class PolicySet {
   private readonly verdicts = new WeakMap<UsablePlan, Map<string, Verdict>>();
   /** Prefix of every policy id in Cedar. */
   private readonly idPrefix: string;
+  // no parameter properties: worker processes load this file without compiling it
+  private readonly key: SlotKey;
+  private readonly policies: readonly Policy[];
+  private readonly cache: CedarCache;
 
-  private constructor(
-    private readonly key: SlotKey,
-    private readonly policies: readonly Policy[],
-    private readonly cache: CedarCache,
-  ) {
+  private constructor(key: SlotKey, policies: readonly Policy[], cache: CedarCache) {
+    this.key = key;
+    this.policies = policies;
+    this.cache = cache;
     const entities = policies.flatMap((policy) => policy.entities);
     this.namedGroups = new Set(entities.filter(({ type }) => type === 'Group').map(({ id }) => id));
     this.idPrefix = `${sha256(`${key.tenantId} ${key.content}`).toString('base64url')}/`;

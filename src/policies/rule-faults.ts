@@ -25,6 +25,7 @@ function conditionFaults({ path, test, type, values }: RuleCondition, index: num
   const [least, most] = test === 'given' ? [0, 0] : test === 'one_of' ? [1, Infinity] : [1, 1];
   if (values.length < least || values.length > most)
     return [{ pointer: `${at}/values`, detail: valueCountFault(least, most) }];
+  if (values.some((value) => !value.trim())) return [{ pointer: `${at}/values`, detail: 'must not be empty' }];
   return values.some((value) => !valuePatterns[type].test(value))
     ? [{ pointer: `${at}/values`, detail: valueDescriptions[type] }]
     : [];

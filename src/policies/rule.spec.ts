@@ -166,6 +166,8 @@ describe('an invalid rule', () => {
     [{ conditions: [amount({ path: ['time'] })] }, '/rule/conditions/0/path'],
     [{ conditions: [amount({ test: 'like' })] }, '/rule/conditions/0/test'],
     [{ conditions: [amount({ values: [] })] }, '/rule/conditions/0/values'],
+    [{ conditions: [amount({ test: 'is', type: 'text', values: [''] })] }, '/rule/conditions/0/values'],
+    [{ conditions: [amount({ type: 'text', test: 'one_of', values: ['a', ' '] })] }, '/rule/conditions/0/values'],
     [{ conditions: [amount({ values: ['1', '2'] })] }, '/rule/conditions/0/values'],
     [{ conditions: [amount({ values: ['1 || true'] })] }, '/rule/conditions/0/values'],
     [{ conditions: [amount({ type: 'decimal', values: ['1.23456'] })] }, '/rule/conditions/0/values'],

@@ -36,8 +36,11 @@ export class SlotCache<T> {
   private readonly free: string[];
   private readonly used = new Map<string, { count: number; size: number }>();
   private size = 0;
+  // no parameter property: worker processes load this file without compiling it
+  private readonly limits: SlotLimits;
 
-  constructor(private readonly limits: SlotLimits) {
+  constructor(limits: SlotLimits) {
+    this.limits = limits;
     this.free = Array.from({ length: limits.count }, (_, index) => this.prefix + index);
   }
 
