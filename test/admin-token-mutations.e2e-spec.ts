@@ -23,7 +23,7 @@ import { Workplace } from './kit/workplace.js';
 
 /** Mutations that require a session. */
 const inSession = `
-  addGroupMember approveEstateEntry approveEstateServers updatePassword confirmIntroducedReviewers confirmPassword confirmTool createA2aKey createAdminToken
+  addGroupMember approveEstateEntry approveEstateServers updatePassword confirmIntroducedReviewers confirmPassword confirmTool confirmTools createA2aKey createAdminToken createAgentWithKey
   createConnection createGroup createOauthClient createPasswordReset createSignInProvider createTenantKey decideApproval
   enableOauthClient endSession proposeIntroducedReviewers publishPolicy reactivateMember registerAssistant releaseEstateDevice removeConnection removeGroup removeGroupMember
   removeMember removePasskey removePassword removeSignInProvider renameGroup renameMember renamePasskey renameTenant

@@ -442,6 +442,29 @@ describe('an A2A key', () => {
     );
   });
 
+  it('is created in one step with an identity named after the configuration', async () => {
+    const { id: configurationId } = await configuration();
+    const create = (ask = ada) =>
+      mutate(ask, 'createAgentWithKey', 'CreateAgentWithKeyInput', { configurationId }, 'key a2aKey { agentId }');
+    const [first, second] = (await Promise.all([create(), create()])).map(({ it }) => it);
+    expect((await knock(configurationId, first.key)).status).toBe(200);
+    expect((await knock(configurationId, second.key)).status).toBe(200);
+    const { data } = await ada(
+      'query ($id: ID!) { configuration(id: $id) { name agents { name responsibleMemberId } } }',
+      { id: configurationId },
+    );
+    const { name, agents } = data.configuration;
+    const responsibleMemberId = lark.admin.id;
+    expect(agents).toEqual([
+      { name, responsibleMemberId },
+      { name: `${name} 2`, responsibleMemberId },
+    ]);
+    expect((await create(await lark.as(await lark.member()))).code).toBe('forbidden');
+    expect(
+      (await mutate(ada, 'createAgentWithKey', 'CreateAgentWithKeyInput', { configurationId: newId() }, 'key')).code,
+    ).toBe('configuration-not-found');
+  });
+
   it('can be rotated with an overlap that never exceeds its expiry', async () => {
     const { configurationId, agentId, keyId, token } = await caller();
     const next = await mutate(

@@ -430,6 +430,40 @@ describe('a tool', () => {
     expect((await confirm(tool.id, 'destructive', '0'.repeat(64))).code).toBe('definition-changed');
   });
 
+  it('is confirmed together with others, all or none, in the order of the request', async () => {
+    const confirmAll = (tools: object[], as = ask) =>
+      as(
+        'mutation ($input: ConfirmToolsInput!) { confirmTools(input: $input) { upstreamName effect suggestedEffect } }',
+        {
+          input: { tools },
+        },
+      );
+    const review = async (name: string, effect: string) => {
+      const { id, definitionHash } = await toolNamed(name);
+      return { id, effect, definitionHash: definitionHash as string };
+    };
+    const before = (await events('tool.confirmed')).length;
+    const [list, add, close] = await Promise.all([
+      review('list_tickets', 'read'),
+      review('comment_ticket', 'write'),
+      review('close_ticket', 'write'),
+    ]);
+    expect((await confirmAll([list, add, close])).code).toBe('invalid-request');
+    expect((await confirmAll([list, { ...add, definitionHash: '0'.repeat(64) }])).code).toBe('definition-changed');
+    expect((await confirmAll([list, list])).code).toBe('invalid-request');
+    expect((await confirmAll([])).code).toBe('invalid-request');
+    expect(await offered(desk, 'list_tickets')).toMatchObject({ effect: 'write' });
+    expect(await events('tool.confirmed')).toHaveLength(before);
+
+    expect((await confirmAll([list, add, { ...close, effect: 'destructive' }])).data.confirmTools).toEqual([
+      { upstreamName: 'list_tickets', effect: 'read', suggestedEffect: 'read' },
+      { upstreamName: 'comment_ticket', effect: 'write', suggestedEffect: 'write' },
+      { upstreamName: 'close_ticket', effect: 'destructive', suggestedEffect: 'destructive' },
+    ]);
+    expect(await events('tool.confirmed')).toHaveLength(before + 3);
+    expect((await confirmAll([list], await lark.as(await lark.member()))).code).toBe('forbidden');
+  });
+
   it('is pending review after its definition changes, even between decision and call, until the new one is confirmed', async () => {
     const decided = await offered(desk, 'create_ticket');
     await workplace.fail({ fault: 'change-tools' });

@@ -89,7 +89,7 @@ it('never confirms a weaker effect than the server declares', async () => {
   expect(text.match(/value="(\w+)"[^>]*disabled/g)).toHaveLength(2);
   const attempt = await admin.submit(`/tools/${id}`, { effect: 'read' });
   expect(attempt.status).toBe(400);
-  expect(await attempt.text()).toContain('The server declares this tool destructive.');
+  expect(await attempt.text()).toContain('The server declares workplace__close_ticket destructive.');
 });
 
 it('shows invisible characters and omits unchanged lines', async () => {

@@ -55,6 +55,18 @@ export class CreateA2aKeyInput {
 }
 
 @InputType()
+export class CreateAgentWithKeyInput {
+  @Field(() => ID)
+  @IsUUID()
+  configurationId: string;
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the key expires.' })
+  @IsOptional()
+  @IsDate()
+  expiresAt?: Date | null;
+}
+
+@InputType()
 export class RotateA2aKeyInput {
   @Field(() => ID)
   @IsUUID()

@@ -11,6 +11,7 @@ import {
   A2aKeyInput,
   CreateA2aKeyInput,
   CreateAgentInput,
+  CreateAgentWithKeyInput,
   PauseAgentInput,
   RotateA2aKeyInput,
   UpdateAgentInput,
@@ -93,6 +94,14 @@ export class A2aKeysResolver {
   @Mutation(() => RevealedA2aKey, { description: 'Requires a session.' })
   createA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { agentId, expiresAt }: CreateA2aKeyInput) {
     return this.service.create(principal, agentId, { expiresAt });
+  }
+
+  @Mutation(() => RevealedA2aKey, {
+    description:
+      'Creates an agent identity named after the configuration, for which you are responsible, and a key of it. Requires a session.',
+  })
+  createAgentWithKey(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateAgentWithKeyInput) {
+    return this.service.createWithAgent(principal, input.configurationId, input);
   }
 
   @Mutation(() => RevealedA2aKey, {

@@ -15,7 +15,7 @@ import { AgentIdentity } from './agent-identity.entity.js';
 import type { CreateAgentInput, UpdateAgentInput } from './agent.input.js';
 import { agentNotFound, configurationNotFound } from './configurations.error.js';
 import { ConfigurationsService } from './configurations.service.js';
-import { refuseTakenName } from './taken-name.js';
+import { freeName, refuseTakenName } from './taken-name.js';
 
 /** Manages agent identities, the named callers of configurations, and their responsible members. */
 @Injectable()
@@ -61,25 +61,35 @@ export class AgentsService implements OnModuleInit {
   ): Promise<AgentIdentity> {
     const isAnother = responsibleMemberId && responsibleMemberId !== principal.memberId;
     if (isAnother && principal.kind !== 'system') requireSession(principal);
-    const { tenantId } = principal;
+    const responsible = responsibleMemberId ?? principal.memberId ?? '';
     return this.database.tenant(principal, async (tx) => {
-      if (!(await this.configurations.findBundle(tx, tenantId, configurationId)))
+      if (!(await this.configurations.findBundle(tx, principal.tenantId, configurationId)))
         throw configurationNotFound('The configuration does not exist.');
-      const responsible = responsibleMemberId ?? principal.memberId ?? '';
-      await this.refuseInactive(tx, principal, responsible);
-      const row = {
-        tenantId,
-        id: newId(),
-        configurationId,
-        name: name.trim(),
-        responsibleMemberId: responsible,
-        pausedAt: null,
-        createdAt: new Date(),
-      };
-      await refuseTakenName(tx.insert(AgentIdentity, row), row.name);
-      await this.record(tx, principal, 'agent.created', row, { configurationId, responsibleMemberId: responsible });
-      return tx.create(AgentIdentity, row);
+      return this.add(tx, principal, { configurationId, name: name.trim(), responsibleMemberId: responsible });
     });
+  }
+
+  /** Named after its configuration, with a number if another identity has this name. The caller is responsible. */
+  async createNamedAfter(tx: Tx, principal: Principal, configurationId: string): Promise<AgentIdentity> {
+    const { tenantId, memberId = '' } = principal;
+    // serializes concurrent requests, which would choose the same name
+    const { name } = await this.configurations.lock(tx, principal, configurationId);
+    const agents = await tx.find(AgentIdentity, { where: { tenantId, configurationId }, select: { name: true } });
+    const taken = agents.map((agent) => agent.name);
+    return this.add(tx, principal, { configurationId, name: freeName(name, taken), responsibleMemberId: memberId });
+  }
+
+  private async add(
+    tx: Tx,
+    principal: Principal,
+    values: Pick<AgentIdentity, 'configurationId' | 'name' | 'responsibleMemberId'>,
+  ): Promise<AgentIdentity> {
+    const { configurationId, responsibleMemberId } = values;
+    await this.refuseInactive(tx, principal, responsibleMemberId);
+    const row = { tenantId: principal.tenantId, id: newId(), ...values, pausedAt: null, createdAt: new Date() };
+    await refuseTakenName(tx.insert(AgentIdentity, row), row.name);
+    await this.record(tx, principal, 'agent.created', row, { configurationId, responsibleMemberId });
+    return tx.create(AgentIdentity, row);
   }
 
   /** A token cannot change the responsible member, because that changes who may approve. */

@@ -68,7 +68,8 @@ export class ConfigurationsService implements OnModuleInit {
       const bundle = await this.findBundle(tx, tenantId, configurationId);
       if (!bundle) throw unknownConfiguration();
       const agents = await tx.find(AgentIdentity, { where: { tenantId, configurationId }, select: { id: true } });
-      return { connectionIds: bundle.connectionIds, agentIds: agents.map(({ id }) => id) };
+      const { connectionIds, groupIds } = bundle;
+      return { connectionIds, groupIds, agentIds: agents.map(({ id }) => id) };
     });
   }
 
@@ -256,7 +257,8 @@ export class ConfigurationsService implements OnModuleInit {
     });
   }
 
-  private async lock(tx: Tx, { tenantId }: Principal, id: string): Promise<Configuration> {
+  /** Locks the row for this transaction. */
+  async lock(tx: Tx, { tenantId }: Principal, id: string): Promise<Configuration> {
     const configuration = await tx.findOne(Configuration, {
       where: { tenantId, id },
       lock: { mode: 'pessimistic_write' },

@@ -81,6 +81,19 @@ export class KeysService implements OnModuleInit {
     });
   }
 
+  /** Creates an agent identity named after the configuration, for which the caller is responsible, and a key of it. */
+  createWithAgent(
+    principal: Principal,
+    configurationId: string,
+    { expiresAt = null }: { expiresAt?: Date | null } = {},
+  ): Promise<A2aKeyWithToken> {
+    requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const agent = await this.agents.createNamedAfter(tx, principal, configurationId);
+      return this.add(tx, principal, agent.id, expiresAt, 'a2a_key.created');
+    });
+  }
+
   /** Shows a key again to a recently authenticated member, who then shares responsibility for it. */
   reveal(principal: Principal, id: string): Promise<A2aKeyWithToken> {
     const { tenantId, memberId } = requireFresh(principal);

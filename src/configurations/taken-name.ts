@@ -10,3 +10,16 @@ export function refuseTakenName<T>(change: Promise<T>, name: string): Promise<T>
       : error;
   });
 }
+
+const maxNameLength = 80;
+
+/** The name, or the first of "name 2", "name 3", … that is free. Names that differ only in case are equal. */
+export function freeName(name: string, taken: readonly string[]): string {
+  const used = new Set(taken.map((one) => one.toLowerCase()));
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? '' : ` ${number}`;
+    const start = name.slice(0, maxNameLength - suffix.length).replace(/[\ud800-\udbff]$/, '');
+    const candidate = start.trimEnd() + suffix;
+    if (!used.has(candidate.toLowerCase())) return candidate;
+  }
+}

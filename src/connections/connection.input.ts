@@ -1,5 +1,17 @@
 import { Field, ID, InputType, Int } from '@nestjs/graphql';
-import { IsIn, IsInt, IsObject, IsOptional, IsUUID, Length, Matches } from 'class-validator';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsUUID,
+  Length,
+  Matches,
+  ValidateNested,
+} from 'class-validator';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
 import { JsonScalar } from '../platform/graphql/json.scalar.js';
 import type { SecretChanges, Settings } from './settings.js';
@@ -97,4 +109,14 @@ export class ConfirmToolInput {
   })
   @Matches(/^[0-9a-f]{64}$/, { message: 'must be the hash of a definition' })
   definitionHash: string;
+}
+
+@InputType()
+export class ConfirmToolsInput {
+  @Field(() => [ConfirmToolInput], { description: 'Each tool once, at most 500.' })
+  @ArrayMinSize(1)
+  @ArrayMaxSize(500)
+  @Type(() => ConfirmToolInput)
+  @ValidateNested({ each: true })
+  tools: ConfirmToolInput[];
 }

@@ -6,6 +6,7 @@ import {
   toolDefinitionOf,
   hashDefinition,
   strongerEffect,
+  suggestedEffect,
   toolName,
   unusableReason,
 } from './tool-definition.js';
@@ -83,4 +84,18 @@ describe('the name of a tool', () => {
       }),
     );
   });
+});
+
+it.each([
+  [null, null],
+  [{}, null],
+  [{ openWorldHint: true, idempotentHint: true }, null],
+  [{ readOnlyHint: true }, 'read'],
+  [{ readOnlyHint: true, destructiveHint: true }, 'destructive'],
+  [{ readOnlyHint: false }, 'write'],
+  [{ destructiveHint: false }, 'write'],
+  [{ destructiveHint: true }, 'destructive'],
+  [{ readOnlyHint: 'true' }, null],
+])('suggests for the annotations %j the effect %s', (annotations, effect) => {
+  expect(suggestedEffect(annotations)).toBe(effect);
 });

@@ -51,6 +51,17 @@ export const initialEffect = ({ operation = 'tool', annotations, server }: Disco
 export const claimedEffect = (annotations: JsonObject | null | undefined): Effect =>
   annotations?.destructiveHint === true ? 'destructive' : 'write';
 
+/**
+ * The effect that the annotations claim, to prefill a review; null if they claim nothing. Only an administrator can
+ * confirm it.
+ */
+export function suggestedEffect(annotations: JsonObject | null | undefined): Effect | null {
+  const { destructiveHint, readOnlyHint } = annotations ?? {};
+  if (destructiveHint === true) return 'destructive';
+  if (readOnlyHint === true) return 'read';
+  return readOnlyHint === false || destructiveHint === false ? 'write' : null;
+}
+
 const effectRank: Record<Effect, number> = { read: 0, write: 1, destructive: 2 };
 export const strongerEffect = (a: Effect, b: Effect): Effect => (effectRank[a] >= effectRank[b] ? a : b);
 

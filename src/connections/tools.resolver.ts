@@ -6,9 +6,9 @@ import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import { ConfirmToolInput, ToolIdInput } from './connection.input.js';
-import { Tool } from './tool.entity.js';
-import { claimedEffect } from './tool-definition.js';
+import { ConfirmToolInput, ConfirmToolsInput, ToolIdInput } from './connection.input.js';
+import { type Effect, effects, Tool } from './tool.entity.js';
+import { claimedEffect, suggestedEffect } from './tool-definition.js';
 import { ToolsService } from './tools.service.js';
 
 @Resolver(() => Tool)
@@ -39,6 +39,15 @@ export class ToolsResolver {
     return claimedEffect(annotations) === 'destructive';
   }
 
+  @ResolveField(() => effects, {
+    nullable: true,
+    description:
+      'The effect that the annotations claim, as a suggestion for the review; null if they claim none. Policies do not use it.',
+  })
+  suggestedEffect(@Parent() { annotations }: Tool): Effect | null {
+    return suggestedEffect(annotations);
+  }
+
   @ResolveField(() => Member, { nullable: true, description: 'The administrator who confirmed it at "confirmedAt".' })
   @Allow('connections:manage')
   confirmedBy(@CurrentPrincipal() principal: Principal, @Parent() { confirmedBy }: Tool) {
@@ -64,6 +73,15 @@ export class ToolsResolver {
     @Args('input') { id, effect, definitionHash }: ConfirmToolInput,
   ) {
     return this.service.confirm(principal, id, effect, definitionHash);
+  }
+
+  @Mutation(() => [Tool], {
+    description: 'Confirms several tools, all or none. Requires a session.',
+  })
+  @Authenticate('session')
+  @Allow('connections:manage')
+  confirmTools(@CurrentPrincipal() principal: Principal, @Args('input') { tools }: ConfirmToolsInput) {
+    return this.service.confirmAll(principal, tools);
   }
 
   @AllowAdminToken()

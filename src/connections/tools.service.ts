@@ -36,6 +36,13 @@ export interface ToolProvider {
   execute(context: ExecutionContext, toolName: string, args: JsonObject): Promise<ToolResult>;
 }
 
+/** What an administrator confirms about a tool. */
+export interface ToolReview {
+  id: string;
+  effect: Effect;
+  definitionHash: string;
+}
+
 export interface ConnectionScope {
   configurationId: string;
   connectionIds: string[];
@@ -156,26 +163,26 @@ export class ToolsService {
 
   /** Confirms the definition that the administrator reviewed. The effect is never lower than the server declares. */
   async confirm(principal: Principal, id: string, effect: Effect, definitionHash: string): Promise<Tool> {
+    return (await this.confirmAll(principal, [{ id, effect, definitionHash }]))[0];
+  }
+
+  /** Confirms all tools or none; in the order of the input. */
+  async confirmAll(principal: Principal, reviews: readonly ToolReview[]): Promise<Tool[]> {
     const { memberId } = requireSession(principal);
-    return this.change(principal, id, 'tool.confirmed', (tool) => {
-      if (tool.definitionHash !== definitionHash)
-        throw toolDefinitionChanged('The current definition of the tool differs from the one that you confirmed.');
-      const claimed = claimedEffect(tool.annotations);
-      if (claimed === 'destructive' && effect !== 'destructive') {
-        throw invalidRequest('The server declares this tool destructive.', {
-          errors: [{ pointer: '/effect', detail: 'must be "destructive"' }],
-        });
+    if (new Set(reviews.map(({ id }) => id)).size < reviews.length)
+      throw invalidRequest('A tool is listed more than once.', {
+        errors: [{ pointer: '/tools', detail: 'must list each tool once' }],
+      });
+    return this.database.tenant(principal, async (tx) => {
+      const confirmed = new Map<string, Tool>();
+      // in a fixed order, so that concurrent confirmations do not deadlock
+      for (const review of reviews.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+        const tool = await this.changeIn(tx, principal, review.id, 'tool.confirmed', (tool) =>
+          confirmReviewed(tool, review, memberId),
+        );
+        confirmed.set(review.id, tool);
       }
-      if (tool.confirmedAt && tool.confirmedHash === definitionHash && tool.effect === effect) return null;
-      const { effect: from, definition: confirmedDefinition } = tool;
-      const confirmed = {
-        confirmedHash: definitionHash,
-        confirmedDefinition,
-        confirmedAt: new Date(),
-        confirmedBy: memberId,
-      };
-      Object.assign(tool, { effect, ...confirmed });
-      return { from, to: effect, definitionHash };
+      return reviews.map(({ id }) => confirmed.get(id)!);
     });
   }
 
@@ -197,17 +204,44 @@ export class ToolsService {
     kind: string,
     decide: (tool: Tool) => Record<string, unknown> | null,
   ): Promise<Tool> {
-    return this.database.tenant(principal, async (tx) => {
-      const where = { tenantId: principal.tenantId, id, goneAt: IsNull() };
-      const tool = await tx.findOne(Tool, { where, lock: { mode: 'pessimistic_write' } });
-      if (!tool) throw toolNotFound('There is no such tool.');
-      const detail = decide(tool);
-      if (!detail) return tool;
-      await tx.save(tool);
-      await this.audit.record(tx, principal, { kind, subject: { type: 'tool', id, name: tool.name }, detail });
-      const encodedChange = encodeUpstreamChange({ connectionId: tool.connectionId, change: 'tools' });
-      tx.afterCommit(() => this.wakeupChannel.publish(upstreamCatalogueTopic, encodedChange));
-      return tool;
-    });
+    return this.database.tenant(principal, (tx) => this.changeIn(tx, principal, id, kind, decide));
   }
+
+  private async changeIn(
+    tx: Tx,
+    principal: Principal,
+    id: string,
+    kind: string,
+    decide: (tool: Tool) => Record<string, unknown> | null,
+  ): Promise<Tool> {
+    const where = { tenantId: principal.tenantId, id, goneAt: IsNull() };
+    const tool = await tx.findOne(Tool, { where, lock: { mode: 'pessimistic_write' } });
+    if (!tool) throw toolNotFound('There is no such tool.');
+    const detail = decide(tool);
+    if (!detail) return tool;
+    await tx.save(tool);
+    await this.audit.record(tx, principal, { kind, subject: { type: 'tool', id, name: tool.name }, detail });
+    const encodedChange = encodeUpstreamChange({ connectionId: tool.connectionId, change: 'tools' });
+    tx.afterCommit(() => this.wakeupChannel.publish(upstreamCatalogueTopic, encodedChange));
+    return tool;
+  }
+}
+
+/** Changes the tool and returns the details to record; null if nothing changes. */
+function confirmReviewed(
+  tool: Tool,
+  { effect, definitionHash }: ToolReview,
+  confirmedBy: string,
+): Record<string, unknown> | null {
+  if (tool.definitionHash !== definitionHash)
+    throw toolDefinitionChanged(`The current definition of ${tool.name} differs from the one that you confirmed.`);
+  if (claimedEffect(tool.annotations) === 'destructive' && effect !== 'destructive')
+    throw invalidRequest(`The server declares ${tool.name} destructive.`, {
+      errors: [{ pointer: '/effect', detail: 'must be "destructive"' }],
+    });
+  if (tool.confirmedAt && tool.confirmedHash === definitionHash && tool.effect === effect) return null;
+  const { effect: from, definition: confirmedDefinition } = tool;
+  const confirmedAt = new Date();
+  Object.assign(tool, { effect, confirmedHash: definitionHash, confirmedDefinition, confirmedAt, confirmedBy });
+  return { from, to: effect, definitionHash };
 }
