@@ -1,6 +1,7 @@
 import { ActionIcon, Alert, CopyButton, Group, Input, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy, IconKey } from '@tabler/icons-react';
 import { Code } from '@mantine/core';
+import { Fragment } from 'react';
 import { Untrusted } from './untrusted.tsx';
 
 const Copy = ({ value, what }: { value: string; what: string }) => (
@@ -35,6 +36,15 @@ export const SecretOnce = ({ label, value, note }: { label: string; value: strin
   </Alert>
 );
 
+/** In our own text, "…" is a placeholder and not a suspicious character. */
+const WithPlaceholders = ({ text }: { text: string }) =>
+  text.split('…').map((piece, at) => (
+    <Fragment key={at}>
+      {at > 0 && '…'}
+      <Untrusted text={piece} />
+    </Fragment>
+  ));
+
 /** Lines to paste elsewhere. */
 export const Snippet = ({ text, label }: { text: string; label?: string }) => (
   <Stack gap={4}>
@@ -46,7 +56,7 @@ export const Snippet = ({ text, label }: { text: string; label?: string }) => (
     )}
     <Group align="flex-start" gap={4} wrap="nowrap">
       <Code block flex={1} tabIndex={0} aria-label={label ?? 'Snippet'} style={{ overflowX: 'auto' }}>
-        <Untrusted text={text} />
+        <WithPlaceholders text={text} />
       </Code>
       {!label && <Copy value={text} what="snippet" />}
     </Group>

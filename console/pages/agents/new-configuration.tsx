@@ -1,6 +1,6 @@
 import { Button, Paper } from '@mantine/core';
 import { useState } from 'react';
-import { Link, Navigate } from 'react-router';
+import { Link, Navigate, useSearchParams } from 'react-router';
 import { graphql } from '../../api/graphql.ts';
 import { Page } from '../../kit/page.tsx';
 import { Unsaved } from '../../kit/unsaved.tsx';
@@ -27,7 +27,10 @@ const emptyValues: ConfigurationValues = {
 };
 
 export function Component() {
-  const [values, setValues] = useState(emptyValues);
+  const [parameters] = useSearchParams();
+  const integrationId = parameters.get('integration');
+  const [initial] = useState(() => ({ ...emptyValues, connectionIds: integrationId ? [integrationId] : [] }));
+  const [values, setValues] = useState<ConfigurationValues>(initial);
   const [createdId, setCreatedId] = useState<string>();
   const { send, problem, isSending } = useChange(mutation, {
     done: 'Configuration created.',
@@ -55,7 +58,7 @@ export function Component() {
           onSave={() => send({ input: values })}
         />
       </Paper>
-      <Unsaved isDirty={values !== emptyValues} />
+      <Unsaved isDirty={values !== initial} />
     </Page>
   );
 }

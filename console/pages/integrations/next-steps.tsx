@@ -67,8 +67,8 @@ function stepsOf(
           {
             key: 'unused',
             text: (
-              <StepLink to="/agents/capabilities">
-                Add it to a configuration so that agents and assistants can use it
+              <StepLink to={`/agents/capabilities/configurations/new?integration=${of.id}`}>
+                Create a configuration with it, so that agents and assistants can use it
               </StepLink>
             ),
           },

@@ -1,5 +1,4 @@
-import { Button, Code, Group, Radio, Stack, Text, Title } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button, Code, Group, Text, Title } from '@mantine/core';
 import { useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
@@ -7,7 +6,6 @@ import { useChangeEvents } from '../../api/change-events.ts';
 import { Facts } from '../../kit/facts.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
-import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
@@ -15,9 +13,9 @@ import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { DefinitionDifference } from './definition-difference.tsx';
 import { useIntegration } from './integration-query.ts';
+import { ToolReview } from './tool-review.tsx';
 import {
   annotationNames,
-  type Effect,
   effectNames,
   isReadOnlyByProtocol,
   ToolStatus,
@@ -33,6 +31,7 @@ const query = graphql(`
       description
       effect
       annotations
+      suggestedEffect
       definition
       confirmedDefinition
       definitionHash
@@ -76,7 +75,7 @@ export function Component() {
           <>
             {tool.isPendingReview && !tool.goneAt && <DefinitionChanges of={tool} />}
             <ToolDefinition of={tool} />
-            {!tool.goneAt && <ToolReview key={tool.definitionHash} of={tool} />}
+            {!tool.goneAt && <ToolReview key={tool.id + tool.definitionHash} of={tool} connectionId={id} />}
           </>
         )}
       </Loaded>
@@ -141,73 +140,6 @@ const ToolEffect = ({ of: { effect, confirmedAt, confirmedBy, operation } }: { o
     {!confirmedAt && (isReadOnlyByProtocol({ operation, effect }) ? ', defined by MCP' : ', not reviewed yet')}
   </>
 );
-
-const confirm = graphql(`
-  mutation ConfirmTool($input: ConfirmToolInput!) {
-    confirmTool(input: $input) {
-      id
-      name
-    }
-  }
-`);
-
-const effects: readonly { effect: Effect; label: string; help: string }[] = [
-  {
-    effect: 'read',
-    label: 'Read-only',
-    help: 'The default policy allows calls.',
-  },
-  {
-    effect: 'write',
-    label: 'Write: changes or sends something',
-    help: 'The default policy requires approval for each call.',
-  },
-  {
-    effect: 'destructive',
-    label: 'Destructive: can permanently delete or overwrite something',
-    help: 'The default policy forbids calls.',
-  },
-];
-
-function ToolReview({ of: tool }: { of: Tool }) {
-  const [effect, setEffect] = useState<string>(tool.effect);
-  const { send, problem, isSending } = useChange(confirm, { done: 'Confirmed. Policies now use this.' });
-  const hasChanges = tool.isPendingReview || !tool.confirmedAt || effect !== tool.effect;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void send({ input: { id: tool.id, effect: effect as Effect, definitionHash: tool.definitionHash } });
-  };
-  return (
-    <Section title="Review" lead="Read the definition, then choose the effect of the tool.">
-      <form onSubmit={submit} aria-label="Review">
-        {problem && <ProblemNote problem={problem} />}
-        <Stack>
-          <Radio.Group value={effect} onChange={setEffect} aria-label="Effect">
-            <Stack gap="sm">
-              {effects.map(({ effect, label, help }) => {
-                const isUnavailable = tool.isClaimedDestructive && effect !== 'destructive';
-                return (
-                  <Radio
-                    key={effect}
-                    value={effect}
-                    label={label}
-                    disabled={isUnavailable}
-                    description={isUnavailable ? 'The server declares this tool destructive.' : help}
-                  />
-                );
-              })}
-            </Stack>
-          </Radio.Group>
-          <Group>
-            <Button type="submit" loading={isSending} disabled={!hasChanges}>
-              {tool.isPendingReview ? 'Confirm new definition' : 'Confirm effect'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Section>
-  );
-}
 
 const pause = graphql(`
   mutation PauseTool($id: ID!) {

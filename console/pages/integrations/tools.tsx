@@ -1,42 +1,22 @@
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import { IconTool } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useParams } from 'react-router';
-import { useQuery } from 'urql';
-import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useChangeEvents } from '../../api/change-events.ts';
 import { singlePage } from '../../kit/single-page.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
+import '../../kit/touch.css';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
 import { annotationNames, effectNames, isUnreviewed, ToolStatus } from '../../features/integrations/tool-status.tsx';
-
-const query = graphql(`
-  query IntegrationTools($id: ID!) {
-    connection(id: $id) {
-      id
-      tools {
-        id
-        name
-        title
-        effect
-        annotations
-        isPendingReview
-        operation
-        confirmedAt
-        pausedAt
-        goneAt
-      }
-    }
-  }
-`);
-
-type Tool = ResultOf<typeof query>['connection']['tools'][number];
+import { AfterReview } from './after-review.tsx';
+import { ReviewTools } from './review-tools.tsx';
+import { isBlocked, isNew, needsReview, type Tool, useTools } from './tools-query.ts';
 
 const filters: Record<string, { label: string; has(tool: Tool): boolean }> = {
   all: { label: 'All', has: () => true },
-  held: { label: 'Blocked', has: ({ isPendingReview, goneAt }) => isPendingReview && !goneAt },
+  held: { label: 'Blocked', has: isBlocked },
   unread: { label: 'Unreviewed', has: isUnreviewed },
 };
 
@@ -64,39 +44,57 @@ const columns: Column<Tool>[] = [
 
 export function Component() {
   const { id = '' } = useParams();
-  const [show, setShow] = useFilter('show');
-  const [result, refetch] = useQuery({ query, variables: { id } });
-  useChangeEvents('connection', () => refetch({ requestPolicy: 'network-only' }));
-  const chosen = show && show in filters ? show : 'all';
+  const [result, refetch] = useTools(id);
   return (
     <Loaded asked={result} again={refetch}>
-      {({ connection: { tools } }) => (
-        <>
-          <Group mb="md">
-            <SegmentedControl
-              aria-label="Filter tools"
-              value={chosen}
-              onChange={(value) => setShow(value === 'all' ? null : value)}
-              data={Object.entries(filters).map(([value, { label, has }]) => ({
-                value,
-                label: `${label} ${tools.filter(has).length}`,
-              }))}
-            />
-          </Group>
-          <Rows
-            label="Tools"
-            pages={singlePage(tools.filter(filters[chosen].has))}
-            columns={columns}
-            keyOf={({ id }) => id}
-            to={(tool) => `/integrations/${id}/tools/${tool.id}`}
-            empty={
-              <Empty icon={IconTool} title={tools.length ? 'No matching tools' : 'No tools yet'}>
-                {tools.length ? 'No tool is in this state.' : 'Tools appear after a connection test finds them.'}
-              </Empty>
-            }
-          />
-        </>
-      )}
+      {({ connection: { tools } }) => <Tools key={id} connectionId={id} tools={tools} />}
     </Loaded>
+  );
+}
+
+function Tools({ connectionId, tools }: { connectionId: string; tools: readonly Tool[] }) {
+  const [show, setShow] = useFilter('show');
+  const [confirmedCount, setConfirmedCount] = useState(0);
+  const chosen = show && show in filters ? show : 'all';
+  const matching = tools.filter(filters[chosen].has);
+  const toReview = matching.filter(isNew);
+  const others = matching.filter((tool) => !isNew(tool));
+  const isDone = confirmedCount > 0 && !tools.some(needsReview);
+  return (
+    <div className="touch">
+      <Group mb="md">
+        <SegmentedControl
+          aria-label="Filter tools"
+          value={chosen}
+          onChange={(value) => setShow(value === 'all' ? null : value)}
+          data={Object.entries(filters).map(([value, { label, has }]) => ({
+            value,
+            label: `${label} ${tools.filter(has).length}`,
+          }))}
+        />
+      </Group>
+      {isDone && <AfterReview connectionId={connectionId} />}
+      {toReview.length > 0 && (
+        <ReviewTools
+          connectionId={connectionId}
+          tools={toReview}
+          onConfirmed={(count) => setConfirmedCount(confirmedCount + count)}
+        />
+      )}
+      {(others.length > 0 || !toReview.length) && (
+        <Rows
+          label="Tools"
+          pages={singlePage(others)}
+          columns={columns}
+          keyOf={({ id }) => id}
+          to={(tool) => `/integrations/${connectionId}/tools/${tool.id}`}
+          empty={
+            <Empty icon={IconTool} title={tools.length ? 'No matching tools' : 'No tools yet'}>
+              {tools.length ? 'No tool is in this state.' : 'Tools appear after a connection test finds them.'}
+            </Empty>
+          }
+        />
+      )}
+    </div>
   );
 }

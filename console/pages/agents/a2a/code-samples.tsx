@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { Snippet } from '../../../kit/copy.tsx';
 import { Section } from '../../../kit/section.tsx';
-import { curl, python, typescript } from './samples.ts';
+import { curl, python, type SampleTarget, typescript } from './samples.ts';
 
 const languages = [
   { name: 'curl', write: curl },
@@ -10,10 +10,14 @@ const languages = [
 ];
 
 /** Each sample reads the agent card, sends a task, and streams another one. */
-export const CodeSamples = ({ url }: { url: string }) => (
+export const CodeSamples = (target: SampleTarget) => (
   <Section
     title="Code samples"
-    lead="Each sample reads the agent card, sends a task, then streams the updates of another task."
+    lead={
+      target.apiKey
+        ? 'Each sample reads the agent card, sends a task, then streams the updates of another task. The samples contain the API key while it is visible above.'
+        : 'Each sample reads the agent card, sends a task, then streams the updates of another task. Show or generate an API key above, and the samples contain it.'
+    }
   >
     <Tabs defaultValue="curl" keepMounted={false}>
       <Tabs.List aria-label="Language" mb="sm">
@@ -25,7 +29,7 @@ export const CodeSamples = ({ url }: { url: string }) => (
       </Tabs.List>
       {languages.map(({ name, write }) => (
         <Tabs.Panel key={name} value={name}>
-          <Snippet text={write({ url })} label={`${name} sample`} />
+          <Snippet text={write(target)} label={`${name} sample`} />
         </Tabs.Panel>
       ))}
     </Tabs>

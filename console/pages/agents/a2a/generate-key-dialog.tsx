@@ -1,43 +1,37 @@
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { graphql } from '../../../api/graphql.ts';
+import '../../../kit/touch.css';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
 import type { Agent } from '../configuration-query.ts';
+import { createA2aKey } from './create-key.ts';
 import { expiry, lifetimes } from './lifetimes.ts';
-import type { Revealed } from './revealed-key-dialog.tsx';
-
-const mutation = graphql(`
-  mutation CreateA2aKey($input: CreateA2aKeyInput!) {
-    createA2aKey(input: $input) {
-      key
-      a2aKey {
-        id
-      }
-    }
-  }
-`);
+import type { ShownKey } from './shown-key.ts';
+import { useKeyDialog } from './use-key-dialog.ts';
 
 interface Props {
   agent: Agent;
   opened: boolean;
   onClose(): void;
-  onRevealed(shown: Revealed): void;
+  onShown(key: ShownKey): void;
 }
 
-export const GenerateKeyDialog = ({ opened, ...rest }: Props) => (
-  <Modal opened={opened} onClose={rest.onClose} title="Generate API key">
-    {opened && <GenerateKeyForm {...rest} />}
-  </Modal>
-);
+export function GenerateKeyDialog({ opened, onShown, ...rest }: Props) {
+  const dialog = useKeyDialog(onShown);
+  return (
+    <Modal opened={opened} onClose={rest.onClose} title="Generate API key" returnFocus={dialog.returnsFocus}>
+      {opened && <GenerateKeyForm {...rest} onShown={dialog.onShown} />}
+    </Modal>
+  );
+}
 
-function GenerateKeyForm({ agent: { id: agentId, name }, onClose, onRevealed }: Omit<Props, 'opened'>) {
+function GenerateKeyForm({ agent: { id: agentId, name }, onClose, onShown }: Omit<Props, 'opened'>) {
   const [lifetime, setLifetime] = useState<string>(lifetimes[0].value);
-  const { send, problem, isSending } = useChange(mutation, {
-    onDone: ({ createA2aKey: { key } }) => {
+  const { send, problem, isSending } = useChange(createA2aKey, {
+    onDone: ({ createA2aKey: { key, a2aKey } }) => {
       onClose();
-      onRevealed({ key, title: 'New API key' });
+      onShown({ id: a2aKey.id, key });
     },
   });
   const submit = (event: FormEvent) => {
@@ -45,7 +39,7 @@ function GenerateKeyForm({ agent: { id: agentId, name }, onClose, onRevealed }: 
     void send({ input: { agentId, expiresAt: expiry(lifetime) } });
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} className="touch">
       <Stack>
         {problem && <ProblemNote problem={problem} />}
         <Text size="sm">

@@ -6,17 +6,19 @@ import { StateBadge } from '../../../kit/state-badge.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
 import { When } from '../../../kit/when.tsx';
 import type { A2aKey } from '../configuration-query.ts';
+import { revealA2aKey } from './create-key.ts';
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
-import type { Revealed } from './revealed-key-dialog.tsx';
+import { isInactive, type ShownKey } from './shown-key.ts';
 
 interface Props {
   agentKey: A2aKey;
   mayManage: boolean;
-  onRevealed(shown: Revealed): void;
+  onShown(key: ShownKey): void;
+  onRevoked(): void;
 }
 
-export const KeyRow = ({ agentKey, mayManage, onRevealed }: Props) => (
+export const KeyRow = ({ agentKey, mayManage, ...on }: Props) => (
   <Group justify="space-between" wrap="nowrap" gap="sm">
     <Stack gap={2} miw={0}>
       <Group gap="xs">
@@ -29,19 +31,14 @@ export const KeyRow = ({ agentKey, mayManage, onRevealed }: Props) => (
         Created <When at={agentKey.createdAt} />, last used <When at={agentKey.usedAt} never="never" />
         {agentKey.expiresAt && !agentKey.revokedAt && (
           <>
-            , {isPast(agentKey.expiresAt) ? 'expired' : 'expires'} <When at={agentKey.expiresAt} />
+            , {isInactive(agentKey) ? 'expired' : 'expires'} <When at={agentKey.expiresAt} />
           </>
         )}
       </Text>
     </Stack>
-    {mayManage && !isInactive(agentKey) && <KeyMenu agentKey={agentKey} onRevealed={onRevealed} />}
+    {mayManage && !isInactive(agentKey) && <KeyMenu agentKey={agentKey} {...on} />}
   </Group>
 );
-
-const isPast = (at: string) => Date.parse(at) <= Date.now();
-/** Revoked or expired. */
-export const isInactive = ({ revokedAt, expiresAt }: A2aKey): boolean =>
-  revokedAt !== null || (expiresAt !== null && isPast(expiresAt));
 
 function stateOf(key: A2aKey): { state: string; label: string } {
   if (key.revokedAt) return { state: 'revoked', label: 'Revoked' };
@@ -50,13 +47,6 @@ function stateOf(key: A2aKey): { state: string; label: string } {
   return key.replacedAt ? { state: 'waiting', label: 'Rotated, still active' } : { state: 'active', label: 'Active' };
 }
 
-const reveal = graphql(`
-  mutation RevealA2aKey($id: ID!) {
-    revealA2aKey(input: { a2aKeyId: $id }) {
-      key
-    }
-  }
-`);
 const pause = graphql(`
   mutation PauseA2aKey($id: ID!) {
     pauseA2aKey(input: { a2aKeyId: $id }) {
@@ -74,10 +64,10 @@ const resume = graphql(`
   }
 `);
 
-function KeyMenu({ agentKey: { id, hint, pausedAt, replacedAt }, onRevealed }: Omit<Props, 'mayManage'>) {
+function KeyMenu({ agentKey: { id, hint, pausedAt, replacedAt }, onShown, onRevoked }: Omit<Props, 'mayManage'>) {
   const [dialog, openDialog] = useState<'rotate' | 'revoke' | null>(null);
-  const revealing = useChange(reveal, {
-    onDone: ({ revealA2aKey: { key } }) => onRevealed({ key, title: 'API key' }),
+  const revealing = useChange(revealA2aKey, {
+    onDone: ({ revealA2aKey: { key } }) => onShown({ id, key }),
     isLoud: true,
   });
   const pausing = useChange(pause, {
@@ -112,9 +102,15 @@ function KeyMenu({ agentKey: { id, hint, pausedAt, replacedAt }, onRevealed }: O
         hint={hint}
         opened={dialog === 'rotate'}
         onClose={() => openDialog(null)}
-        onRevealed={onRevealed}
+        onShown={onShown}
       />
-      <RevokeKeyDialog id={id} hint={hint} opened={dialog === 'revoke'} onClose={() => openDialog(null)} />
+      <RevokeKeyDialog
+        id={id}
+        hint={hint}
+        opened={dialog === 'revoke'}
+        onClose={() => openDialog(null)}
+        onRevoked={onRevoked}
+      />
     </>
   );
 }

@@ -1,9 +1,8 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconKey, IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { IconPlus } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
 import { useMay } from '../../../kit/me.tsx';
-import { Empty } from '../../../kit/empty.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
@@ -11,60 +10,71 @@ import { visible } from '../../../kit/visible.ts';
 import { AgentDialog } from '../agent-dialog.tsx';
 import type { Agent, Configuration } from '../configuration-query.ts';
 import '../lines.css';
-import { isInactive, KeyRow } from './key-row.tsx';
 import { GenerateKeyDialog } from './generate-key-dialog.tsx';
-import { type Revealed, RevealedKeyDialog } from './revealed-key-dialog.tsx';
+import { KeyRow } from './key-row.tsx';
+import { isInactive, type ShownKey } from './shown-key.ts';
+
+interface Props {
+  configuration: Configuration;
+  onShown(key: ShownKey): void;
+}
 
 /** The API keys of each agent identity. A task belongs to the identity whose key sent it. */
-export function Keys({ configuration: { id, agents } }: { configuration: Configuration }) {
-  const [revealed, setRevealed] = useState<Revealed | null>(null);
+export function Keys({ configuration: { id, agents }, onShown }: Props) {
+  const mayAdd = useMay()('configurations:manage');
+  const [isAdding, adding] = useDisclosure();
   return (
     <Section
-      title="API keys"
+      title="Identities and keys"
       lead="Sent as “Authorization: Bearer …”. All keys of an identity share its tasks, so you can rotate keys without losing tasks."
+      actions={
+        mayAdd && (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} aria-hidden />}
+  
+            onClick={adding.open}
+          >
+            Add identity
+          </Button>
+        )
+      }
     >
       {agents.length ? (
         <Stack gap="lg">
           {agents.map((agent) => (
-            <AgentKeys key={agent.id} agent={agent} onRevealed={setRevealed} />
+            <AgentKeys key={agent.id} agent={agent} onShown={onShown} />
           ))}
         </Stack>
       ) : (
-        <NoIdentity configurationId={id} />
+        <Text size="sm" c="dimmed">
+          No agent identities yet. The first key creates one; add more to tell agents apart.
+        </Text>
       )}
-      <RevealedKeyDialog revealed={revealed} onClose={() => setRevealed(null)} />
+      <AgentDialog configurationId={id} agent={isAdding ? 'new' : null} onClose={adding.close} />
     </Section>
   );
 }
 
-function NoIdentity({ configurationId }: { configurationId: string }) {
-  const mayManage = useMay()('configurations:manage');
-  const [isAdding, adding] = useDisclosure();
-  return (
-    <>
-      <Empty
-        icon={IconKey}
-        title="No agent identities yet"
-        action={mayManage && <Button onClick={adding.open}>Add identity</Button>}
-      >
-        Agents authenticate with an API key of an identity. Add an identity, then generate a key.
-      </Empty>
-      <AgentDialog configurationId={configurationId} agent={isAdding ? 'new' : null} onClose={adding.close} />
-    </>
-  );
-}
-
-function AgentKeys({ agent, onRevealed }: { agent: Agent; onRevealed(revealed: Revealed): void }) {
+function AgentKeys({ agent, onShown }: { agent: Agent } & Pick<Props, 'onShown'>) {
   const mayManage = useMay()('keys:manage');
   const [isGenerating, setGenerating] = useState(false);
   const [showsInactive, setShowsInactive] = useState(false);
+  const [revokedId, setRevokedId] = useState<string | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isRevokedGone = agent.keys.some(({ id, revokedAt }) => id === revokedId && revokedAt);
+  useEffect(() => {
+    // its menu, which had the focus, is gone
+    if (isRevokedGone) heading.current?.focus();
+  }, [isRevokedGone]);
   const inactiveKeys = agent.keys.filter(isInactive);
   const keys = showsInactive ? agent.keys : agent.keys.filter((key) => !isInactive(key));
   return (
     <div>
       <Group justify="space-between" mb={4}>
         <Group gap="xs">
-          <Title order={3}>
+          <Title order={3} ref={heading} tabIndex={-1}>
             <Untrusted text={agent.name} />
           </Title>
           {agent.pausedAt && <StateBadge state="paused" label="Paused" />}
@@ -85,7 +95,12 @@ function AgentKeys({ agent, onRevealed }: { agent: Agent; onRevealed(revealed: R
         <ul className="lines" aria-label={`Keys of ${visible(agent.name)}`}>
           {keys.map((key) => (
             <li key={key.id}>
-              <KeyRow agentKey={key} mayManage={mayManage} onRevealed={onRevealed} />
+              <KeyRow
+                agentKey={key}
+                mayManage={mayManage}
+                onShown={onShown}
+                onRevoked={() => setRevokedId(key.id)}
+              />
             </li>
           ))}
         </ul>
@@ -103,7 +118,7 @@ function AgentKeys({ agent, onRevealed }: { agent: Agent; onRevealed(revealed: R
         agent={agent}
         opened={isGenerating}
         onClose={() => setGenerating(false)}
-        onRevealed={onRevealed}
+        onShown={onShown}
       />
     </div>
   );

@@ -16,10 +16,17 @@ interface Props {
   hint: string;
   opened: boolean;
   onClose(): void;
+  onRevoked(): void;
 }
 
-export function RevokeKeyDialog({ id, hint, opened, onClose }: Props) {
-  const { send, problem, isSending } = useChange(mutation, { done: 'Key revoked.', onDone: onClose });
+export function RevokeKeyDialog({ id, hint, opened, onClose, onRevoked }: Props) {
+  const { send, problem, isSending } = useChange(mutation, {
+    done: 'Key revoked.',
+    onDone: () => {
+      onClose();
+      onRevoked();
+    },
+  });
   // the visible prefix identifies the key and can be typed
   const name = hint.replace(/…$/, '');
   return (

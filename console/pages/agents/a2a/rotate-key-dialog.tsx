@@ -2,8 +2,10 @@ import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { graphql } from '../../../api/graphql.ts';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
+import '../../../kit/touch.css';
 import { useChange } from '../../../kit/use-change.tsx';
-import type { Revealed } from './revealed-key-dialog.tsx';
+import type { ShownKey } from './shown-key.ts';
+import { useKeyDialog } from './use-key-dialog.ts';
 
 const mutation = graphql(`
   mutation RotateA2aKey($input: RotateA2aKeyInput!) {
@@ -28,21 +30,24 @@ interface Props {
   hint: string;
   opened: boolean;
   onClose(): void;
-  onRevealed(shown: Revealed): void;
+  onShown(key: ShownKey): void;
 }
 
-export const RotateKeyDialog = ({ opened, ...rest }: Props) => (
-  <Modal opened={opened} onClose={rest.onClose} title="Rotate API key">
-    {opened && <RotateForm {...rest} />}
-  </Modal>
-);
+export function RotateKeyDialog({ opened, onShown, ...rest }: Props) {
+  const dialog = useKeyDialog(onShown);
+  return (
+    <Modal opened={opened} onClose={rest.onClose} title="Rotate API key" returnFocus={dialog.returnsFocus}>
+      {opened && <RotateForm {...rest} onShown={dialog.onShown} />}
+    </Modal>
+  );
+}
 
-function RotateForm({ id, hint, onClose, onRevealed }: Omit<Props, 'opened'>) {
+function RotateForm({ id, hint, onClose, onShown }: Omit<Props, 'opened'>) {
   const [overlap, setOverlap] = useState('86400');
   const { send, problem, isSending } = useChange(mutation, {
-    onDone: ({ rotateA2aKey: { key } }) => {
+    onDone: ({ rotateA2aKey: { key, a2aKey } }) => {
       onClose();
-      onRevealed({ key, title: 'New API key' });
+      onShown({ id: a2aKey.id, key });
     },
   });
   const submit = (event: FormEvent) => {
@@ -50,7 +55,7 @@ function RotateForm({ id, hint, onClose, onRevealed }: Omit<Props, 'opened'>) {
     void send({ input: { a2aKeyId: id, overlapSeconds: Number(overlap) } });
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} className="touch">
       <Stack>
         {problem && <ProblemNote problem={problem} />}
         <Text size="sm">

@@ -3,13 +3,18 @@
 export interface SampleTarget {
   /** The URL of the configuration, without a trailing slash. */
   url: string;
+  /** The API key that is visible on the page; null: none. */
+  apiKey: string | null;
 }
 
 const question = 'What can you help me with?';
 /** `id` is a shell expression. */
 const body = (id: string) => `'{"id":"'${id}'","message":{"role":"user","parts":[{"text":"${question}"}]}}'`;
 
-export const curl = ({ url }: SampleTarget): string => `export COUNTERSIGN_KEY='cs_a2a_…'   # an API key from this page
+export const curl = ({
+  url,
+  apiKey,
+}: SampleTarget): string => `export COUNTERSIGN_KEY='${apiKey ?? 'cs_a2a_…'}'   # ${apiKey ? 'keep it secret' : 'an API key from this page'}
 
 # read the agent card
 curl -fsS ${url}/.well-known/agent.json \\
@@ -27,11 +32,11 @@ curl -fsSN ${url}/tasks/sendSubscribe \\
   -d ${body('$ID-stream')}
 `;
 
-export const python = ({ url }: SampleTarget): string => `# Requires Python 3.8 or later, no packages
+export const python = ({ url, apiKey }: SampleTarget): string => `# Requires Python 3.8 or later, no packages
 import json, os, time, urllib.request
 
 AGENT = "${url}"
-KEY = os.environ["COUNTERSIGN_KEY"]  # an API key from this page
+KEY = ${apiKey ? `"${apiKey}"  # keep it secret` : 'os.environ["COUNTERSIGN_KEY"]  # an API key from this page'}
 
 
 def ask(path, body=None):
@@ -61,9 +66,10 @@ for line in ask("/tasks/sendSubscribe", task(f"{name}-stream")):
 
 export const typescript = ({
   url,
+  apiKey,
 }: SampleTarget): string => `// Requires Node.js 22.18 or later, no packages: node try.ts
 const agent = '${url}';
-const key = process.env.COUNTERSIGN_KEY; // an API key from this page
+const key = ${apiKey ? `'${apiKey}'; // keep it secret` : 'process.env.COUNTERSIGN_KEY; // an API key from this page'}
 
 const ask = async (path: string, body?: object) => {
   const response = await fetch(agent + path, {
