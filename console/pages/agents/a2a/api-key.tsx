@@ -49,13 +49,13 @@ const KeyNotice = ({ apiKey: { agentName }, isShown }: { apiKey: UsableKey; isSh
   <Text size="xs" c="dimmed" role="status">
     {isShown ? (
       <>
-        Anyone with this key can act as “<Untrusted text={agentName} />”. Because you saw it, you can&apos;t approve its
-        requests. Share it only over a secure channel.
+        Anyone with this key can act as “<Untrusted text={agentName} />
+        ”. Because you saw it, you can&apos;t approve its requests. Share it only over a secure channel.
       </>
     ) : (
       <>
-        Key of “<Untrusted text={agentName} />”. Showing or copying it is recorded, and you can&apos;t approve its
-        requests afterwards.
+        Key of “<Untrusted text={agentName} />
+        ”. Showing or copying it is recorded, and you can&apos;t approve its requests afterwards.
       </>
     )}
   </Text>
@@ -102,7 +102,8 @@ function NoKey({ configuration: { id: configurationId, name, agents }, onShow }:
         <Text size="sm" c="dimmed" flex="1 1 14rem">
           {agent ? (
             <>
-              Creates a key for “<Untrusted text={agent.name} />”.
+              Creates a key for “<Untrusted text={agent.name} />
+              ”.
             </>
           ) : (
             <>

@@ -33,7 +33,7 @@ export function Keys({ configuration: { id, agents }, onShown }: Props) {
             variant="default"
             size="xs"
             leftSection={<IconPlus size={14} aria-hidden />}
-  
+
             onClick={adding.open}
           >
             Add identity
@@ -95,12 +95,7 @@ function AgentKeys({ agent, onShown }: { agent: Agent } & Pick<Props, 'onShown'>
         <ul className="lines" aria-label={`Keys of ${visible(agent.name)}`}>
           {keys.map((key) => (
             <li key={key.id}>
-              <KeyRow
-                agentKey={key}
-                mayManage={mayManage}
-                onShown={onShown}
-                onRevoked={() => setRevokedId(key.id)}
-              />
+              <KeyRow agentKey={key} mayManage={mayManage} onShown={onShown} onRevoked={() => setRevokedId(key.id)} />
             </li>
           ))}
         </ul>
@@ -114,12 +109,7 @@ function AgentKeys({ agent, onShown }: { agent: Agent } & Pick<Props, 'onShown'>
           {showsInactive ? 'Hide inactive keys' : `Show inactive keys (${inactiveKeys.length})`}
         </Button>
       )}
-      <GenerateKeyDialog
-        agent={agent}
-        opened={isGenerating}
-        onClose={() => setGenerating(false)}
-        onShown={onShown}
-      />
+      <GenerateKeyDialog agent={agent} opened={isGenerating} onClose={() => setGenerating(false)} onShown={onShown} />
     </div>
   );
 }
