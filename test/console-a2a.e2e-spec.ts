@@ -4,6 +4,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
+import { AgentsService } from '../src/configurations/agents.service.js';
+import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { aUser } from './kit/api.js';
 import { openConsole, inChromium } from './kit/console.js';
 import { button, confirmByName, field, pick } from './kit/form.js';
@@ -47,13 +49,15 @@ async function generated(agent = 'Helper'): Promise<string> {
   return shownKey();
 }
 
-async function shownKey(): Promise<string> {
-  const dialog = page.getByRole('dialog');
-  await button(dialog, 'Copy API key').click();
-  const key = await clipboard();
-  expect(await field(dialog, 'API key').inputValue()).toBe(key);
-  await button(dialog, 'Done').click();
-  await dialog.waitFor({ state: 'detached' });
+/** Copies the key that the page shows, and hides it. */
+async function shownKey(of = page): Promise<string> {
+  await button(of, 'Hide API key').waitFor();
+  const key = await field(of, 'API key').inputValue();
+  await button(of, 'Copy API key').click();
+  await button(of, 'Copied').waitFor();
+  expect(await clipboard(of)).toBe(key);
+  await button(of, 'Hide API key').click();
+  expect(await field(of, 'API key').inputValue()).toBe(`${hintOf(key)}••••••••••••`);
   return key;
 }
 
@@ -75,6 +79,25 @@ inChromium('the A2A tab', () => {
     await button(page, 'Copy Agent card URL').click();
     expect(await clipboard()).toBe(`${address()}/.well-known/agent.json`);
     await keyLine(fixture.key).getByText('Active', { exact: true }).waitFor();
+  });
+
+  it('generates the first key in one press, with an identity named after the configuration', async () => {
+    const { id } = await fixture.get(ConfigurationsService).create(await fixture.principalOf(), {
+      name: 'First desk',
+      description: '',
+      connectionIds: [],
+      groupIds: [],
+    });
+    await page.goto(a2aTab(id));
+    await button(page, 'Generate key').click();
+    const key = await shownKey();
+    const wire = new Wire(`${server.url}/agents/${id}`, key);
+    const taskId = newTaskId();
+    await wire.send(taskId, 'Which channels are there?');
+    await wire.until(taskId, 'completed');
+    const [[identity]] = await fixture.get(AgentsService).listOf(await fixture.principalOf(), [id]);
+    expect(identity).toMatchObject({ name: 'First desk', responsibleMemberId: fixture.organization.admin.id });
+    await page.getByRole('list', { name: 'Keys of First desk' }).getByText('Active', { exact: true }).waitFor();
   });
 
   it('generates an active key and does not keep it on the page', async () => {
@@ -102,10 +125,7 @@ inChromium('the A2A tab', () => {
     await asked.getByRole('alert').waitFor();
     await field(asked, 'Password').fill(password);
     await button(asked, 'Confirm').click();
-    const shown = theirs.getByRole('dialog', { name: 'API key' });
-    expect(await field(shown, 'API key').inputValue()).toBe(fixture.key);
-    await button(shown, 'Copy API key').click();
-    expect(await clipboard(theirs)).toBe(fixture.key);
+    expect(await shownKey(theirs)).toBe(fixture.key);
   });
 
   it('pauses, rotates, and revokes keys with effect on the next request', async () => {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { AccountUpstream } from './kit/account-upstream.js';
 import { openConsole, inChromium } from './kit/console.js';
+import { pick } from './kit/form.js';
 import { expectPageError } from './kit/page-errors.js';
 import { McpUpstream, upstreamTool } from './kit/mcp-upstream.js';
 import { AccountFixture } from './kit/account-fixture.js';
@@ -219,6 +220,30 @@ inChromium('a tool', () => {
     await page.locator('ins', { hasText: 'address book' }).waitFor();
     await button('Confirm new definition').click();
     await page.getByRole('heading', { name: 'Definition changes' }).waitFor({ state: 'hidden' });
+  });
+
+  it('is confirmed together with others, with the suggested effects or the reviewer’s own', async () => {
+    const id = await open('/tools');
+    const review = page.getByRole('region', { name: 'Review tools' });
+    const rows = review.getByRole('table', { name: 'Unreviewed tools' }).getByRole('row');
+    await rows.filter({ hasText: 'list_tickets' }).getByText('Suggested').waitFor();
+    await pick(page, 'Effect of List tickets', 'Write');
+    await rows.filter({ hasText: 'list_tickets' }).getByText('Your choice').waitFor();
+    await review.getByRole('checkbox', { name: 'Select all' }).check();
+    const count = (await rows.count()) - 1;
+    await button(`Confirm ${count} tools`).click();
+    await said('All tools are reviewed');
+    const { data } = await ada('query ($id: ID!) { connection(id: $id) { tools { name effect confirmedAt } } }', {
+      id,
+    });
+    const tools = data.connection.tools as { name: string; effect: string; confirmedAt: string | null }[];
+    const unconfirmed = tools.filter(({ confirmedAt }) => !confirmedAt).map(({ name }) => name);
+    expect(unconfirmed).toEqual([expect.stringMatching(/__resources_read$/)]); // built in
+    expect(tools).toHaveLength(count + 1);
+    expect(tools.find(({ name }) => name.endsWith('list_tickets'))?.effect).toBe('write');
+    expect(tools.find(({ name }) => name.endsWith('close_ticket'))?.effect).toBe('destructive');
+    await page.getByRole('link', { name: 'Create configuration' }).click();
+    await heading('New configuration').waitFor();
   });
 
   it('that declares itself destructive keeps this effect', async () => {

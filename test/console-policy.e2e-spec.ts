@@ -85,9 +85,25 @@ inChromium('a policy', () => {
     expect(await textOf()).toContain('@id("no orders in chat")');
     expect(await textOf()).toContain('// The default policies of every new configuration');
     expect((await current())?.revision).toBe(1);
-    await publish();
+
+    await ada.locator('button:enabled', { hasText: 'Publish…' }).click();
+    const changed = ada.getByRole('list', { name: 'Changed verdicts' }).getByRole('listitem');
+    await changed
+      .filter({ hasText: 'workplace__post_message: Require approval: review → Deny' })
+      .getByText(/Everyone, for some calls. For example: \{"text":".*order.*"\}/)
+      .waitFor();
+    expect(await changed.count()).toBe(1);
+    await button(ada.getByRole('dialog'), 'Publish policy').click();
     await ada.getByText('Revision 2 is live. Published by').waitFor();
     expect((await current())?.text).toContain('like "*order*"');
+  });
+
+  it('says that a text without effect changes no verdict', async () => {
+    await open(ada);
+    await sound();
+    await type(`${(await current())!.text}\n// checked in spring`);
+    await ada.locator('button:enabled', { hasText: 'Publish…' }).click();
+    await ada.getByText('None. Every tool keeps its verdict for everyone.').waitFor();
   });
 
   it('is edited as text, and the rules follow', async () => {

@@ -39,7 +39,14 @@ export function ApiKey({ configuration, shown, onShow }: Props) {
           }}
         />
       )}
-      <ApiKeyField apiKey={current} shown={shown?.id === current.id ? shown : null} onShow={onShow} />
+      <ApiKeyField
+        apiKey={current}
+        shown={shown?.id === current.id ? shown : null}
+        onShow={(key) => {
+          choose(current.id);
+          onShow(key);
+        }}
+      />
       <KeyNotice apiKey={current} isShown={shown?.id === current.id} />
     </Stack>
   );

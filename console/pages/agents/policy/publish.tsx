@@ -3,6 +3,7 @@ import { graphql } from '../../../api/graphql.ts';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { TextDifference } from '../../../kit/text-difference.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
+import { VerdictChanges } from './verdict-changes.tsx';
 
 const mutation = graphql(`
   mutation PublishPolicy($input: PublishPolicyInput!) {
@@ -26,7 +27,7 @@ interface Props {
   onPublished?(revision: number): void;
 }
 
-/** Shows the changes before it publishes them. */
+/** Shows the changes of the text and of the verdicts before it publishes them. */
 export function Publish({ configurationId, current, text, basedOn, title, opened, onClose, onPublished }: Props) {
   const { send, problem, isSending, forget } = useChange(mutation, {
     done: ({ publishPolicy: { revision } }) => `Revision ${revision} is live.`,
@@ -48,11 +49,14 @@ export function Publish({ configurationId, current, text, basedOn, title, opened
           with unchanged approval steps stay pending; the others end.
         </Text>
         {opened && (
-          <TextDifference
-            before={current?.text ?? ''}
-            now={text}
-            heads={[current ? `Revision ${current.revision} (live)` : 'No policy', 'New revision']}
-          />
+          <>
+            <VerdictChanges configurationId={configurationId} text={text} />
+            <TextDifference
+              before={current?.text ?? ''}
+              now={text}
+              heads={[current ? `Revision ${current.revision} (live)` : 'No policy', 'New revision']}
+            />
+          </>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={close} data-autofocus>

@@ -12,7 +12,10 @@ export const effectChoices = [
   { value: 'destructive', label: 'All destructive tools' },
 ];
 
-export function describePrincipal({ kind, id }: Rule['who'], { groups, agents }: Vocabulary): string {
+export function describePrincipal(
+  { kind, id }: Rule['who'],
+  { groups, agents }: Pick<Vocabulary, 'groups' | 'agents'>,
+): string {
   const nameIn = (list: readonly { id: string; name: string }[]) => list.find((one) => one.id === id)?.name ?? id ?? '';
   switch (kind) {
     case 'everybody':
