@@ -243,7 +243,7 @@ inChromium('a tool', () => {
     expect(tools.find(({ name }) => name.endsWith('list_tickets'))?.effect).toBe('write');
     expect(tools.find(({ name }) => name.endsWith('close_ticket'))?.effect).toBe('destructive');
     await page.getByRole('link', { name: 'Create configuration' }).click();
-    await heading('New configuration').waitFor();
+    await heading('Create configuration').waitFor();
   });
 
   it('that declares itself destructive keeps this effect', async () => {
