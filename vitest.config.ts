@@ -34,7 +34,9 @@ export default defineConfig({
     sequence: { hooks: 'list' },
     isolate: false, // a worker loads the server once, not once for each file
     maxWorkers: availableParallelism() + 1, // tests wait a good part of their time
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    // only end tests that hang, also on a busy machine
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 });

@@ -57,7 +57,7 @@ describe.skipIf(!hasGo)('the Go SDK (skipped where Go or its modules are missing
         streamed: expect.any(Array) as unknown,
       });
     }
-  }, 300_000);
+  });
 });
 
 describe.skipIf(!hasPython)(

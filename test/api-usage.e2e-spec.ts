@@ -49,7 +49,7 @@ beforeAll(async () => {
       .tenant(system, (tx) => server.app.get(RollupsService).updateDay(tx, system, { connectionId, day }));
   }
   await spend.setCoverage(connectionId, '2026-10-20', 'lost');
-}, 120_000);
+});
 afterAll(async () => {
   await server.close();
   await workplace.stop();

@@ -51,7 +51,7 @@ beforeAll(async () => {
   product = await aProduct(server, fixture.organization, { name: 'Line portal' });
   reading = await through('api:read');
   writing = await through('api:write');
-}, 120_000);
+});
 afterAll(async () => {
   await server.close();
   await workplace.stop();

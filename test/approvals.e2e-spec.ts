@@ -327,7 +327,7 @@ describe('an approval', () => {
     const before = await pending({}, growing);
     const second = await growing.organization.member({ name: 'Sam Second', roles: ['admin'] });
     // the new member joined after the request, and the first member is no longer the only one
-    await vi.waitFor(async () => expect(await stateOf(before.id, growing)).toBe('void'), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await stateOf(before.id, growing)).toBe('void'), { timeout: 120_000 });
     expect(await rowOf(before.callId, growing)).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
     const after = await pending({}, growing);
     await expect(decide(after.id, growing.organization.admin, 'approve', growing)).rejects.toMatchObject({
@@ -419,7 +419,7 @@ describe('a member whose account a requester could use', () => {
     await use();
     // no one is left to decide on the calls that were requested before the third administrator joined
     for (const { id: lost, callId } of [one, other]) {
-      await vi.waitFor(async () => expect(await stateOf(lost, at)).toBe('void'), { timeout: 20_000 });
+      await vi.waitFor(async () => expect(await stateOf(lost, at)).toBe('void'), { timeout: 120_000 });
       expect(await rowOf(callId, at)).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
     }
     await expect(decide(id, at.reviewer, 'approve', at)).rejects.toMatchObject({
@@ -470,7 +470,7 @@ describe('a member whose account a requester could use', () => {
     await at.get(VouchesService).vouch(await at.principalOf(at.reviewer), ivy.id);
     await expect(decide(id, ivy, 'approve', at)).rejects.toMatchObject(refused);
     await at.suspend(at.reviewer);
-    await vi.waitFor(async () => expect(await stateOf(id, at)).toBe('void'), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await stateOf(id, at)).toBe('void'), { timeout: 120_000 });
     expect(await rowOf(callId, at)).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
     const later = await pending({}, at);
     await expect(decide(later.id, ivy, 'approve', at)).resolves.toMatchObject({ state: 'approved' });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
   fixture = await GateFixture.create(server, workplace);
   page = await openConsole(server, fixture.organization.admin, clipboards);
-}, 120_000);
+});
 afterAll(async () => {
   await workplace.stop();
   await server.close();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   fixture = await GateFixture.create(server, workplace);
   await fixture.get(GroupsService).create(fixture.organization.system, 'Support');
   page = await openConsole(server, fixture.organization.admin, { permissions: ['clipboard-read', 'clipboard-write'] });
-}, 120_000);
+});
 afterAll(async () => {
   await workplace.stop();
   await server.close();

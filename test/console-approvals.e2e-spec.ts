@@ -24,7 +24,7 @@ let upstream: McpUpstream;
 beforeAll(async () => {
   [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
   upstream.serveStateless({ tools, call: (name) => (name === 'break' ? failed : toolTextResult('Done.')) });
-}, 120_000);
+});
 afterAll(async () => {
   await server.close();
   upstream.stop();

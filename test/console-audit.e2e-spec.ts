@@ -33,7 +33,7 @@ beforeAll(async () => {
   await members.reactivate(admin, max.id);
   await members.setRoles(admin, max.id, ['auditor']);
   page = await openConsole(server, lark.admin);
-}, 120_000);
+});
 afterAll(() => server.close());
 
 const recorded = (of: Organization, records: Parameters<AuditService['record']>[2][]) =>

@@ -14,7 +14,7 @@ let page: Page;
 
 beforeAll(async () => {
   server = await testServer();
-}, 120_000);
+});
 afterAll(() => server.close());
 beforeEach(async () => {
   lark = await anOrganization(server);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   fixture = await GateFixture.create(server, workplace);
   agent = wireOf(fixture, server.url);
   inbox = await openConsole(server, fixture.reviewer, phone);
-}, 120_000);
+});
 afterAll(async () => {
   await workplace.stop();
   await server.close();

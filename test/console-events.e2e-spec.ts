@@ -28,7 +28,7 @@ beforeAll(async () => {
   fixture = await GateFixture.create(server, workplace);
   lark = fixture.organization;
   ada = await lark.as();
-}, 120_000);
+});
 afterEach(() => {
   open.forEach((news) => news.close());
   open = [];

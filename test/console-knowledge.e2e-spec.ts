@@ -185,7 +185,7 @@ inChromium('knowledge', () => {
     await page.getByRole('alert').filter({ hasText: 'Quarantined job' }).waitFor({ state: 'detached' });
     const cleared = async () =>
       !(await owner.query(`select from suspect_jobs where payload ->> 'connectionId' = $1`, [handbook])).rowCount;
-    await expect.poll(cleared, { timeout: 30_000 }).toBe(true);
+    await expect.poll(cleared, { timeout: 120_000 }).toBe(true);
     await owner.end();
   });
 });

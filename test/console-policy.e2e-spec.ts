@@ -23,7 +23,7 @@ beforeAll(async () => {
   fixture = await GateFixture.create(server, workplace);
   ada = await openConsole(server, fixture.organization.admin, clipboards);
   rita = await openConsole(server, fixture.reviewer, clipboards);
-}, 120_000);
+});
 afterAll(async () => {
   await workplace.stop();
   await server.close();

@@ -132,7 +132,7 @@ inChromium('a server that becomes unreachable', () => {
     await page.getByRole('heading', { level: 1, name: 'Through the gap' }).waitFor();
     await page.close();
     await running.kill();
-  }, 120_000);
+  });
 
   it('receives one request for the rest of a list, and another one on retry', async () => {
     const moor = await anOrganization(server, { name: 'Moor' });

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await beGivenTime();
   wire = wireOf(fixture, server.url);
   page = await openConsole(server, fixture.organization.admin);
-}, 120_000);
+});
 afterAll(async () => {
   await server.close();
   upstream.stop();
@@ -184,7 +184,7 @@ inChromium('tasks', () => {
     const rows = page.getByRole('table', { name: 'Tasks' });
     await rows.getByRole('link', { name: id, exact: true }).waitFor();
     await rows.getByText('Quarantined', { exact: true }).waitFor();
-    await expect.poll(() => rows.getByText('Completed', { exact: true }).count(), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => rows.getByText('Completed', { exact: true }).count(), { timeout: 120_000 }).toBe(0);
     const auditor = await openConsole(server, await fixture.organization.member({ roles: ['auditor'] }));
     await open(id, auditor);
     await auditor.getByRole('alert').getByText('This task is quarantined').waitFor();

@@ -88,4 +88,4 @@ it('delegated tasks continue in the same chain after a kill, and execute nothing
       `${fixture.configurationId} > ${research}`,
     ]),
   );
-}, 240_000);
+});

@@ -77,4 +77,4 @@ it('evaluation continues where a killed process stopped, and publishes each find
     from estate_findings where rule = 'unpinned_package'`);
   expect(rows).toEqual([{ files: String(all), twice: '0' }]);
   expect(await count("outbox where kind = 'estate.finding'")).toBe(await count('estate_findings'));
-}, 240_000);
+});

@@ -295,7 +295,7 @@ describe('a delegated task', () => {
           expect(rows.map(({ state }) => state)).toEqual(['input-required', 'working']);
           expect(rows.map((row) => row.is_tainted)).toEqual([true, true]);
         },
-        { timeout: 20_000, interval: 250 },
+        { timeout: 120_000, interval: 250 },
       );
     } finally {
       await service.resume(admin, pausedId);

@@ -112,7 +112,7 @@ beforeAll(async () => {
   await connect('a2a', 'agent', { url: `${foreignUrl()}/card.json` });
   await connect('mcp', 'accounts', { url: `${foreignUrl()}/mcp`, credentials: 'personal', timeoutSeconds: 5 });
   documentsKey = (await EstateFixture.create(furnished, organization, ['documents'])).key;
-}, 120_000);
+});
 afterAll(async () => {
   await server?.kill();
   await furnished?.close();

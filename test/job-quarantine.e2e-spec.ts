@@ -169,7 +169,7 @@ describe('a job that kills its process', () => {
     expect(linesOf('deadly.log')).toHaveLength(2);
     await knowledge.until(ids.patient, ({ state }) => state === 'complete', 'complete');
     await until(async () => (await suspects()).length === 1);
-  }, 240_000);
+  });
 
   it('is not started again, while other jobs run', async () => {
     await knowledge.startSync(ids.deadly);
@@ -180,7 +180,7 @@ describe('a job that kills its process', () => {
     ).toEqual([]);
     expect(linesOf('deadly.log')).toHaveLength(2);
     expect(workers.at(-1)!.isAlive()).toBe(true);
-  }, 120_000);
+  });
 
   it('is reported to the operator and to the administrators of its organization', async () => {
     const [{ id }] = await quarantined();
@@ -190,7 +190,7 @@ describe('a job that kills its process', () => {
     expect(await admin('jobs')).toContain(id);
     expect(await admin('jobs')).toContain(lark.tenant.name);
     expect(await quarantined(await (await anOrganization(server)).as())).toEqual([]);
-  }, 120_000);
+  });
 
   it('is quarantined again after one more process if the retry fails', async () => {
     const [{ id }] = await quarantined();
@@ -205,7 +205,7 @@ describe('a job that kills its process', () => {
       await (await anOrganization(server)).as()
     )('mutation ($id: ID!) { retryQuarantinedJob(input: { id: $id }) { task } }', { id });
     expect(code).toBe('job-not-found');
-  }, 120_000);
+  });
 
   it('runs again when the operator releases it, and is cleared when it ends', async () => {
     rmSync(file('deadly'));
@@ -216,7 +216,7 @@ describe('a job that kills its process', () => {
     expect((await audited('job.retried')).map(({ actor }) => actor.name)).toEqual([expect.anything(), 'operator']);
     await expect(admin('release-job', id)).rejects.toThrow('No quarantined job has the id');
     expect(await admin('jobs')).toBe('No quarantined jobs.');
-  }, 120_000);
+  });
 
   it('is not a suspect after its process was stopped regularly', async () => {
     rmSync(file('go'));
@@ -230,7 +230,7 @@ describe('a job that kills its process', () => {
     await knowledge.until(id, ({ state }) => state === 'complete', 'complete');
     await until(async () => (await rowsOf('select 1 from job_pools')).length === 1);
     expect(await suspects()).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe('a spend sync that kills its process', () => {
@@ -273,7 +273,7 @@ describe('a spend sync that kills its process', () => {
     expect(errors).toBeUndefined();
     await owner.query('update spend_feeds set next_at = now()'); // skips the retry delay
     await until(async () => (await feed()).isRead && !(await suspects()).length);
-  }, 240_000);
+  });
 });
 
 describe('a lost process', () => {

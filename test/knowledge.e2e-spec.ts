@@ -443,7 +443,7 @@ describe('a sync', () => {
     await knowledge.request('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
     await owner.query(`update sources set next_at = now(), running_until = null where connection_id = $1`, [id]);
     await knowledge.request('mutation ($id: ID!) { removeConnection(input: { id: $id }) { id } }', { id });
-    await expect.poll(() => storedRows(id), { timeout: 60_000 }).toBe('0');
+    await expect.poll(() => storedRows(id), { timeout: 120_000 }).toBe('0');
   });
 
   it('deletes the documents of a removed connection, and search excludes paused ones', async () => {
@@ -455,7 +455,7 @@ describe('a sync', () => {
     await knowledge.request('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
     await knowledge.request('mutation ($id: ID!) { removeConnection(input: { id: $id }) { id } }', { id });
     expect((await knowledge.search([id], 'fleeting')).passages).toEqual([]);
-    await expect.poll(() => storedRows(id), { timeout: 60_000 }).toBe('0');
+    await expect.poll(() => storedRows(id), { timeout: 120_000 }).toBe('0');
     expect(
       (await owner.query('select count(*) as n from postings where chunk_id not in (select id from chunks)')).rows[0].n,
     ).toBe('0');

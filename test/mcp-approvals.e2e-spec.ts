@@ -30,7 +30,7 @@ beforeAll(async () => {
   user = await aUser(fixture);
   product = await anAssistantProduct(server, fixture);
   rpc = new Rpc(server.url, (await product.tokens(user, { scope: 'api:write' })).access_token);
-}, 240_000);
+});
 afterAll(async () => {
   await server.close();
   await workplace.stop();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   user = await aUser(fixture);
   product = await anAssistantProduct(server, fixture);
   rpc = await through('api:read api:write');
-}, 240_000);
+});
 afterAll(async () => {
   await server.close();
   await workplace.stop();

@@ -67,7 +67,7 @@ beforeAll(async () => {
   const product = await anAssistantProduct(server, fixture);
   const user = await aUser(fixture);
   rpc = new Rpc(server.url, (await product.tokens(user, { scope: 'api:write' })).access_token);
-}, 240_000);
+});
 afterAll(async () => {
   await server.close();
   upstream.stop();
@@ -230,7 +230,7 @@ describe('a pending approval', () => {
       }
       expect(Date.now()).toBeLessThan(end);
     }
-  }, 240_000);
+  });
 
   it('is reported as an error if the operation has no result for it', async () => {
     const { body } = await rpc.call('resources/read', { uri: 'countersign://workplace/notes://1' });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   fixture = await GateFixture.create(server, upstream);
   user = await aUser(fixture);
   product = await anAssistantProduct(server, fixture);
-}, 240_000);
+});
 afterAll(async () => {
   await server.close();
   upstream.stop();

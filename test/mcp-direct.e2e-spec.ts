@@ -61,7 +61,7 @@ beforeAll(async () => {
   const user = await aUser(fixture);
   rpc = new Rpc(server.url, (await product.tokens(user, { scope: 'api:write' })).access_token);
   readOnly = new Rpc(server.url, (await product.tokens(user, { scope: 'api:read' })).access_token);
-}, 240_000);
+});
 afterAll(async () => {
   await server.close();
   upstream.stop();

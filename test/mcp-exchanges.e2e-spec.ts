@@ -156,7 +156,7 @@ describe('an exchange of a process', () => {
     await expect(next).resolves.toEqual(gone);
     expect(performance.now() - startedAt).toBeGreaterThan(5000);
     await expect(there.respond(ada, exchange.id, 1, answer)).rejects.toThrow(ExchangeGone);
-  }, 240_000);
+  });
 
   it('that is alive remains alive through lease renewals', async () => {
     const exchange = await here.open(ada);
@@ -168,7 +168,7 @@ describe('an exchange of a process', () => {
     expect(result).toBe('waits');
     await exchange.complete({});
     await next;
-  }, 240_000);
+  });
 
   it('that shuts down is gone immediately after the drain', async () => {
     const third = await startServer(testConfig(server.databaseUrl, server.folder));
@@ -184,7 +184,7 @@ describe('an exchange of a process', () => {
     );
     expect(rows).toEqual([gone]);
     await expect(next).resolves.toEqual(gone);
-  }, 240_000);
+  });
 
   it('that shuts down still returns its end if it ends during the drain', async () => {
     const third = await startServer(testConfig(server.databaseUrl, server.folder));
@@ -195,5 +195,5 @@ describe('an exchange of a process', () => {
     await exchange.complete({ content: [] });
     await closed;
     await expect(next).resolves.toEqual({ number: 1, ended: { content: [] } });
-  }, 240_000);
+  });
 });

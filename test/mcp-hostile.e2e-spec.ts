@@ -49,7 +49,7 @@ beforeAll(async () => {
     (await product.tokens(person, { scope: 'api:read api:write' })).access_token;
   token = await tokenOf(await aUser(fixture));
   neighbours = await tokenOf(await aUser(fixture, 'Nora Neighbour'));
-}, 240_000);
+});
 afterAll(async () => {
   release();
   await server.close();

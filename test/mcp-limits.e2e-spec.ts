@@ -19,7 +19,7 @@ beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(limits), Workplace.start()]);
   fixture = await GateFixture.create(server, workplace);
   product = await anAssistantProduct(server, fixture);
-}, 240_000);
+});
 afterAll(async () => {
   await server.close();
   await workplace.stop();
@@ -40,7 +40,7 @@ const statuses = async (count: number, ask: () => Promise<{ status: number }>): 
 beforeAll(async () => {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left + 100));
-}, 240_000);
+});
 
 describe('the limits per minute', () => {
   it('restrict the tool calls of a member and are separate for each member', async () => {

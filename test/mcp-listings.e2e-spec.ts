@@ -71,7 +71,7 @@ beforeAll(async () => {
     Object.assign(Object.create(fixture) as GateFixture, { configurationId: alone.id }),
   );
   ({ client: single } = await signInAssistant(product, user));
-}, 120_000);
+});
 afterAll(async () => {
   await server.close();
   await Promise.all([workplace.stop(), upstream.close()]);

@@ -69,7 +69,7 @@ beforeAll(async () => {
   user = await aUser(fixture);
   product = await anAssistantProduct(server, fixture);
   token = await tokenOf(product, user);
-}, 240_000);
+});
 afterAll(async () => {
   await owner.end();
   await neighbour.close();
@@ -479,5 +479,5 @@ describe('the stream of a session', () => {
     await fixture.suspend(nina);
     await stream.end();
     expect((await wire.request('ping')).status).toBe(401);
-  }, 240_000);
+  });
 });

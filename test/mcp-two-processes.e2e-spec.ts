@@ -60,7 +60,7 @@ beforeAll(async () => {
   await fixture.publish('permit (principal, action, resource);');
   product = (await anAssistantProduct(server, fixture)).at(proxy.url);
   person = await aUser(fixture);
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(open.map((client) => client.close()));
   await Promise.all(processes.map((one) => one.kill()));
@@ -100,7 +100,7 @@ describe.each(kinds)('a client %s', (_, make) => {
     for (let number = 0; number < 4; number++)
       expect((await call('list_tickets', { number })).content[0].text).toBe(`list_tickets ${number}: {}`);
     for (const [nth, one] of processes.entries()) expect(served(one)).toBeGreaterThan(before[nth]);
-  }, 240_000);
+  });
 });
 
 describe('a question during a call', () => {
@@ -144,7 +144,7 @@ describe('kill -9 with running calls at both processes', () => {
     }
     expect(states).toContain('succeeded');
     expect(states).toContain('unsettled');
-  }, 180_000);
+  });
 });
 
 const created = () =>

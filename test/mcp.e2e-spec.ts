@@ -29,7 +29,7 @@ beforeAll(async () => {
   await fixture.publish('@id("all") permit (principal, action, resource);');
   user = await aUser(fixture);
   product = await anAssistantProduct(server, fixture);
-}, 240_000);
+});
 afterAll(async () => {
   await server.close();
   await workplace.stop();

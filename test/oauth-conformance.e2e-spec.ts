@@ -52,4 +52,4 @@ it('passes the suite "authorization" unchanged for a public client', async () =>
     const { back } = await followAuthorization(await organization.browser(), server.url, address);
     await fetch(back);
   }
-}, 240_000);
+});

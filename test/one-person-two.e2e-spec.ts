@@ -263,7 +263,7 @@ describe('a call whose outcome is unknown', () => {
     await approve(at, approvalOf(outcome), at.reviewer);
     await expect
       .poll(async () => (await at.get(CallsService).get(await at.principalOf(), outcome.callId)).state, {
-        timeout: 20_000,
+        timeout: 120_000,
       })
       .toBe('unsettled');
     const again = await at.get(CallsService).resolveOutcome(await at.principalOf(), outcome.callId, 'run_again');
@@ -282,7 +282,7 @@ describe('a call whose outcome is unknown', () => {
     await workplace.fail({ fault: 'drop', times: 1, containing: asked.title });
     await approve(at, approvalOf(outcome), at.reviewer);
     const call = async () => at.get(CallsService).get(await at.principalOf(), outcome.callId);
-    await expect.poll(async () => (await call()).state, { timeout: 20_000 }).toBe('unsettled');
+    await expect.poll(async () => (await call()).state, { timeout: 120_000 }).toBe('unsettled');
 
     const approvals = at.get(ApprovalsService);
     const waiting = async () =>
@@ -300,7 +300,7 @@ describe('a call whose outcome is unknown', () => {
     const second = await waiting();
     expect(second).toMatchObject({ round: 3 });
     await approve(at, second.id, at.reviewer);
-    await expect.poll(async () => (await call()).state, { timeout: 20_000 }).toBe('succeeded');
+    await expect.poll(async () => (await call()).state, { timeout: 120_000 }).toBe('succeeded');
     const arrivals = (await workplace.arrivals()).filter(
       ({ arguments: args }) => (args as { title: string }).title === asked.title,
     );
@@ -332,7 +332,7 @@ describe('eligibility', () => {
       `select count(*)::int as n from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and not granted`,
     );
     const waits = async () => (await at.get(DatabaseService).systemPool.one(waiting))!.n;
-    await expect.poll(waits, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(waits, { timeout: 120_000 }).toBeGreaterThan(0);
     commit();
     await change;
     expect(await decision).toMatch(ended);

@@ -528,7 +528,7 @@ inChromium('in a browser', () => {
         automaticPresenceSimulation: true,
       },
     });
-  }, 240_000);
+  });
   afterAll(() => browser?.close());
 
   const signInWithPassword = async (member: Member) => {
@@ -569,7 +569,7 @@ inChromium('in a browser', () => {
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.waitForURL(`${server.url}/console`);
     expect(refusedByPolicy).toEqual([]);
-  }, 240_000);
+  });
 
   it('shows an error if there is no passkey, and keeps the page usable', async () => {
     await devices.send('WebAuthn.disable');
@@ -589,7 +589,7 @@ inChromium('in a browser', () => {
     await page.getByText('The request was canceled, timed out, or there is no matching passkey.').waitFor();
     await page.getByRole('link', { name: 'Use another sign-in method' }).click();
     await page.getByLabel('Email').waitFor();
-  }, 240_000);
+  });
 
   it('redirects to a provider and back from a link and from forms, whose targets are limited to our own pages', async () => {
     const upstream = await OidcProvider.start();
@@ -625,7 +625,7 @@ inChromium('in a browser', () => {
     await page.getByText('two@larkmoor.example').waitFor();
     expect(refusedByPolicy).toEqual([]);
     await upstream.close();
-  }, 240_000);
+  });
 
   it('signs in with the password without JavaScript', async () => {
     const plain = await browser.newContext({ javaScriptEnabled: false });
@@ -639,5 +639,5 @@ inChromium('in a browser', () => {
     await tab.getByRole('button', { name: 'Sign in' }).click();
     await tab.waitForURL(`${server.url}/console`);
     await plain.close();
-  }, 240_000);
+  });
 });

@@ -53,8 +53,8 @@ describe('a cancellation', () => {
     const id = await remoteAgents.delegate(connected, 'hold on');
     await expect.poll(() => isDelayed, { timeout: 120_000 }).toBe(true);
     await wire.cancel(id);
-    await expect.poll(() => connected.agent.canceled.length, { timeout: 45_000 }).toBe(1);
-  }, 240_000);
+    await expect.poll(() => connected.agent.canceled.length, { timeout: 120_000 }).toBe(1);
+  });
 
   it('of a task with an unknown delivery leaves an unknown outcome for a person to resolve', async () => {
     const connected = await remoteAgents.connect();
@@ -63,9 +63,9 @@ describe('a cancellation', () => {
     // as if killed after the agent responded and before the response was stored
     await ofCall('remote_task_id = null, remote_context_id = null, standing = null', callId);
     await wire.cancel(id);
-    await expect.poll(async () => (await callOf(id)).state, { timeout: 60_000 }).not.toBe('executing');
+    await expect.poll(async () => (await callOf(id)).state, { timeout: 120_000 }).not.toBe('executing');
     expect((await callOf(id)).state).toBe('unsettled');
-  }, 240_000);
+  });
 
   it('that a gateway rejects is retried', async () => {
     const connected = await remoteAgents.connect({ binding: 'HTTP+JSON' });
@@ -76,7 +76,7 @@ describe('a cancellation', () => {
     );
     await wire.cancel(id);
     await expect.poll(() => connected.agent.canceled.length, { timeout: 120_000 }).toBe(1);
-  }, 240_000);
+  });
 });
 
 describe('the credential', () => {
@@ -96,7 +96,7 @@ describe('the credential', () => {
     await expect.poll(async () => (await callOf(id)).state, { timeout: 120_000 }).not.toBe('executing');
     await pause(3000);
     expect(seen).not.toContain('new-secret');
-  }, 240_000);
+  });
 
   it('is not logged when an agent repeats it', async () => {
     const lines: string[] = [];
@@ -111,7 +111,7 @@ describe('the credential', () => {
     await expect.poll(() => lines.length, { timeout: 120_000 }).toBeGreaterThan(0);
     written.mockRestore();
     expect(lines.filter((line) => line.includes('a-secret-key'))).toEqual([]);
-  }, 240_000);
+  });
 });
 
 describe('a remote agent', () => {
@@ -141,7 +141,7 @@ describe('a remote agent', () => {
     connected.agent.releaseHeld();
     await wire.until(id, 'completed', 'failed');
     expect((await callOf(id)).state).toBe('succeeded');
-  }, 240_000);
+  });
 
   it('that has not reported the status of its task for 15 minutes counts as lost, and its task is canceled later', async () => {
     const connected = await remoteAgents.connect();
@@ -154,8 +154,8 @@ describe('a remote agent', () => {
     const done = await wire.until(id, 'completed', 'failed');
     expect(JSON.stringify(done)).toContain('has not reported the status of the task');
     isAway = false;
-    await expect.poll(() => connected.agent.canceled.length, { timeout: 30_000 }).toBe(1);
-  }, 240_000);
+    await expect.poll(() => connected.agent.canceled.length, { timeout: 120_000 }).toBe(1);
+  });
 
   it('receives nothing if its address changed since its card was confirmed', async () => {
     const connected = await remoteAgents.connect();
@@ -173,7 +173,7 @@ describe('a remote agent', () => {
     await expect.poll(() => paths.length, { timeout: 120_000 }).toBeGreaterThan(0);
     await pause(1000);
     expect(paths).not.toContain('/moved');
-  }, 240_000);
+  });
 
   it('ends the call if its card contains characters that the database rejects', async () => {
     const connected = await remoteAgents.connect();
@@ -185,7 +185,7 @@ describe('a remote agent', () => {
     };
     const id = await remoteAgents.delegate(connected, 'echo anything');
     await expect.poll(async () => (await callOf(id))?.state, { timeout: 15_000 }).toMatch(/failed|succeeded/);
-  }, 240_000);
+  });
 
   it('does not use up the task’s work time when it is slow to report its status', async () => {
     const connected = await remoteAgents.connect();
@@ -193,9 +193,9 @@ describe('a remote agent', () => {
     connected.agent.intercept = answering((_request, _response, next) => void setTimeout(next, 2500));
     await pause(14_000);
     connected.agent.releaseHeld();
-    await expect.poll(async () => (await wire.get(id)).status.state, { timeout: 30_000 }).toMatch(/completed|failed/);
+    await expect.poll(async () => (await wire.get(id)).status.state, { timeout: 120_000 }).toMatch(/completed|failed/);
     expect((await wire.get(id)).status.state).toBe('completed');
-  }, 240_000);
+  });
 
   it('continues its task after a change of its card is confirmed', async () => {
     const connected = await remoteAgents.connect();
@@ -205,7 +205,7 @@ describe('a remote agent', () => {
     const { id: callId } = await callOf(id);
     await remoteAgents.query(`update tool_calls set executing_until = now() where id = $1`, [callId]);
     await expect
-      .poll(async () => (await wire.get(id)).status.metadata, { timeout: 90_000 })
+      .poll(async () => (await wire.get(id)).status.metadata, { timeout: 120_000 })
       .toMatchObject({ reason: 'pause' });
     const [tool] = await remoteAgents.query<{ id: string; definition_hash: string }>(
       'select id, definition_hash from tools where connection_id = $1',
@@ -215,7 +215,7 @@ describe('a remote agent', () => {
     connected.agent.releaseHeld();
     await wire.until(id, 'completed', 'failed');
     expect((await callOf(id)).state).toBe('succeeded');
-  }, 120_000);
+  });
 
   it('is not trusted when it returns another task', async () => {
     const connected = await remoteAgents.connect();
@@ -237,5 +237,5 @@ describe('a remote agent', () => {
     const done = await wire.until(id, 'completed', 'failed');
     expect(done.status.state).toBe('completed');
     expect(JSON.stringify(done)).not.toContain('stolen');
-  }, 240_000);
+  });
 });

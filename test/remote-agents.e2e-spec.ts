@@ -77,7 +77,7 @@ describe.each(forms)('a remote agent with A2A $version over $binding', (form) =>
     await expect.poll(() => connected.agent.receivedMessages.length, { timeout: 120_000 }).toBe(1);
     await wire.until(id, 'working');
     await wire.cancel(id);
-    await expect.poll(() => connected.agent.canceled.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => connected.agent.canceled.length, { timeout: 120_000 }).toBe(1);
   });
 });
 
@@ -310,7 +310,7 @@ describe('an unavailable remote agent', () => {
     const connected = await remoteAgents.connect();
     connected.agent.intercept = (request, _response, next) => (request.path.startsWith('/rpc') ? undefined : next());
     const id = await remoteAgents.delegate(connected, 'echo never');
-    await expect.poll(async () => (await callOf(id))?.state, { timeout: 30_000 }).toBe('unsettled');
+    await expect.poll(async () => (await callOf(id))?.state, { timeout: 120_000 }).toBe('unsettled');
   });
 
   it('that has lost its task fails the delegated task', async () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
   server = await testServer();
   proxy = await DatabaseProxy.start(server.databaseUrl);
   cutOff = await serverProcess(proxy.url, { SHUTDOWN_GRACE_SECONDS: '1' });
-}, 120_000);
+});
 afterAll(async () => {
   await cutOff?.kill();
   await proxy?.close();
@@ -22,4 +22,4 @@ it('ends a process on SIGTERM that is cut off from its database', async () => {
   await cutOff.kill('SIGTERM');
   expect(cutOff.isAlive()).toBe(false);
   expect(cutOff.log()).toContain('ends without a complete shutdown');
-}, 240_000);
+});

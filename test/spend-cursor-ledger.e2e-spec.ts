@@ -94,7 +94,7 @@ describe('data from Cursor', () => {
       }),
       { numRuns: 5 },
     );
-  }, 240_000);
+  });
 
   it.each<[FaultKind, boolean]>([
     ['added-fields', true],

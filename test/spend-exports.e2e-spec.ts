@@ -373,6 +373,6 @@ describe('a large export', () => {
 
     gone.abort();
     const next = async () => (await download('usage.csv', lark.admin)).status;
-    await expect.poll(next, { timeout: 60_000 }).toBe(200);
+    await expect.poll(next, { timeout: 120_000 }).toBe(200);
   });
 });

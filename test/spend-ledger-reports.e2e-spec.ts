@@ -82,7 +82,7 @@ test('reports are plain sums over the ledger of the vendor', async () => {
     ),
     { numRuns: Number(process.env.SPEND_RUNS ?? 3), endOnFailure: true },
   );
-}, 300_000);
+});
 
 async function connected(admin: GraphqlRequest, { key }: VendorSimulator): Promise<string> {
   const input = { kind: 'cursor', name: 'Cursor', slug: 'cursor', settings: {}, secrets: { apiKey: key } };

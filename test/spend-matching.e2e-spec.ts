@@ -199,4 +199,4 @@ it('matches identities by the rules for any data', async () => {
     }),
     { numRuns: 150 },
   );
-}, 240_000);
+});

@@ -75,7 +75,7 @@ beforeAll(async () => {
     await fixture.setCoverage(connectionId, day, state);
   admin = await organization.as();
   analyst = await organization.as(await fixture.createAnalyst());
-}, 240_000);
+});
 afterAll(() => server.close());
 
 const changed = (day: string) =>

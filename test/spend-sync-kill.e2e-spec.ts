@@ -28,7 +28,7 @@ beforeAll(async () => {
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
   watch = await CommitWatch.start(server.databaseUrl, 'countersign-bulk');
-}, 240_000);
+});
 afterAll(async () => {
   await worker?.kill();
   await watch.close();
@@ -113,7 +113,7 @@ it('leaves every day complete or missing, whichever commit a process is killed a
   expect(known.at(-1)).toBeGreaterThan(0);
 
   worker = await newWorker();
-  const deadline = Date.now() + 120_000;
+  const deadline = Date.now() + 600_000;
   for (;;) {
     const { rows } = await owner.query(
       `select 1 from spend_feeds where next_at > now() and lease_until is null and trouble is null`,
@@ -130,7 +130,7 @@ it('leaves every day complete or missing, whichever commit a process is killed a
   ]);
   const { rows: people } = await owner.query('select count(*)::int from spend_identities where has_seat');
   expect(people[0].count).toBe(30);
-}, 240_000);
+});
 
 it('continues automatically after the lease of a killed process expires', async () => {
   await worker?.kill();
@@ -142,7 +142,7 @@ it('continues automatically after the lease of a killed process expires', async 
   await sprung;
   const revisionsBefore = await storedDays();
   worker = await newWorker();
-  const deadline = Date.now() + 120_000;
+  const deadline = Date.now() + 600_000;
   for (;;) {
     const { rows } = await owner.query('select 1 from spend_feeds where daily_at > now() and lease_until is null');
     if (rows.length) break;
@@ -150,4 +150,4 @@ it('continues automatically after the lease of a killed process expires', async 
     await rest(100);
   }
   expect(await storedDays()).toEqual(revisionsBefore);
-}, 120_000);
+});

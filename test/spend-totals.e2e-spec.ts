@@ -119,7 +119,7 @@ test('every report equals the sum of its days', async () => {
     ),
     { numRuns: Number(process.env.SPEND_RUNS ?? 12), endOnFailure: true },
   );
-}, 300_000);
+});
 
 const nth = (ids: string[], index: number | null) => (index === null ? null : ids[index]);
 

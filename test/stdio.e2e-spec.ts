@@ -30,7 +30,7 @@ beforeAll(async () => {
   database = new pg.Client(web.databaseUrl);
   await database.connect();
   worker = await aWorker();
-}, 240_000);
+});
 afterEach(async () => {
   for (const stopped of workers) stopped.signal('SIGCONT');
   await Promise.all(clients.splice(0).map((client) => client.close()));
@@ -185,7 +185,7 @@ describe('a shutdown of the owner', () => {
     await waitForProcessExit(first);
     worker = await aWorker();
     await expect(pidOf(await connect('good'))).resolves.not.toBe(first);
-  }, 240_000);
+  });
 });
 
 describe('kill -9 of the owner', () => {
@@ -210,7 +210,7 @@ describe('kill -9 of the owner', () => {
     expect(one.isSent).toBe(true);
     expect(other.outcome).toBeInstanceOf(NotSent);
     expect(other.isSent).toBe(false);
-  }, 240_000);
+  });
 });
 
 describe('an owner that stalled for longer than its lease', () => {
@@ -226,5 +226,5 @@ describe('an owner that stalled for longer than its lease', () => {
     await waitForProcessExit(first);
     await expect(pidOf(again)).resolves.toEqual(expect.any(Number));
     expect([stalled, other].map((running) => running.isAlive())).toEqual([true, true]);
-  }, 240_000);
+  });
 });

@@ -16,7 +16,6 @@ import { runSql } from './kit/run-sql.js';
 
 const settings = { ROLE: 'worker', TASK_LEASE_SECONDS: '3', LOG_LEVEL: 'error' };
 const deadly = { NODE_OPTIONS: `--import=${pathToFileURL(path.resolve('test/kit/deadly-text.mjs')).href}` };
-const options = { timeout: 240_000 };
 
 let server: TestServer; // accepts tasks and runs none
 let workplace: Workplace;
@@ -84,7 +83,7 @@ async function send(...parts: object[]): Promise<string> {
   return id;
 }
 
-describe('a task that crashes two processes', options, () => {
+describe('a task that crashes two processes', () => {
   let guilty: string;
 
   it('is quarantined by the third process, while concurrent tasks complete', async () => {
@@ -169,7 +168,7 @@ describe('a task that crashes two processes', options, () => {
   });
 });
 
-describe('a task with a call in progress', options, () => {
+describe('a task with a call in progress', () => {
   it('is quarantined when two processes are killed', async () => {
     await workplace.fail({ fault: 'slow', ms: 4000 });
     const id = await send(read);

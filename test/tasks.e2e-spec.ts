@@ -202,7 +202,7 @@ describe('a pause', () => {
             state: 'working',
             message: { parts: [{ text: expect.stringContaining('paused') }] },
           }),
-        { timeout: 60_000 },
+        { timeout: 120_000 },
       );
     } finally {
       await fixture.get(ConfigurationsService).resume(admin, fixture.configurationId);

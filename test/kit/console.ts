@@ -17,7 +17,7 @@ export interface ConsoleOptions extends BrowserContextOptions {
   isFresh?: boolean;
 }
 
-const consoleTimeoutMs = 20_000;
+const consoleTimeoutMs = 60_000;
 
 let browser: Promise<Browser> | undefined; // shared by all test files of a worker
 

@@ -105,7 +105,7 @@ export class KnowledgeFixture {
     );
     expect(answer.errors).toBeUndefined();
     const { revision } = answer.data.updateConnection;
-    await expect.poll(() => this.syncedRevision(connectionId), { timeout: 30_000, interval: 50 }).toBe(revision);
+    await expect.poll(() => this.syncedRevision(connectionId), { timeout: 120_000, interval: 50 }).toBe(revision);
     return this.waitUntilComplete(connectionId);
   }
 

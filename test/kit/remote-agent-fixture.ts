@@ -75,7 +75,7 @@ export class RemoteAgentFixture {
     const id = await this.delegate(connection, 'hold on');
     const known = 'select 1 from remote_delegations where call_id = $1 and remote_task_id is not null';
     const isKnown = async () => this.query(known, [(await this.latestCall(id))?.id]);
-    await expect.poll(isKnown, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(isKnown, { timeout: 120_000 }).toHaveLength(1);
     return id;
   }
 
