@@ -98,6 +98,21 @@ inChromium('an external client', () => {
     expect(await page.getByRole('region', { name: 'Secrets' }).count()).toBe(0);
   });
 
+  it('shows all errors at their fields, and moves the focus to the first one', async () => {
+    await page.goto('/console/organization/developer-access/new');
+    await field(page, 'Name').fill('Portal');
+    await field(page, 'Callback URL 1').fill('http://portal.example/callback');
+    await field(page, 'Logo URL').fill('http://portal.example/logo.png');
+    await button(page, 'Create external client').click();
+    const note = page.getByRole('alert');
+    await note.getByText('Logo URL:').waitFor();
+    await note.getByText('Redirect URIs, entry 1:').waitFor();
+    for (const label of ['Callback URL 1', 'Logo URL'])
+      expect(await field(page, label).getAttribute('aria-invalid')).toBe('true');
+    await page.locator('[aria-label="Callback URL 1"]:focus').waitFor();
+    page.once('dialog', (unsaved) => void unsaved.accept());
+  });
+
   it('gets a second secret before the first is revoked', async () => {
     const before = await aProduct(server, lark, { name: 'Portal', type: 'confidential' });
     await pageOf(before.id);
@@ -106,11 +121,19 @@ inChromium('an external client', () => {
     await button(page, 'Rotate secret').click();
     await button(page.getByRole('dialog'), 'Create new secret').click();
     const secret = await copied('Client secret');
-    await button(page.getByRole('dialog'), 'Done').click();
+    await page.keyboard.press('Escape'); // must not lose the secret
+    await button(page.getByRole('dialog'), 'I have copied it').click();
     await secrets.getByRole('listitem').nth(1).waitFor();
     const after = new Product(server.url, lark, await clients().get(lark.system, before.id), secret);
     for (const product of [before, after])
       expect((await product.exchange(await product.code(lark.admin))).status).toBe(200);
+
+    await button(page, 'Rotate secret').click();
+    await page
+      .getByRole('dialog')
+      .getByText(`The secret ${oldHint} from before the last rotation is valid until`)
+      .waitFor();
+    await page.keyboard.press('Escape');
 
     await button(page, `Revoke secret ${oldHint}`).click();
     await button(page.getByRole('dialog'), 'Revoke secret').click();

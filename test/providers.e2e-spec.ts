@@ -138,6 +138,32 @@ describe('administration of providers', () => {
     expect((await ask('{ signInProviders { id } }')).data.signInProviders).toEqual([]);
   });
 
+  it('has the redirect URI that was shown before it was added, in its own organization only', async () => {
+    const ask = await moor.as();
+    const shown = '{ newSignInProvider { reservation redirectUri } }';
+    const { reservation, redirectUri } = (await ask(shown)).data.newSignInProvider;
+    expect((await ask(shown)).data.newSignInProvider.redirectUri).not.toBe(redirectUri);
+    const input = {
+      reservation,
+      name: 'x',
+      issuer: upstream.issuer,
+      clientId: 'x',
+      emailDomains: [domain],
+      createsMembers: false,
+    };
+    const other = await anOrganization(server);
+    const theirs = await (await other.as())(create, { input });
+    expect(theirs.data.createSignInProvider.redirectUri).not.toBe(redirectUri);
+
+    const { data } = await ask(create, { input });
+    expect(data.createSignInProvider.redirectUri).toBe(redirectUri);
+    const again = await ask(create, { input: { ...input, issuer: `${upstream.issuer}/` } });
+    expect(again.code).toBe('name-taken');
+    await ask('mutation ($input: SignInProviderInput!) { removeSignInProvider(input: $input) { id } }', {
+      input: { providerId: data.createSignInProvider.id },
+    });
+  });
+
   it('saves the issuer as spelled by the provider', async () => {
     const ask = await moor.as();
     const input = {

@@ -1,6 +1,8 @@
 import { Alert, Anchor, Button, Group, List, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import type { Problem } from '../api/problem.ts';
+import { fieldName } from './field-name.ts';
 
 interface Props {
   problem: Problem;
@@ -8,33 +10,53 @@ interface Props {
   again?: () => void;
 }
 
-/** An error: message, affected fields, code with a link to its description. */
-export const ProblemNote = ({ problem: { code, message, errors }, again }: Props) => (
-  <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={message} role="alert" mb="md">
-    {errors.length > 0 && (
-      <List size="sm" mb="xs">
-        {errors.map(({ pointer, detail }) => (
-          <List.Item key={pointer + detail}>
-            {fieldOf(pointer) && <b>{fieldOf(pointer)}: </b>}
-            {detail}
-          </List.Item>
-        ))}
-      </List>
-    )}
-    <Group gap="md">
-      <Text size="sm" c="dimmed">
-        Code{' '}
-        <Anchor href={`/problems/${code}`} target="_blank" inherit>
-          {code}
-        </Anchor>
-      </Text>
-      {again && (
-        <Button size="compact-sm" variant="default" onClick={again}>
-          Try again
-        </Button>
+/** An error: message, affected fields, code with a link to its description. In a form, moves the focus to the error. */
+export function ProblemNote({ problem, again }: Props) {
+  const note = useRef<HTMLDivElement>(null);
+  useEffect(() => focusProblem(note.current), [problem]);
+  const { code, message, errors } = problem;
+  return (
+    <Alert
+      ref={note}
+      tabIndex={-1}
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={message}
+      role="alert"
+      mb="md"
+    >
+      {errors.length > 0 && (
+        <List size="sm" mb="xs">
+          {errors.map(({ pointer, detail }) => (
+            <List.Item key={pointer + detail}>
+              {fieldName(pointer) && <b>{fieldName(pointer)}: </b>}
+              {detail}
+            </List.Item>
+          ))}
+        </List>
       )}
-    </Group>
-  </Alert>
-);
+      <Group gap="md">
+        <Text size="sm" c="dimmed">
+          Code{' '}
+          <Anchor href={`/problems/${code}`} target="_blank" inherit>
+            {code}
+          </Anchor>
+        </Text>
+        {again && (
+          <Button size="compact-sm" variant="default" onClick={again}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
 
-const fieldOf = (pointer: string) => pointer.split('/').at(-1);
+/** After a rejected form, the first field with an error has the focus, or else the message; both are scrolled to. */
+function focusProblem(note: HTMLElement | null): void {
+  const form = note?.closest('form, [role=dialog]');
+  if (!form) return;
+  const field = form.querySelector<HTMLElement>('[aria-invalid=true]:not([type=hidden])');
+  (field ?? note)?.focus();
+}

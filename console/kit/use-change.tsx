@@ -62,3 +62,13 @@ export function useChange<Data, Variables extends AnyVariables>(
 /** The error of one field: pointer "/input/name" belongs to "name". */
 export const faultOf = (problem: Problem | null, field: string): string | undefined =>
   problem?.errors.find(({ pointer }) => pointer.endsWith(`/${field}`))?.detail;
+
+/** The errors of a list field and of its entries, in one line. */
+export function listFaultOf(problem: Problem | null, field: string): string | undefined {
+  const own = faultOf(problem, field);
+  const entries = (problem?.errors ?? []).flatMap(({ pointer, detail }) => {
+    const index = new RegExp(`/${field}/(\\d+)$`).exec(pointer)?.[1];
+    return index === undefined ? [] : [`Entry ${Number(index) + 1}: ${detail}`];
+  });
+  return [...(own ? [own] : []), ...entries].join('. ') || undefined;
+}

@@ -1,4 +1,4 @@
-import { Field, ID, InputType, PartialType } from '@nestjs/graphql';
+import { Field, ID, InputType, OmitType, PartialType } from '@nestjs/graphql';
 import { ArrayMaxSize, ArrayNotEmpty, IsBoolean, IsOptional, IsUUID, Length, Matches } from 'class-validator';
 import { IsText } from '../../platform/graphql/is-text.decorator.js';
 import { basedOnField } from '../../platform/graphql/version.js';
@@ -7,6 +7,14 @@ const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z
 
 @InputType()
 export class CreateSignInProviderInput {
+  @Field(() => ID, {
+    nullable: true,
+    description: 'From "newSignInProvider", to get the redirect URI that it returned. Default: a new one.',
+  })
+  @IsOptional()
+  @IsUUID()
+  reservation?: string | null;
+
   @Field({ description: 'The button reads "Sign in with <name>".' })
   @IsText(60)
   name: string;
@@ -52,7 +60,9 @@ export class SignInProviderInput {
 @InputType({
   description: 'Omitted fields stay unchanged. To change the issuer or the client ID, enter the client secret again.',
 })
-export class UpdateSignInProviderInput extends PartialType(CreateSignInProviderInput, { omitDefaultValues: true }) {
+export class UpdateSignInProviderInput extends PartialType(OmitType(CreateSignInProviderInput, ['reservation']), {
+  omitDefaultValues: true,
+}) {
   @Field(() => ID)
   @IsUUID()
   providerId: string;

@@ -3,6 +3,7 @@ import { contentVersionOf } from '../../platform/graphql/version.js';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
+import { NewSignInProvider } from './new-sign-in-provider.object.js';
 import { signInProviderSettings, SignInProvider } from './sign-in-provider.entity.js';
 import { CreateSignInProviderInput, SignInProviderInput, UpdateSignInProviderInput } from './sign-in-provider.input.js';
 import { SignInProvidersService } from './sign-in-providers.service.js';
@@ -20,6 +21,14 @@ export class SignInProvidersResolver {
   @Query(() => [SignInProvider], { description: 'Sorted by name, including disabled ones.' })
   signInProviders(@CurrentPrincipal() principal: Principal) {
     return this.service.list(principal);
+  }
+
+  @Query(() => NewSignInProvider, {
+    description:
+      'The redirect URI of a provider that you are about to add. Stores nothing; every request returns another.',
+  })
+  newSignInProvider(@CurrentPrincipal() principal: Principal) {
+    return this.service.reserve(principal);
   }
 
   @ResolveField(() => String, { description: 'The redirect URI to register at the provider.' })

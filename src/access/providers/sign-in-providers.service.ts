@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
-import { newId } from '../../platform/crypto/ids.js';
+import { derivedId, newId } from '../../platform/crypto/ids.js';
 import { MasterKeyMismatch, SealService } from '../../platform/crypto/seal.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
@@ -11,6 +11,7 @@ import { nameTaken } from '../access.error.js';
 import { isUniqueViolation } from '../../platform/database/database-error.js';
 import { IntroductionsService } from '../independence/introductions.service.js';
 import { requireSession } from '../sessions.service.js';
+import type { NewSignInProvider } from './new-sign-in-provider.object.js';
 import { setProviderGroups, withProviderGroups } from './provider-groups.js';
 import { issuerFault } from './issuer.js';
 import { providerUnusable } from './providers.error.js';
@@ -64,9 +65,17 @@ export class SignInProvidersService {
     return { id, issuer, clientId, clientSecret: clientSecret && this.unsealSecret(id, clientSecret) };
   }
 
+  /** A redirect URI that can be registered at the provider before the provider is added here. Stores nothing. */
+  reserve(principal: Principal): NewSignInProvider {
+    const reservation = newId();
+    const id = reservedProviderId(principal.tenantId, reservation);
+    return { reservation, redirectUri: this.oidcProviderClient.redirectUri(id) };
+  }
+
   async create(
     principal: Principal,
     {
+      reservation,
       name,
       issuer: typed,
       clientId,
@@ -77,7 +86,7 @@ export class SignInProvidersService {
     }: CreateSignInProviderInput,
   ): Promise<SignInProvider> {
     const { tenantId, memberId } = requireSession(principal);
-    const id = newId();
+    const id = reservation ? reservedProviderId(tenantId, reservation) : newId();
     const issuer = await this.oidcProviderClient.verify({ id, issuer: requireIssuer(typed), clientId, clientSecret });
     const row: Row = {
       tenantId,
@@ -241,8 +250,14 @@ function requireIssuer(typed: string): string {
   return issuer;
 }
 
+/** Includes the tenant, so that nobody can choose the id of another organization's provider. */
+const reservedProviderId = (tenantId: string, reservation: string): string =>
+  derivedId('sign-in-provider', tenantId, reservation);
+
 function refuseTakenIssuer<T>(change: Promise<T>, issuer: string): Promise<T> {
   return change.catch((error: unknown) => {
+    if (isUniqueViolation(error, 'sign_in_providers_pkey'))
+      throw nameTaken('A sign-in provider was already added with this redirect URI.');
     throw isUniqueViolation(error, 'sign_in_providers_tenant_id_issuer_key')
       ? nameTaken(`There is already a sign-in provider for ${issuer}.`)
       : error;

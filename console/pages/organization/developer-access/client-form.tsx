@@ -5,7 +5,7 @@ import type { Problem } from '../../../api/problem.ts';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { Unsaved } from '../../../kit/unsaved.tsx';
-import { faultOf } from '../../../kit/use-change.tsx';
+import { faultOf, listFaultOf } from '../../../kit/use-change.tsx';
 import { CallbackUrls } from './callback-urls.tsx';
 import { ClientTypeFields } from './client-type-fields.tsx';
 import type { ClientValues } from './client-values.ts';
@@ -69,7 +69,7 @@ export function ClientForm({ values, isTypeFixed, verb, problem, again, isSendin
             label="Contacts"
             description="Email addresses of the people who maintain the product."
             acceptValueOnBlur
-            error={fault('contacts')}
+            error={listFaultOf(problem, 'contacts')}
             {...form.getInputProps('contacts')}
           />
         </Stack>

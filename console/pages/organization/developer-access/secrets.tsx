@@ -1,5 +1,6 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { graphql } from '../../../api/graphql.ts';
 import { Confirm } from '../../../kit/confirm.tsx';
@@ -67,7 +68,9 @@ export function Secrets({ client: { id, status, secrets } }: { client: Client })
         label="Client secret"
         hint="Store the new secret on the product’s server. Then revoke the old one or let it expire."
       >
-        {(show) => <Rotate clientId={id} onRotated={show} />}
+        {(show) => (
+          <Rotate clientId={id} expiring={validSecrets.filter(({ expiresAt }) => expiresAt)} onRotated={show} />
+        )}
       </NewSecret>
     </>
   );
@@ -129,7 +132,14 @@ const overlaps = [
   { value: String(30 * 24 * hour), label: '30 days' },
 ];
 
-function Rotate({ clientId, onRotated }: { clientId: string; onRotated(secret: string): void }) {
+interface RotateProps {
+  clientId: string;
+  /** Secrets that an earlier rotation kept valid for a while. */
+  expiring: readonly Secret[];
+  onRotated(secret: string): void;
+}
+
+function Rotate({ clientId, expiring, onRotated }: RotateProps) {
   const [overlap, setOverlap] = useState(String(24 * hour));
   const { send, problem, isSending } = useChange(rotateOauthClientSecret, {
     onDone: ({ rotateOauthClientSecret: { secret } }) => onRotated(secret!),
@@ -137,6 +147,12 @@ function Rotate({ clientId, onRotated }: { clientId: string; onRotated(secret: s
   return (
     <Stack>
       {problem && <ProblemNote problem={problem} />}
+      {expiring.map(({ id, hint, expiresAt }) => (
+        <Alert key={id} color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />} role="alert">
+          The secret {hint} from before the last rotation is valid until <When at={expiresAt} />. This rotation ends it
+          immediately.
+        </Alert>
+      ))}
       <Select
         label="Validity of the current secret"
         data={overlaps}

@@ -14,23 +14,33 @@ interface Props {
   children(show: (secret: string) => void): ReactNode;
 }
 
-/** A dialog that creates a secret and shows it once. */
-export const NewSecret = ({ opened, onClose, title, ...rest }: Props) => (
-  <Modal opened={opened} onClose={onClose} title={title} size="lg" closeOnClickOutside={false}>
-    {opened && <SecretDialog onClose={onClose} {...rest} />}
-  </Modal>
-);
-
-function SecretDialog({ onClose, label, hint, children }: Omit<Props, 'opened' | 'title'>) {
+/** A dialog that creates a secret and shows it once. While it shows the secret, only its button closes it. */
+export function NewSecret({ opened, onClose, title, label, hint, children }: Props) {
   const [secret, setSecret] = useState<string | null>(null);
-  if (!secret) return children(setSecret);
+  const close = () => {
+    setSecret(null);
+    onClose();
+  };
   return (
-    <Stack>
-      <SecretOnce label={label} value={secret} note="Copy it now. It is not shown again." />
-      <Text size="sm">{hint}</Text>
-      <Group justify="flex-end">
-        <Button onClick={onClose}>Done</Button>
-      </Group>
-    </Stack>
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={title}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={!secret}
+      withCloseButton={!secret}
+    >
+      {opened && !secret && children(setSecret)}
+      {secret && (
+        <Stack>
+          <SecretOnce label={label} value={secret} note="Copy it now. It is not shown again." />
+          <Text size="sm">{hint}</Text>
+          <Group justify="flex-end">
+            <Button onClick={close}>I have copied it</Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
   );
 }

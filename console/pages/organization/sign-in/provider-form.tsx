@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { Problem } from '../../../api/problem.ts';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Unsaved } from '../../../kit/unsaved.tsx';
-import { faultOf } from '../../../kit/use-change.tsx';
+import { faultOf, listFaultOf } from '../../../kit/use-change.tsx';
 import { GroupPicker } from '../../../features/members/group-picker.tsx';
 
 export interface ProviderValues {
@@ -40,12 +40,9 @@ interface Props {
   aside?: ReactNode;
 }
 
-const fields = ['name', 'issuer', 'clientId', 'clientSecret', 'emailDomains', 'groupIds'];
-
 export function ProviderForm({ values, secretHint, verb, problem, again, isSending, onSave, aside }: Props) {
   const form = useForm({ initialValues: values });
   const fault = (field: string) => faultOf(problem, field);
-  const hasFieldErrors = fields.some(fault);
   return (
     <form
       onSubmit={form.onSubmit((typed) => onSave(typed.createsMembers ? typed : { ...typed, groupIds: [] }))}
@@ -53,7 +50,7 @@ export function ProviderForm({ values, secretHint, verb, problem, again, isSendi
     >
       <Unsaved isDirty={form.isDirty()} />
       <Stack maw="36rem">
-        {problem && !hasFieldErrors && <ProblemNote problem={problem} again={again} />}
+        {problem && <ProblemNote problem={problem} again={again} />}
         <TextInput
           label="Name"
           description="Shown on the button “Sign in with …”."
@@ -90,7 +87,7 @@ export function ProviderForm({ values, secretHint, verb, problem, again, isSendi
           placeholder={form.values.emailDomains.length ? undefined : 'example.com'}
           required
           acceptValueOnBlur
-          error={fault('emailDomains')}
+          error={listFaultOf(problem, 'emailDomains')}
           {...form.getInputProps('emailDomains')}
         />
         <Checkbox
