@@ -106,6 +106,32 @@ inChromium('a policy', () => {
     await ada.getByText('None. Every tool keeps its verdict for everyone.').waitFor();
   });
 
+  it('shows all errors of a rule at once, each at its field, and then adds the rule', async () => {
+    await open(ada);
+    await button(ada, 'Add rule').click();
+    const dialog = ada.getByRole('dialog');
+    await field(dialog, 'Name').fill('no secrets');
+    await pick(dialog, 'Tools', 'workplace__post_message');
+    await ada.keyboard.press('Escape');
+    for (const number of [1, 2]) {
+      await button(dialog, 'Add condition').click();
+      await pick(dialog, `Condition ${number}: attribute`, 'text');
+      await pick(dialog, `Condition ${number}: operator`, 'matches');
+    }
+    const condition = (number: number) => dialog.getByRole('group', { name: `Condition ${number}` });
+    const faults = dialog.getByText('must not be empty', { exact: true });
+    await button(dialog, 'Add rule').click();
+    await condition(1).filter({ hasText: 'must not be empty' }).waitFor();
+    await condition(2).filter({ hasText: 'must not be empty' }).waitFor();
+    expect(await faults.count()).toBe(2);
+
+    await dialog.getByLabel('Condition 1: value').fill('*secret*');
+    await dialog.getByLabel('Condition 2: value').fill('*key*');
+    await button(dialog, 'Add rule').click();
+    await dialog.waitFor({ state: 'detached' });
+    await rule('no secrets').getByText('text matches “*key*”').waitFor();
+  });
+
   it('is edited as text, and the rules follow', async () => {
     await open(ada);
     await sound();
