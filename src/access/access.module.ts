@@ -19,6 +19,8 @@ import { IntroductionsService } from './independence/introductions.service.js';
 import { VouchesService } from './independence/vouches.service.js';
 import { InvitationController } from './invitation.controller.js';
 import { InvitationsService } from './invitations.service.js';
+import { IssuedTokensService } from './issued-tokens.service.js';
+import { LinkFormsService } from './link-forms.service.js';
 import { LinksResolver } from './links.resolver.js';
 import { LinksService } from './links.service.js';
 import { MeResolver } from './me.resolver.js';
@@ -136,6 +138,8 @@ const signInMethodProviders = [
     MembershipsService,
     IntroductionsService,
     LinksService,
+    LinkFormsService,
+    IssuedTokensService,
     SessionCookieService,
     ...strategies,
     ...resolvers,
