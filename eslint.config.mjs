@@ -31,6 +31,10 @@ export default tseslint.config(
           selector: "MemberExpression[object.name='process'][property.name='env']",
           message: 'platform/config is the only reader of process.env',
         },
+        {
+          selector: "MethodDefinition[kind='constructor'] > FunctionExpression[params.length>8]",
+          message: 'a constructor with more than 8 parameters has more than one responsibility: split the class',
+        },
       ],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'prefer-const': 'error',

@@ -6,6 +6,7 @@ import { GroupsService } from '../src/access/groups.service.js';
 import { InvitationsService } from '../src/access/invitations.service.js';
 import type { KeyScope } from '../src/access/tenant-key.entity.js';
 import type { Member } from '../src/access/member.entity.js';
+import { MemberStatusService } from '../src/access/member-status.service.js';
 import { MembersService } from '../src/access/members.service.js';
 import { PasswordsService } from '../src/access/passwords.service.js';
 import { CredentialRevalidationService } from '../src/access/credential-revalidation.service.js';
@@ -141,7 +142,7 @@ describe('with organizations', () => {
 
     it('returns the same response for every wrong credential', async () => {
       const suspended = await lark.member({ name: 'Sam Suspended', password: phrase });
-      await get(MembersService).suspend(lark.system, suspended.id);
+      await get(MemberStatusService).suspend(lark.system, suspended.id);
       const bare = await lark.member({ name: 'Bea Bare' });
       const answers = await Promise.all(
         [
@@ -561,10 +562,9 @@ describe('with organizations', () => {
       const reset = await get(PasswordsService).issueReset(by, colleague.id);
       const email = `second-${end}@lark.example`;
       const invitation = await get(InvitationsService).invite(by, { email, name: 'Me again', roles: ['admin'] });
-      const members = get(MembersService);
-      if (end === 'suspension') await members.suspend(lark.system, maker.id);
-      if (end === 'removal') await members.remove(lark.system, maker.id);
-      if (end === 'demotion') await members.setRoles(await principalOf(lark.admin), maker.id, ['auditor']);
+      if (end === 'suspension') await get(MemberStatusService).suspend(lark.system, maker.id);
+      if (end === 'removal') await get(MemberStatusService).remove(lark.system, maker.id);
+      if (end === 'demotion') await get(MembersService).setRoles(await principalOf(lark.admin), maker.id, ['auditor']);
       for (const { url } of [reset, invitation]) {
         const page = await newBrowser().fetch(pathOf(url));
         expect(page.status).toBe(410);
@@ -574,7 +574,7 @@ describe('with organizations', () => {
     it('stop working when the member is suspended', async () => {
       const member = await lark.member({ password: phrase });
       const { url } = await get(PasswordsService).issueReset(lark.system, member.id);
-      await get(MembersService).suspend(lark.system, member.id);
+      await get(MemberStatusService).suspend(lark.system, member.id);
       await expect(
         newBrowser()
           .fetch(pathOf(url))
@@ -593,7 +593,7 @@ describe('with organizations', () => {
       for (const name of ['Cleo', 'Bert', 'Dana'])
         await org.member({ name, groupIds: name === 'Dana' ? [group.id] : [] });
       const gone = await org.member({ name: 'Gone' });
-      await get(MembersService).remove(org.system, gone.id);
+      await get(MemberStatusService).remove(org.system, gone.id);
       const ask = await org.as();
       const list = async (variables: object) => {
         const { data } = await ask(
@@ -646,8 +646,8 @@ describe('with organizations', () => {
       });
       const other = await org.member({ name: 'Otto Other', roles: ['admin'] });
       const both = await Promise.allSettled([
-        get(MembersService).suspend(org.system, org.admin.id),
-        get(MembersService).remove(org.system, other.id),
+        get(MemberStatusService).suspend(org.system, org.admin.id),
+        get(MemberStatusService).remove(org.system, other.id),
       ]);
       expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     });
@@ -678,7 +678,7 @@ describe('with organizations', () => {
       const late = await org.member({ name: 'Late', groupIds: [group.id], roles: ['admin'] });
       const promoted = await get(MembersService).setRoles(await principalOf(org.admin), early.id, ['admin']);
       const suspended = await org.member({ name: 'Sus', groupIds: [group.id] });
-      await get(MembersService).suspend(org.system, suspended.id);
+      await get(MemberStatusService).suspend(org.system, suspended.id);
       const eligible = async (groupId: string | null, before: Date) => {
         const approvers = await get(DatabaseService).tenant(org.system, (tx) =>
           get(MembersService).listApprovers(tx, org.tenant.id, groupId),
@@ -804,7 +804,7 @@ describe('with organizations', () => {
       const admin = await principalOf(lark.admin);
       await get(MembersService).setRoles(admin, maker.id, ['member']);
       await expect(code(kept.token)).resolves.toBe('forbidden');
-      await get(MembersService).suspend(admin, maker.id);
+      await get(MemberStatusService).suspend(admin, maker.id);
       await expect(code(kept.token)).resolves.toBe('unauthenticated');
     });
 
@@ -980,7 +980,7 @@ describe('with organizations', () => {
       await expect(recheck(signedIn)).resolves.toEqual({ reason: 'the session has ended', isPause: false });
       const chained = { ...org.system, chain: [{ kind: 'member' as const, id: member.id, name: member.name }] };
       await expect(recheck(chained)).resolves.toBeNull();
-      await get(MembersService).suspend(org.system, member.id);
+      await get(MemberStatusService).suspend(org.system, member.id);
       await expect(recheck(chained)).resolves.toMatchObject({ reason: expect.stringContaining('no longer active') });
       await expect(recheck({ ...org.system, surface: 'cli', keyId: newId() })).resolves.toMatchObject({
         reason: expect.stringContaining('"cli"'),
@@ -1120,7 +1120,7 @@ describe('with organizations', () => {
 
     it('opens no session for a suspended member', async () => {
       const member = await lark.member();
-      await get(MembersService).suspend(lark.system, member.id);
+      await get(MemberStatusService).suspend(lark.system, member.id);
       const opened = get(SessionsService).open(lark.system, { memberId: member.id, isFresh: true });
       await expect(opened).rejects.toMatchObject({ code: 'sign-in-refused' });
     });

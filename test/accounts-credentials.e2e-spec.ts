@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import type { Member } from '../src/access/member.entity.js';
-import { MembersService } from '../src/access/members.service.js';
+import { MemberStatusService } from '../src/access/member-status.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { AgentsService } from '../src/configurations/agents.service.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
@@ -141,7 +141,7 @@ describe('a stored account', () => {
     const fay = await accountFixture.member('Fay Member');
     await accountFixture.connect(fay, 'fay over there');
     const before = upstream.provider.countRows('RefreshToken');
-    await server.app.get(MembersService).remove(await accountFixture.principalOf(accountFixture.admin), fay.id);
+    await server.app.get(MemberStatusService).remove(await accountFixture.principalOf(accountFixture.admin), fay.id);
     const { rowCount } = await database.query('select from connection_accounts where member_id = $1', [fay.id]);
     expect(rowCount).toBe(0);
     await until(() => upstream.provider.countRows('RefreshToken') === before - 1);

@@ -2,7 +2,7 @@ import { CredentialHolderRegistry } from '../src/access/credential-holder-regist
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { GroupsService } from '../src/access/groups.service.js';
-import { MembersService } from '../src/access/members.service.js';
+import { MemberStatusService } from '../src/access/member-status.service.js';
 import { CredentialRevalidationService } from '../src/access/credential-revalidation.service.js';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { SkillsService } from '../src/configurations/skills.service.js';
@@ -289,7 +289,7 @@ describe('an agent identity', () => {
   it('rejects a responsible member who is inactive or of another organization', async () => {
     const { id: configurationId } = await configuration();
     const gone = await lark.member();
-    await get(MembersService).remove(lark.system, gone.id);
+    await get(MemberStatusService).remove(lark.system, gone.id);
     for (const responsibleMemberId of [gone.id, moor.admin.id, newId()]) {
       const { code, errors } = await mutate(ada, 'createAgent', 'CreateAgentInput', {
         configurationId,
@@ -398,9 +398,9 @@ describe('an A2A key', () => {
     await meets([403, 'key-paused'], 'the agent is paused');
     await mutate(ada, 'resumeAgent', 'PauseAgentInput', { agentId });
 
-    await get(MembersService).suspend(lark.system, bo.id);
+    await get(MemberStatusService).suspend(lark.system, bo.id);
     await meets([403, 'agent-unattended'], 'the member responsible for the agent is no longer active');
-    await get(MembersService).reactivate(adminPrincipal(), bo.id);
+    await get(MemberStatusService).reactivate(adminPrincipal(), bo.id);
 
     await ada('mutation { pauseTenant { id } }');
     await meets([403, 'tenant-paused'], 'the organization is paused');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
-import { MembersService } from '../src/access/members.service.js';
+import { MemberStatusService } from '../src/access/member-status.service.js';
 import { AuditService } from '../src/audit/audit.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { sessionPrincipal } from './kit/gate-fixture.js';
@@ -17,8 +17,8 @@ beforeAll(async () => {
   lark = await anOrganization(server, { name: 'Larkmoor' });
   max = await lark.member({ name: 'Max Searched' });
   const admin = await sessionPrincipal(server, lark, lark.admin);
-  await server.app.get(MembersService).suspend(admin, max.id);
-  await server.app.get(MembersService).reactivate(admin, max.id);
+  await server.app.get(MemberStatusService).suspend(admin, max.id);
+  await server.app.get(MemberStatusService).reactivate(admin, max.id);
   ask = await lark.as();
 });
 afterAll(() => server.close());

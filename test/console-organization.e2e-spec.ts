@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
+import { MemberStatusService } from '../src/access/member-status.service.js';
 import { MembersService } from '../src/access/members.service.js';
 import { Browser } from './kit/browser.js';
 import { openConsole, inChromium } from './kit/console.js';
@@ -79,7 +80,7 @@ inChromium('members', () => {
   it('are found by name, role and status, and a link shows the same', async () => {
     await lark.member({ name: 'Cleo Search' });
     const suspended = await lark.member({ name: 'Sus Pended', roles: ['auditor'] });
-    await get(MembersService).suspend(lark.system, suspended.id);
+    await get(MemberStatusService).suspend(lark.system, suspended.id);
     const page = await adminAt('members');
     await page.getByRole('searchbox', { name: 'Search by name or email' }).fill('cleo');
     await page.getByRole('row', { name: /Ada Admin/ }).waitFor({ state: 'detached' });

@@ -15,7 +15,7 @@ import { DatabaseService } from '../src/platform/database/database.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { GroupsService } from '../src/access/groups.service.js';
-import { MembersService } from '../src/access/members.service.js';
+import { MemberStatusService } from '../src/access/member-status.service.js';
 import { TenantsService } from '../src/access/tenants.service.js';
 import type { Principal } from '../src/principal/principal.js';
 import { GateFixture } from './kit/gate-fixture.js';
@@ -936,7 +936,7 @@ describe('a person’s own call', () => {
   it('is no longer possible after a suspension', async () => {
     const ticket = aTicket();
     const waiting = await fixture.call('create_ticket', ticket, { as: mine });
-    await fixture.get(MembersService).suspend(await fixture.principalOf(), mine.memberId!);
+    await fixture.get(MemberStatusService).suspend(await fixture.principalOf(), mine.memberId!);
     expect(await decide(waiting)).toMatchObject({ state: 'void' });
     expect(await fixture.call('get_ticket', { id: 'LAN-2291' }, { as: mine })).toMatchObject({ code: 'not-permitted' });
     expect(await arrivals(ticket.title)).toEqual([]);

@@ -3,6 +3,7 @@ import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';
+import { MemberStatusService } from '../src/access/member-status.service.js';
 import { MembersService } from '../src/access/members.service.js';
 import { TenantsService } from '../src/access/tenants.service.js';
 import { AuditLogService } from '../src/audit/audit-log.service.js';
@@ -288,7 +289,7 @@ describe('a token', () => {
     [
       'a suspended member',
       async (_, organization) =>
-        get(MembersService).suspend(
+        get(MemberStatusService).suspend(
           organization.system,
           (await members(organization)).find(({ name }) => name === 'Cut Off')!.id,
         ),

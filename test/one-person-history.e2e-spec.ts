@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
-import { MembersService } from '../src/access/members.service.js';
+import { MemberStatusService } from '../src/access/member-status.service.js';
 import { VouchesService } from '../src/access/independence/vouches.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';
@@ -99,11 +99,13 @@ class Players {
         // the agent stops working with the member who is responsible for it
         if (!target.isActive || target === this.accounts[0] || actor === target) return;
         target.isActive = false;
-        return void (await at.get(MembersService).suspend(await at.principalOf(actor.member), target.member.id));
+        return void (await at.get(MemberStatusService).suspend(await at.principalOf(actor.member), target.member.id));
       case 'reactivate':
         if (target.isActive) return;
         target.isActive = true;
-        return void (await at.get(MembersService).reactivate(await at.principalOf(actor.member), target.member.id));
+        return void (await at
+          .get(MemberStatusService)
+          .reactivate(await at.principalOf(actor.member), target.member.id));
       case 'vouch':
         // honest people vouch only for accounts that the attacker does not control
         if (!target.isActive || (!actor.isTheirs && target.isTheirs)) return;

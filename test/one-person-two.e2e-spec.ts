@@ -4,7 +4,7 @@ import { IntroductionsService } from '../src/access/independence/introductions.s
 import { IntroducedReviewersService } from '../src/access/independence/introduced-reviewers.service.js';
 import { VouchesService } from '../src/access/independence/vouches.service.js';
 import type { Member } from '../src/access/member.entity.js';
-import { MembersService } from '../src/access/members.service.js';
+import { MemberStatusService } from '../src/access/member-status.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';
@@ -224,8 +224,7 @@ describe('a requester', () => {
     const at = await organization();
     const third = await at.organization.member({ name: 'Theo Third', roles: ['admin'] });
     const id = await ask(at);
-    const members = at.get(MembersService);
-    await members.suspend(await at.principalOf(at.reviewer), third.id);
+    await at.get(MemberStatusService).suspend(await at.principalOf(at.reviewer), third.id);
     await expect(approve(at, id, at.reviewer)).rejects.toMatchObject({ code: expect.stringMatching(ended) });
     await expect(approve(at, await ask(at), at.reviewer)).resolves.toMatchObject({ state: 'approved' });
   });

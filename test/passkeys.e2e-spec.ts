@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { type Browser as Chromium, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
-import { MembersService } from '../src/access/members.service.js';
+import { MemberStatusService } from '../src/access/member-status.service.js';
 import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { operatorCommands } from '../src/operator/commands.js';
 import type { CommandApplication } from '../src/operator/command-application.js';
@@ -265,9 +265,9 @@ describe('sign-in with only a passkey', () => {
 
   it('rejects suspended members and deletes the passkeys of removed members', async () => {
     const { member, key } = await aKeyholder();
-    await get(MembersService).suspend(lark.system, member.id);
+    await get(MemberStatusService).suspend(lark.system, member.id);
     expect((await signInWith(key)).status).toBe(401);
-    await get(MembersService).remove(lark.system, member.id);
+    await get(MemberStatusService).remove(lark.system, member.id);
     expect((await owner.query('select 1 from passkeys where member_id = $1', [member.id])).rows).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import pg from 'pg';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
+import { MemberStatusService } from '../src/access/member-status.service.js';
 import { MembersService } from '../src/access/members.service.js';
 import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { Browser } from './kit/browser.js';
@@ -401,9 +402,9 @@ describe('sign-in with a provider', () => {
     const account = somebody();
     await signIn(account);
     const { id } = (await memberOf(account.email!))!;
-    await get(MembersService).suspend(lark.system, id);
+    await get(MemberStatusService).suspend(lark.system, id);
     expect((await signIn(account)).status).toBe(401);
-    await get(MembersService).remove(lark.system, id);
+    await get(MemberStatusService).remove(lark.system, id);
     expect((await signIn(account)).status).toBe(401);
     expect((await owner.query('select 1 from identities where member_id = $1', [id])).rows).toEqual([]);
   });
@@ -730,7 +731,7 @@ describe('throttling of provider sign-ins', () => {
   it('blocks after five attempts for one identity from one address', async () => {
     const account = somebody();
     await signIn(account);
-    await get(MembersService).suspend(lark.system, (await memberOf(account.email!))!.id);
+    await get(MemberStatusService).suspend(lark.system, (await memberOf(account.email!))!.id);
     const statuses: number[] = [];
     for (let i = 0; i < 6; i++) statuses.push((await signIn(account)).status);
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
@@ -751,7 +752,7 @@ describe('throttling of provider sign-ins', () => {
     };
     const withoutPassword = await lark.member();
     const suspended = await lark.member({ password: phrase });
-    await get(MembersService).suspend(lark.system, suspended.id);
+    await get(MemberStatusService).suspend(lark.system, suspended.id);
     const emails = [lark.admin.email, 'nobody@lark.example', withoutPassword.email, suspended.email];
     for (const email of emails) expect([email, await hashes(email)]).toEqual([email, 1]);
     await expect(hashes('nobody@lark.example', 'no-such-organization')).resolves.toBe(1);

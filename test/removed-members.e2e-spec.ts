@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import type { Member } from '../src/access/member.entity.js';
+import { MemberStatusService } from '../src/access/member-status.service.js';
 import { MembersService } from '../src/access/members.service.js';
 import { AgentsService } from '../src/configurations/agents.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';
@@ -38,7 +39,7 @@ beforeAll(async () => {
   tokens = await (await aProduct(server, organization)).tokens(owner);
 
   expect(await standing()).toEqual({ adminToken: undefined, agentKey: 200, session: 200, access: 200 });
-  await fixture.get(MembersService).remove(await fixture.principalOf(), owner.id);
+  await fixture.get(MemberStatusService).remove(await fixture.principalOf(), owner.id);
   expect((await standing()).adminToken).toBe('unauthenticated');
   const { email, name } = owner;
   const back = await fixture.get(MembersService).create(organization.system, { email, name, roles: ['admin'] });

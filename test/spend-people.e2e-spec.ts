@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MemberStatusService } from '../src/access/member-status.service.js';
 import { MembersService } from '../src/access/members.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { newId } from '../src/platform/crypto/ids.js';
@@ -353,7 +354,7 @@ describe('members', () => {
     const member = await lark.member({ name: 'Lea Leaver' });
     const identity = await cursor.createIdentity({ key: member.email });
     await match();
-    await server.app.get(MembersService).remove(lark.system, member.id);
+    await server.app.get(MemberStatusService).remove(lark.system, member.id);
     await match();
     await expect(cursor.getMatch(identity)).resolves.toMatchObject({ name: 'Lea Leaver', matchedBy: 'email' });
     const { removedAt, id } = await personOf(member);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { memberPrincipal } from '../src/access/member-principal.js';
 import type { Member } from '../src/access/member.entity.js';
+import { MemberStatusService } from '../src/access/member-status.service.js';
 import { MembersService } from '../src/access/members.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { PeopleService } from '../src/people/people.service.js';
@@ -89,7 +90,7 @@ describe('access to individual usage', () => {
     const other = await lark.member({ name: 'Otto Other', roles: ['analyst'] });
     await setView({ memberId: other.id, seesEverybody: true });
     await expect(visibilityOf({ ...other, roles: ['member'] })).resolves.toMatchObject({ individuals: 'none' });
-    await get(MembersService).remove(lark.system, other.id);
+    await get(MemberStatusService).remove(lark.system, other.id);
     const back = await get(MembersService).create(lark.system, { ...other, roles: ['analyst'] });
     expect(back.id).toBe(other.id);
     await expect(visibilityOf(back)).resolves.toMatchObject({ individuals: 'none' });

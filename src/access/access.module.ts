@@ -19,10 +19,13 @@ import { IntroductionsService } from './independence/introductions.service.js';
 import { VouchesService } from './independence/vouches.service.js';
 import { InvitationController } from './invitation.controller.js';
 import { InvitationsService } from './invitations.service.js';
+import { IssuedTokensService } from './issued-tokens.service.js';
+import { LinkFormsService } from './link-forms.service.js';
 import { LinksResolver } from './links.resolver.js';
 import { LinksService } from './links.service.js';
 import { MeResolver } from './me.resolver.js';
 import { MembersResolver } from './members.resolver.js';
+import { MemberStatusService } from './member-status.service.js';
 import { MembersService } from './members.service.js';
 import { MembershipsService } from './memberships.service.js';
 import { PasskeySignInController } from './passkeys/passkey-sign-in.controller.js';
@@ -34,6 +37,7 @@ import { PasswordsService } from './passwords.service.js';
 import { ProfilesService } from './profiles.service.js';
 import { LinkedIdentitiesService } from './providers/linked-identities.service.js';
 import { ProviderSignInController } from './providers/provider-sign-in.controller.js';
+import { ProviderSignInFailureRecorder } from './providers/provider-sign-in-failure-recorder.service.js';
 import { ProviderSignInService } from './providers/provider-sign-in.service.js';
 import { SignInProvidersResolver } from './providers/sign-in-providers.resolver.js';
 import { SignInProvidersService } from './providers/sign-in-providers.service.js';
@@ -56,6 +60,7 @@ import { TenantsResolver } from './tenants.resolver.js';
 import { TenantsService } from './tenants.service.js';
 import { ConfirmController } from './sign-in-methods/confirm.controller.js';
 import { SignInMethodsController } from './sign-in-methods/sign-in-methods.controller.js';
+import { SignInMethodsPageRenderer } from './sign-in-methods/sign-in-methods-page-renderer.service.js';
 import { SignInMethodsResolver } from './sign-in-methods/sign-in-methods.resolver.js';
 import { SignInMethodsService } from './sign-in-methods/sign-in-methods.service.js';
 
@@ -71,6 +76,7 @@ const services = [
   MemberIndependenceService,
   InvitationsService,
   MembersService,
+  MemberStatusService,
   PasswordsService,
   ProfilesService,
   CredentialRevalidationService,
@@ -101,11 +107,13 @@ const signInMethodProviders = [
   LinkedIdentitiesService,
   PasskeysService,
   PasskeySignInService,
+  ProviderSignInFailureRecorder,
   ProviderSignInService,
   SecondFactorPageRenderer,
   SignInPageRenderer,
   SignInProvidersService,
   OidcProviderClient,
+  SignInMethodsPageRenderer,
   SignInMethodsService,
   WebAuthnService,
 ];
@@ -130,6 +138,8 @@ const signInMethodProviders = [
     MembershipsService,
     IntroductionsService,
     LinksService,
+    LinkFormsService,
+    IssuedTokensService,
     SessionCookieService,
     ...strategies,
     ...resolvers,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
-import { hashPassword } from '../platform/crypto/passwords.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { notFound } from '../platform/errors/general.error.js';
@@ -13,7 +12,7 @@ import { type IssuedLink, LinksService } from './links.service.js';
 import { memberPrincipal } from './member-principal.js';
 import { Member } from './member.entity.js';
 import { MembershipsService, type NewMember, requireEmail } from './memberships.service.js';
-import { requireStrongPassword } from './new-password.js';
+import { hashNewPassword } from './new-password.js';
 import { type OpenedSession, requireSession, SessionsService } from './sessions.service.js';
 import { Tenant } from './tenant.entity.js';
 
@@ -77,8 +76,7 @@ export class InvitationsService {
   ): Promise<OpenedSession> {
     const { link, tenant } = await this.get(token);
     const email = link.email!;
-    requireStrongPassword(password, [email, name, tenant.name]);
-    const passwordHash = await hashPassword(password);
+    const passwordHash = await hashNewPassword(password, [email, name, tenant.name]);
     return this.database.tenant(link, async (tx) => {
       await this.links.claim(tx, link);
       const actor = invitationPrincipal(link, name);

@@ -15,6 +15,7 @@ import {
   RenameMemberInput,
   SetMemberRolesInput,
 } from './members.input.js';
+import { MemberStatusService } from './member-status.service.js';
 import { MembersService } from './members.service.js';
 import { PasswordsService } from './passwords.service.js';
 
@@ -27,6 +28,7 @@ export class MemberConnection extends Paginated(Member) {}
 export class MembersResolver {
   constructor(
     private readonly service: MembersService,
+    private readonly statuses: MemberStatusService,
     private readonly invitations: InvitationsService,
     private readonly passwords: PasswordsService,
   ) {}
@@ -80,16 +82,16 @@ export class MembersResolver {
       'Ends the sessions of a member. Keys, clients and agents that the member is responsible for stop working with the next request.',
   })
   suspendMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
-    return this.service.suspend(principal, memberId);
+    return this.statuses.suspend(principal, memberId);
   }
 
   @Mutation(() => Member, { description: 'Ends a suspension. Requires a session.' })
   reactivateMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
-    return this.service.reactivate(principal, memberId);
+    return this.statuses.reactivate(principal, memberId);
   }
 
   @Mutation(() => Member, { description: 'Permanent: only a new invitation restores a member.' })
   removeMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
-    return this.service.remove(principal, memberId);
+    return this.statuses.remove(principal, memberId);
   }
 }

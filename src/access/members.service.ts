@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, Not } from 'typeorm';
+import { In } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { hashPassword } from '../platform/crypto/passwords.js';
 import { DatabaseService } from '../platform/database/database.service.js';
@@ -9,18 +9,14 @@ import { conflict, notFound } from '../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
-import { lastAdmin } from './access.error.js';
-import { MemberRemovalHookRegistry } from './member-removal-hook-registry.service.js';
 import { AccessChangeNotifier } from './independence/access-change-notifier.service.js';
-import { IntroductionsService } from './independence/introductions.service.js';
-import { GroupMember } from './group-member.entity.js';
 import { LinksService } from './links.service.js';
+import { requireAnotherAdmin } from './last-admin.js';
+import { memberSubject } from './member-subject.js';
 import { Member, type MemberStatus } from './member.entity.js';
 import { type Approver, eligibleAdmins, eligibleInGroup, groupIdsOfMember, listMembers } from './members.sql.js';
 import { introducedBy, MembershipsService, type NewMember, withMemberRole } from './memberships.service.js';
-import { requireSession, SessionsService } from './sessions.service.js';
-import { SignInMethodsService } from './sign-in-methods/sign-in-methods.service.js';
-import { lockTenant } from './tenants.sql.js';
+import { requireSession } from './sessions.service.js';
 import { withMemberGroups } from './member-groups.js';
 
 export type { Approver } from './members.sql.js';
@@ -32,17 +28,14 @@ export interface MemberFilter {
   search?: string | null;
 }
 
+/** Finds members, creates them, and changes their name and roles. */
 @Injectable()
 export class MembersService {
   constructor(
     private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly sessions: SessionsService,
     private readonly links: LinksService,
     private readonly memberships: MembershipsService,
-    private readonly signInMethods: SignInMethodsService,
-    private readonly memberRemovalHookRegistry: MemberRemovalHookRegistry,
-    private readonly introductions: IntroductionsService,
     private readonly changes: AccessChangeNotifier,
   ) {}
 
@@ -107,13 +100,13 @@ export class MembersService {
         throw conflict(
           `Another person changed the roles of ${member.name} in the meantime. They are now: ${member.roles.join(', ')}.`,
         );
-      if (!next.includes('admin')) await this.requireAnotherAdmin(tx, principal, member);
+      if (!next.includes('admin')) await requireAnotherAdmin(tx, principal, member);
       const adminSince = next.includes('admin') ? (member.adminSince ?? new Date()) : null;
       await tx.update(Member, { tenantId: principal.tenantId, id }, { roles: next, adminSince });
       if (member.adminSince && !adminSince) await this.links.revokeAllBy(tx, principal, id);
       await this.audit.record(tx, principal, {
         kind: 'member.roles_changed',
-        subject: subject(member),
+        subject: memberSubject(member),
         detail: { from: member.roles, to: next },
       });
       await this.changes.publish(tx, principal.tenantId);
@@ -125,54 +118,9 @@ export class MembersService {
       await tx.update(Member, { tenantId: principal.tenantId, id }, { name: name.trim() });
       await this.audit.record(tx, principal, {
         kind: 'member.renamed',
-        subject: subject(member),
+        subject: memberSubject(member),
         detail: { to: name.trim() },
       });
-    });
-  }
-
-  /**
-   * All credentials of the member stop working with the next request; `reactivate` restores them. A program may only
-   * suspend members without a role or group, since those take no part in administration and approvals.
-   */
-  async suspend(principal: Principal, id: string): Promise<Member> {
-    return this.change(principal, id, async (tx, member) => {
-      const isPlain =
-        member.roles.every((role) => role === 'member') && !(await this.listGroupIds(principal, id, tx)).length;
-      if (!isPlain && principal.kind !== 'system') requireSession(principal);
-      if (member.status === 'suspended') return;
-      await this.requireAnotherAdmin(tx, principal, member);
-      await this.revokeAccess(tx, principal, member, { status: 'suspended' });
-      await this.audit.record(tx, principal, { kind: 'member.suspended', subject: subject(member) });
-      await this.introductions.recordStatus(tx, principal, id, 'suspended');
-    });
-  }
-
-  async reactivate(principal: Principal, id: string): Promise<Member> {
-    requireSession(principal);
-    return this.change(principal, id, async (tx, member) => {
-      if (member.status === 'active') return;
-      await tx.update(Member, { tenantId: principal.tenantId, id }, { status: 'active' });
-      await this.audit.record(tx, principal, { kind: 'member.reactivated', subject: subject(member) });
-      await this.introductions.recordStatus(tx, principal, id, 'reactivated');
-    });
-  }
-
-  /** Permanent: only a new invitation restores the member. Audit events of the member remain. */
-  async remove(principal: Principal, id: string): Promise<Member> {
-    return this.change(principal, id, async (tx, member) => {
-      await this.requireAnotherAdmin(tx, principal, member);
-      await this.revokeAccess(tx, principal, member, {
-        status: 'removed',
-        roles: ['member'],
-        adminSince: null,
-        passwordHash: null,
-      });
-      await this.signInMethods.removeAll(tx, principal, id);
-      await tx.delete(GroupMember, { tenantId: principal.tenantId, memberId: id });
-      await this.memberRemovalHookRegistry.run(tx, principal, id);
-      await this.audit.record(tx, principal, { kind: 'member.removed', subject: subject(member) });
-      await this.introductions.recordStatus(tx, principal, id, 'removed');
     });
   }
 
@@ -208,11 +156,8 @@ export class MembersService {
     return groupId ? tx.run(eligibleInGroup, [tenantId, groupId]) : tx.run(eligibleAdmins, [tenantId]);
   }
 
-  private async change(
-    principal: Principal,
-    id: string,
-    apply: (tx: Tx, member: Member) => Promise<void>,
-  ): Promise<Member> {
+  /** Locks the member for `apply`. Throws `not-found` for a removed member. */
+  async change(principal: Principal, id: string, apply: (tx: Tx, member: Member) => Promise<void>): Promise<Member> {
     return this.database.tenant(principal, async (tx) => {
       const member = await tx.findOne(Member, {
         where: { tenantId: principal.tenantId, id },
@@ -224,21 +169,6 @@ export class MembersService {
     });
   }
 
-  private async revokeAccess(tx: Tx, principal: Principal, { id }: Member, change: Partial<Member>): Promise<void> {
-    await tx.update(Member, { tenantId: principal.tenantId, id }, change);
-    await this.sessions.endAll(tx, principal, id);
-    await this.links.revokeAllOf(tx, principal, id);
-    await this.links.revokeAllBy(tx, principal, id);
-  }
-
-  /** The lock on the tenant serializes two administrators who remove each other. */
-  private async requireAnotherAdmin(tx: Tx, { tenantId }: Principal, member: Member): Promise<void> {
-    if (!member.roles.includes('admin') || member.status !== 'active') return;
-    await tx.execute(lockTenant, [tenantId]);
-    const others = { tenantId, id: Not(member.id), status: 'active', adminSince: Not(IsNull()) } as const;
-    if (!(await tx.existsBy(Member, others))) throw lastAdmin(`${member.name} is the last active administrator.`);
-  }
-
   private inTransaction<T>(
     principal: { tenantId: string },
     tx: Tx | undefined,
@@ -247,8 +177,6 @@ export class MembersService {
     return tx ? run(tx) : this.database.tenant(principal, run);
   }
 }
-
-const subject = ({ id, name }: { id: string; name: string }) => ({ type: 'member', id, name });
 
 const hasSameRoles = (seen: readonly Role[], now: readonly Role[]): boolean =>
   withMemberRole(seen).join() === withMemberRole(now).join();

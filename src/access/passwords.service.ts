@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
-import { hashPassword, verifyPassword } from '../platform/crypto/passwords.js';
+import { verifyPassword } from '../platform/crypto/passwords.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { forbidden, notFound } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
@@ -11,7 +11,7 @@ import type { UsableLink } from './credentials.system.sql.js';
 import { type IssuedLink, LinksService } from './links.service.js';
 import { memberPrincipal } from './member-principal.js';
 import { Member } from './member.entity.js';
-import { requireStrongPassword } from './new-password.js';
+import { hashNewPassword } from './new-password.js';
 import { type OpenedSession, requireSession, SessionsService } from './sessions.service.js';
 import { Tenant } from './tenant.entity.js';
 import { type PendingSecondFactor, SignInMethodsService } from './sign-in-methods/sign-in-methods.service.js';
@@ -74,8 +74,7 @@ export class PasswordsService {
     { password, userAgent }: { password: string; userAgent?: string },
   ): Promise<OpenedSession | PendingSecondFactor> {
     const { link, tenant, member } = await this.getReset(token);
-    requireStrongPassword(password, [member.email, member.name, tenant.name]);
-    const passwordHash = await hashPassword(password);
+    const passwordHash = await hashNewPassword(password, [member.email, member.name, tenant.name]);
     const { tenantId, id: memberId, name, roles } = member;
     const needed = link.removesPasskeys ? null : await this.signInMethods.findRequiredSecondFactor(tenant, member);
     return this.database.tenant(link, async (tx) => {
@@ -107,8 +106,7 @@ export class PasswordsService {
   ): Promise<Date> {
     const { tenantId, memberId, sessionId } = requireSession(principal);
     const { member, tenant } = await this.verifyCurrentPassword(principal, current, address);
-    requireStrongPassword(next, [member.email, member.name, tenant.name]);
-    const passwordHash = await hashPassword(next);
+    const passwordHash = await hashNewPassword(next, [member.email, member.name, tenant.name]);
     await this.database.tenant(principal, async (tx) => {
       await tx.update(Member, { tenantId, id: memberId }, { passwordHash });
       await this.sessions.endAll(tx, principal, memberId, sessionId);

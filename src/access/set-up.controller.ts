@@ -1,16 +1,13 @@
 import { Body, Controller, Get, Headers, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { catchProblem } from '../platform/errors/catch-problem.js';
-import { Problem } from '../platform/errors/problem.js';
+import type { Problem } from '../platform/errors/problem.js';
 import { formPassword, formText } from '../platform/http/form-text.js';
-import { CsrfService } from '../platform/http/csrf.service.js';
-import { RequestOriginService } from '../platform/http/request-origin.service.js';
-import { sendPage } from '../platform/http/page.js';
+import type { Html, PageContent } from '../platform/http/page.js';
 import { parseBody } from '../platform/http/read-json.js';
 import { Public } from '../principal/allow.decorator.js';
-import { alreadySetUp, linkUnusable } from './access.error.js';
 import { setUpPage } from './access.pages.js';
+import { LinkFormsService } from './link-forms.service.js';
 import { SessionCookieService } from './session-cookie.service.js';
 import { SetUpService } from './set-up.service.js';
 
@@ -32,15 +29,13 @@ const setUpSchema = z.object({
 export class SetUpController {
   constructor(
     private readonly setUp: SetUpService,
+    private readonly linkForms: LinkFormsService,
     private readonly cookie: SessionCookieService,
-    private readonly csrf: CsrfService,
-    private readonly requestOrigin: RequestOriginService,
   ) {}
 
   @Get()
-  async show(@Req() request: Request, @Res() response: Response, @Query('link') link: unknown) {
-    this.requestOrigin.assertSecureTransport(request);
-    await this.showForm(request, response, { link });
+  show(@Req() request: Request, @Res() response: Response, @Query('link') link: unknown) {
+    return this.linkForms.show(request, response, (csrf) => this.page({ link }, csrf));
   }
 
   @Post()
@@ -50,24 +45,20 @@ export class SetUpController {
     @Body() body: Record<string, unknown>,
     @Headers('user-agent') userAgent?: string,
   ) {
-    this.requestOrigin.assertSecureTransport(request);
-    this.csrf.verify(request);
-    const opened = await catchProblem(this.attempt(body, userAgent));
-    if (!(opened instanceof Problem)) return this.cookie.signIn(response, opened, '/console/welcome');
-    if ([linkUnusable.code, alreadySetUp.code].includes(opened.code)) throw opened;
-    await this.showForm(request, response, body, opened);
+    const opened = await this.linkForms.submit(request, response, {
+      page: (csrf, problem) => this.page(body, csrf, problem),
+      submit: () => this.complete(body, userAgent),
+    });
+    if (opened) this.cookie.signIn(response, opened, '/console/welcome');
   }
 
-  private async attempt(body: Record<string, unknown>, userAgent?: string) {
+  private async complete(body: Record<string, unknown>, userAgent?: string) {
     const { organization, slug, name, email, password } = parseBody(setUpSchema, body);
     return this.setUp.complete(body.link, { name: organization, slug, admin: { name, email, password } }, userAgent);
   }
 
-  private async showForm(request: Request, response: Response, typed: Record<string, unknown>, problem?: Problem) {
+  private async page(typed: Record<string, unknown>, csrf: () => Html, problem?: Problem): Promise<PageContent> {
     await this.setUp.requireUsableLink(typed.link);
-    sendPage(
-      response,
-      setUpPage({ csrf: this.csrf.hiddenField(request, response), link: String(typed.link), typed, problem }),
-    );
+    return setUpPage({ csrf: csrf(), link: String(typed.link), typed, problem });
   }
 }

@@ -15,7 +15,8 @@ import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { consentPage, continuePage, otherOrganizationPage } from './consent.page.js';
 import { InteractionsService, type ConsentRequest } from './interactions.service.js';
 import { requestExpired } from './oauth.error.js';
-import { interactionCookie, ProviderService } from './provider.service.js';
+import { ProviderService } from './provider.service.js';
+import { interactionCookie } from './provider-configuration.service.js';
 import { findSessionPrincipal } from './session-principal.js';
 
 const form = z.object({

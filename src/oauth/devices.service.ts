@@ -6,7 +6,7 @@ import type { Principal } from '../principal/principal.js';
 import { accountIdOf } from './account-id.js';
 import { cliClientId, cliClientFacts, resourceOf } from './client-facts.js';
 import { type DeviceOwner, findPendingDevice, storeDeviceDecision } from './device.system.sql.js';
-import { createGrant } from './load-existing-grant.js';
+import { createGrant } from './create-grant.js';
 import { deviceNotWaiting } from './oauth.error.js';
 import { OauthTransactionService } from './oauth-transaction.service.js';
 import { ProviderService } from './provider.service.js';

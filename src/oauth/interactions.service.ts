@@ -6,7 +6,7 @@ import type { Principal } from '../principal/principal.js';
 import { accountIdOf } from './account-id.js';
 import { type ClientFacts, clientFactsOf, resourceOf } from './client-facts.js';
 import { ConsentsService } from './consents.service.js';
-import { createGrant } from './load-existing-grant.js';
+import { createGrant } from './create-grant.js';
 import { notForThisOrganization, productChanged, requestExpired } from './oauth.error.js';
 import { OauthTransactionService } from './oauth-transaction.service.js';
 import { ProviderService } from './provider.service.js';

@@ -17,6 +17,8 @@ import { McpTokenStrategy } from './mcp-token.strategy.js';
 import { OAuthController } from './oauth.controller.js';
 import { OauthRowsRepository } from './oauth-rows-repository.service.js';
 import { OauthTransactionService } from './oauth-transaction.service.js';
+import { ProviderConfigurationService } from './provider-configuration.service.js';
+import { ProviderMiddlewareService } from './provider-middleware.service.js';
 import { ProviderService } from './provider.service.js';
 import { SigningKeysService } from './signing-keys.service.js';
 import { OauthSweepScheduler } from './oauth-sweep-scheduler.service.js';
@@ -28,6 +30,8 @@ import { OauthSweepScheduler } from './oauth-sweep-scheduler.service.js';
   providers: [
     OauthRowsRepository,
     OauthTransactionService,
+    ProviderConfigurationService,
+    ProviderMiddlewareService,
     ProviderService,
     AccountsService,
     ConsentsService,

@@ -1,73 +1,39 @@
 import type { EventEmitter } from 'node:events';
 import { Injectable } from '@nestjs/common';
-import { type Configuration, Provider } from 'oidc-provider';
+import type { Provider } from 'oidc-provider';
 import { Config } from '../platform/config/config.js';
-import { SealService } from '../platform/crypto/seal.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { AccountsService } from './accounts.service.js';
-import { cliClient, deviceGrant, extraClientMetadata } from './client-facts.js';
-import { installClientRules } from './client-authentication.js';
-import { ClientsAdapter } from './clients.adapter.js';
-import { ConsentsService } from './consents.service.js';
-import { loadExistingGrant } from './load-existing-grant.js';
-import { GrantRevocationAuditService } from './grant-revocation-audit.service.js';
-import { interactionPolicy } from './interaction-policy.js';
-import { rateLimit } from './rate-limit.js';
-import { OauthRateLimitService } from './oauth-rate-limit.service.js';
-import { lifetimes } from './lifetimes.js';
 import { OauthTransactionService } from './oauth-transaction.service.js';
-import { type GrantHandler, singleUse, withReplay } from './refresh-rotation.js';
-import { renderError } from './error.page.js';
-import { extraParams, allowRedirectOrigins, ownTokensOnly } from './request-checks.js';
-import { deviceInfo, filterDeviceResponse, enforcePollInterval } from './device-polling.js';
-import {
-  inOneTransaction,
-  normalizePath,
-  filterMetadata,
-  normalizeAuthorizationRequest,
-} from './request-middleware.js';
-import { OauthRowsAdapter } from './oauth-rows.adapter.js';
-import { installSessionBridge } from './session-bridge.js';
+import { ProviderConfigurationService } from './provider-configuration.service.js';
+import { ProviderMiddlewareService } from './provider-middleware.service.js';
+import { installClientSecrets } from './provider-overrides/client-secrets.js';
+import { createProvider } from './provider-overrides/grant-handlers.js';
+import { installGrantTypeErrors } from './provider-overrides/grant-type-errors.js';
+import { ignoreForeignSignIns } from './provider-overrides/interaction-sign-ins.js';
+import { installIssuerUrl } from './provider-overrides/issuer-url.js';
+import { installSessionBridge } from './provider-overrides/session-bridge.js';
+import { installTokenFormats } from './provider-overrides/token-formats.js';
 import { type SigningKey, SigningKeysService } from './signing-keys.service.js';
-import { resourceIndicators } from './resource-indicators.js';
-import { installTokenFormats } from './token-formats.js';
-import { userCodePurpose } from './user-code.js';
-
-const routes = {
-  authorization: '/oauth2/authorize',
-  token: '/oauth2/token',
-  revocation: '/oauth2/revoke',
-  device_authorization: '/oauth2/device_authorization',
-  jwks: '/oauth2/jwks',
-  // our own page: the library only refers to it
-  code_verification: '/device',
-} as const;
-
-type Names = string | readonly string[] | ReadonlySet<string>;
-type GrantParameters = [params?: Names, duplicates?: Names];
-
-export const interactionCookie = 'countersign-consent';
 
 interface BuiltProvider {
   provider: Provider;
   handle: ReturnType<Provider['callback']>;
 }
 
-/** Configures the OAuth library. Every feature that we do not offer is disabled. */
+/** Builds the OAuth library's provider with our configuration, middleware and overrides. */
 @Injectable()
 export class ProviderService {
   private built?: BuiltProvider & { version: string };
 
   constructor(
     private readonly config: Config,
-    private readonly seal: SealService,
-    private readonly log: LogService,
+    private readonly keys: SigningKeysService,
+    private readonly configuration: ProviderConfigurationService,
+    private readonly middleware: ProviderMiddlewareService,
     private readonly transaction: OauthTransactionService,
     private readonly accounts: AccountsService,
-    private readonly consents: ConsentsService,
-    private readonly keys: SigningKeysService,
-    private readonly endings: GrantRevocationAuditService,
-    private readonly limits: OauthRateLimitService,
+    private readonly log: LogService,
   ) {}
 
   /** Built on first use, because the base URL is not known earlier, and rebuilt when the keys change. */
@@ -83,17 +49,15 @@ export class ProviderService {
   }
 
   private build(issuer: string, keys: SigningKey[]): Provider {
-    const provider = this.createProvider(issuer, this.configuration(issuer, keys));
+    const configuration = this.configuration.create(issuer, keys);
+    const provider = createProvider(issuer, configuration, this.transaction, this.accounts);
     installTokenFormats(provider);
-    installClientRules(provider);
+    installClientSecrets(provider);
+    installGrantTypeErrors(provider);
     installSessionBridge(provider, this.transaction);
+    ignoreForeignSignIns(provider, this.transaction);
     installIssuerUrl(provider);
-    provider.use(normalizePath(Object.values(routes)));
-    provider.use(rateLimit(this.limits, routes));
-    provider.use(inOneTransaction(this.transaction, this.endings, this.log));
-    provider.use(normalizeAuthorizationRequest(routes.authorization));
-    provider.use(filterMetadata);
-    provider.use(filterDeviceResponse);
+    for (const middleware of this.middleware.list()) provider.use(middleware);
     provider.on('server_error', ({ path }, error) =>
       this.log.error({ err: error, path }, 'the authorization server failed'),
     );
@@ -101,79 +65,4 @@ export class ProviderService {
     events.on('error', (error: unknown) => this.log.error({ err: error }, 'a response could not be sent'));
     return provider;
   }
-
-  /** The library registers its handlers in its constructor, so a subclass wraps some of them there. */
-  private createProvider(issuer: string, configuration: Configuration): Provider {
-    const replayable = withReplay(this.transaction, this.accounts);
-    const once = singleUse(this.transaction);
-    const polled = enforcePollInterval(this.transaction);
-    class WrappedProvider extends Provider {
-      override registerGrantType<P extends object>(name: string, handler: GrantHandler<P>, ...more: GrantParameters) {
-        super.registerGrantType<P>(name, wrap(name, handler), ...more);
-      }
-    }
-    const wrap = <P extends object>(name: string, handler: GrantHandler<P>): GrantHandler<P> => {
-      if (name === 'refresh_token') return replayable(handler);
-      if (name === 'authorization_code') return once(handler);
-      return name === deviceGrant ? polled(handler) : handler;
-    };
-    return new WrappedProvider(issuer, configuration);
-  }
-
-  private configuration(issuer: string, keys: SigningKey[]): Configuration {
-    const cookie = { httpOnly: true, sameSite: 'lax', signed: true, secure: issuer.startsWith('https:') } as const;
-    return {
-      adapter: (model: string) =>
-        model === 'Client'
-          ? new ClientsAdapter(this.transaction)
-          : new OauthRowsAdapter(model, this.transaction, this.seal.derive(userCodePurpose)),
-      clients: [cliClient],
-      clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
-      extraClientMetadata,
-      extraParams,
-      jwks: { keys },
-      routes,
-      responseTypes: ['code'],
-      scopes: [],
-      claims: {},
-      pkce: { required: () => true },
-      allowOmittingSingleRegisteredRedirectUri: false,
-      clockTolerance: 0,
-      ttl: lifetimes,
-      cookies: {
-        keys: [this.seal.derive('oauth cookies').toString('base64url')],
-        names: { session: 'countersign-none', interaction: interactionCookie, resume: 'countersign-resume' },
-        short: cookie,
-        long: cookie,
-      },
-      features: {
-        devInteractions: { enabled: false },
-        userinfo: { enabled: false },
-        rpInitiatedLogout: { enabled: false },
-        pushedAuthorizationRequests: { enabled: false },
-        dPoP: { enabled: false },
-        revocation: { enabled: true, allowedPolicy: ownTokensOnly },
-        deviceFlow: { enabled: true, deviceInfo },
-        resourceIndicators,
-      },
-      findAccount: (ctx, id) => this.accounts.find(ctx, id),
-      loadExistingGrant: loadExistingGrant(this.consents),
-      issueRefreshToken: () => true,
-      rotateRefreshToken: true,
-      expiresWithSession: () => false,
-      revokeGrantPolicy: () => true,
-      clientBasedCORS: allowRedirectOrigins,
-      interactions: { policy: interactionPolicy(), url: (_, { uid }) => `/consent/${uid}` },
-      renderError,
-    };
-  }
-}
-
-/**
- * Responses name the configured base URL, not the address of the request. Its scheme also decides on secure cookies.
- */
-function installIssuerUrl(provider: Provider): void {
-  provider.OIDCContext.prototype.urlFor = (name: string, options?: Record<string, unknown>) =>
-    provider.urlFor(name, options);
-  Object.defineProperty(provider.request, 'protocol', { value: new URL(provider.issuer).protocol.slice(0, -1) });
 }

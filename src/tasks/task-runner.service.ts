@@ -1,17 +1,13 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval, SchedulerRegistry } from '@nestjs/schedule';
-import { StaleLease } from '../gate/gate.error.js';
 import { Config } from '../platform/config/config.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
-import { withSpan, withTraceContext } from '../platform/telemetry/trace.js';
 import type { TakeoverOptions } from './claims.system.sql.js';
 import { Backpressure } from './backpressure.js';
+import { TaskAttemptService } from './task-attempt.service.js';
 import { TaskClaimsService } from './task-claims.service.js';
-import { TaskExecutor } from './task-executor.service.js';
-import { LeaseLost, type TaskLease } from './task-lease.js';
-import { maxLostProcesses, TaskQuarantineService } from './task-quarantine.service.js';
-import { TaskRetryService } from './task-retry.service.js';
+import type { TaskLease } from './task-lease.js';
 import { TasksService } from './tasks.service.js';
 import { dueTopic } from './topics.js';
 
@@ -32,9 +28,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly wakeupChannel: WakeupChannel,
     private readonly tasks: TasksService,
     private readonly claims: TaskClaimsService,
-    private readonly taskExecutor: TaskExecutor,
-    private readonly quarantine: TaskQuarantineService,
-    private readonly taskRetry: TaskRetryService,
+    private readonly taskAttempts: TaskAttemptService,
     private readonly scheduler: SchedulerRegistry,
     private readonly log: LogService,
   ) {}
@@ -141,25 +135,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async perform(lease: TaskLease): Promise<void> {
-    try {
-      if (lease.lostProcesses >= maxLostProcesses) return await this.quarantine.add(lease);
-      await withTraceContext(lease.trace, () =>
-        withSpan('task.work', { 'task.id': lease.id, 'task.attempt': lease.attempts }, () =>
-          this.taskExecutor.run(lease),
-        ),
-      );
-    } catch (error) {
-      if (error instanceof LeaseLost || error instanceof StaleLease) {
-        this.log.info({ taskId: lease.id }, 'task lease lost to another process');
-        return this.isStopped ? undefined : this.releaseLeases([lease]);
-      }
-      this.log.error({ err: error, taskId: lease.id, attempt: lease.attempts }, 'task run failed');
-      await this.taskRetry
-        .retry(lease)
-        .catch((failure: unknown) =>
-          this.log.warn({ err: failure, taskId: lease.id }, 'task could not be postponed; its lease expires'),
-        );
-    }
+    if ((await this.taskAttempts.run(lease)) === 'lease-lost' && !this.isStopped) await this.releaseLeases([lease]);
   }
 
   /** If this fails, the next claim counts a lost process; the second lost process quarantines the task. */

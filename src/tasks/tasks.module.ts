@@ -33,6 +33,7 @@ import { TaskClaimsService } from './task-claims.service.js';
 import { TaskRetentionScheduler } from './task-retention-scheduler.service.js';
 import { TaskRetryService } from './task-retry.service.js';
 import { TaskWakeupService } from './task-wakeup.service.js';
+import { TaskAttemptService } from './task-attempt.service.js';
 import { TaskRunner } from './task-runner.service.js';
 import { TaskStreamsService } from './task-streams.service.js';
 import { TaskExecutor } from './task-executor.service.js';
@@ -55,6 +56,7 @@ import { TasksService } from './tasks.service.js';
     TaskQuestionsService,
     TaskSearchService,
     TaskRunRepository,
+    TaskAttemptService,
     TaskExecutor,
     TaskNotifier,
     TaskClaimsService,

@@ -2,7 +2,7 @@ import { AgentsService } from '../../src/configurations/agents.service.js';
 import { ConfigurationsService } from '../../src/configurations/configurations.service.js';
 import { KeysService } from '../../src/configurations/keys.service.js';
 import type { Member } from '../../src/access/member.entity.js';
-import { MembersService } from '../../src/access/members.service.js';
+import { MemberStatusService } from '../../src/access/member-status.service.js';
 import { SessionsService } from '../../src/access/sessions.service.js';
 import { ConnectionsService } from '../../src/connections/connections.service.js';
 import { ToolsService } from '../../src/connections/tools.service.js';
@@ -114,7 +114,7 @@ export class GateFixture {
   }
 
   suspend(member: Member): Promise<Member> {
-    return this.principalOf().then((admin) => this.get(MembersService).suspend(admin, member.id));
+    return this.principalOf().then((admin) => this.get(MemberStatusService).suspend(admin, member.id));
   }
 }
 

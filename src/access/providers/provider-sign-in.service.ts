@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuditService } from '../../audit/audit.service.js';
-import { DatabaseService } from '../../platform/database/database.service.js';
 import { catchProblem } from '../../platform/errors/catch-problem.js';
 import { Problem } from '../../platform/errors/problem.js';
-import { LogService } from '../../platform/telemetry/log.service.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import { LoginThrottle } from '../login-throttle.service.js';
 import { type Challenge, type ChallengePurpose, ChallengeStore } from '../challenge-store.service.js';
@@ -14,6 +11,7 @@ import {
   LinkedIdentitiesService,
   requireAcceptedIdentity,
 } from './linked-identities.service.js';
+import { ProviderSignInFailureRecorder } from './provider-sign-in-failure-recorder.service.js';
 import { signInNotBegun } from './providers.error.js';
 import type { SignInProvider } from './sign-in-provider.entity.js';
 import { SignInProvidersService } from './sign-in-providers.service.js';
@@ -44,15 +42,13 @@ export interface ProviderSignInResult {
 @Injectable()
 export class ProviderSignInService {
   constructor(
-    private readonly database: DatabaseService,
-    private readonly audit: AuditService,
     private readonly loginThrottle: LoginThrottle,
     private readonly challengeStore: ChallengeStore,
     private readonly providers: SignInProvidersService,
     private readonly linkedIdentities: LinkedIdentitiesService,
     private readonly oidcProviderClient: OidcProviderClient,
     private readonly tenants: TenantsService,
-    private readonly log: LogService,
+    private readonly failures: ProviderSignInFailureRecorder,
   ) {}
 
   /** Returns the URL to redirect the browser to. */
@@ -93,7 +89,7 @@ export class ProviderSignInService {
         this.oidcProviderClient.exchangeCode(this.providers.clientCredentials(provider), flowState, query, isFresh),
       ),
     );
-    if (result instanceof Problem) throw await this.recordFailure(provider, result, context);
+    if (result instanceof Problem) throw await this.failures.record(provider, result, context);
     await attempt.forgive();
     if (result.opened) await attempt.forgive(); // `begin` counted as an attempt, too
     return result;
@@ -117,7 +113,7 @@ export class ProviderSignInService {
     const authorization = await catchProblem(
       this.authorizationUrl(provider, { browser, state }, purpose === 'provider-confirm'),
     );
-    if (authorization instanceof Problem) throw await this.recordFailure(provider, authorization, {});
+    if (authorization instanceof Problem) throw await this.failures.record(provider, authorization, {});
     return { url: authorization, provider };
   }
 
@@ -150,24 +146,5 @@ export class ProviderSignInService {
     const opened = await this.linkedIdentities.signIn(provider, person, userAgent);
     await attempt.forgive();
     return opened;
-  }
-
-  /** The audit event tells administrators why a sign-in failed; the page reveals no more than the person may know. */
-  private async recordFailure(
-    provider: Provider,
-    problem: Problem,
-    { address }: { address?: string },
-  ): Promise<Problem> {
-    const { tenantId, id, name } = provider;
-    this.log.warn({ err: problem, providerId: id }, 'sign-in with a provider failed');
-    const principal = systemPrincipal(tenantId, 'sign-in');
-    await this.database.tenant(principal, (tx) =>
-      this.audit.record(tx, principal, {
-        kind: 'sign_in.refused',
-        subject: { type: 'sign_in_provider', id, name },
-        detail: { code: problem.code, reason: problem.message, address },
-      }),
-    );
-    return problem;
   }
 }

@@ -13,14 +13,11 @@ import type { Principal } from '../../principal/principal.js';
 import { reauthenticationRequired } from '../access.error.js';
 import { ChallengeStore } from '../challenge-store.service.js';
 import { PasskeysService } from '../passkeys/passkeys.service.js';
-import { WebAuthnService } from '../passkeys/webauthn.service.js';
 import { LinkedIdentitiesService } from '../providers/linked-identities.service.js';
 import { ProviderSignInService } from '../providers/provider-sign-in.service.js';
-import { SignInProvidersService } from '../providers/sign-in-providers.service.js';
-import { isFresh, requireSession } from '../sessions.service.js';
 import { SignedInPage } from '../signed-in-page.decorator.js';
-import { TenantsService } from '../tenants.service.js';
-import { providerRedirectPage, signInMethodsPage } from './sign-in-methods.pages.js';
+import { SignInMethodsPageRenderer } from './sign-in-methods-page-renderer.service.js';
+import { providerRedirectPage } from './sign-in-methods.pages.js';
 import { SignInMethodsService } from './sign-in-methods.service.js';
 
 const pagePath = '/account/ways-in';
@@ -42,17 +39,15 @@ export class SignInMethodsController {
     private readonly signInMethods: SignInMethodsService,
     private readonly passkeys: PasskeysService,
     private readonly linkedIdentities: LinkedIdentitiesService,
-    private readonly providers: SignInProvidersService,
     private readonly providerSignIn: ProviderSignInService,
-    private readonly tenants: TenantsService,
+    private readonly page: SignInMethodsPageRenderer,
     private readonly challengeStore: ChallengeStore,
-    private readonly webAuthn: WebAuthnService,
     private readonly csrf: CsrfService,
   ) {}
 
   @Get()
   show(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
-    return this.showPage(principal, request, response);
+    return this.page.render(principal, request, response);
   }
 
   @Post('passkeys')
@@ -139,31 +134,6 @@ export class SignInMethodsController {
 
   private async showProblem(principal: Principal, request: Request, response: Response, problem: Problem) {
     if (problem.code === reauthenticationRequired.code) return response.redirect(303, `/confirm?next=${pagePath}`);
-    await this.showPage(principal, request, response, problem);
-  }
-
-  private async showPage(principal: Principal, request: Request, response: Response, problem?: Problem) {
-    const { sessionId, tenantId } = requireSession(principal);
-    const [methods, providers, tenant] = await Promise.all([
-      this.signInMethods.get(principal),
-      this.providers.listEnabled({ tenantId }),
-      this.tenants.get(principal),
-    ]);
-    const { isAvailable } = this.webAuthn;
-    const browser = this.challengeStore.ensureBrowserSecret(request, response);
-    sendPage(
-      response,
-      signInMethodsPage({
-        csrf: this.csrf.hiddenField(request, response, sessionId),
-        methods,
-        providers,
-        requiresSecondFactor: tenant.requiresSecondFactor,
-        isFresh: isFresh(principal),
-        hasPasskeys: isAvailable,
-        registration:
-          isAvailable && isFresh(principal) ? await this.passkeys.beginRegistration(principal, browser) : null,
-        problem,
-      }),
-    );
+    await this.page.render(principal, request, response, problem);
   }
 }

@@ -1,10 +1,10 @@
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { clientFactsOf, resourceOf } from './client-facts.js';
-import { tokenLifetimeSeconds } from './lifetimes.js';
+import { clientFactsOf, resourceOf } from '../client-facts.js';
+import { tokenLifetimeSeconds } from '../lifetimes.js';
 
 /**
- * A client has one resource, its registered target. It is the audience of its tokens even if a request omits it (RFC
- * 8707).
+ * The library has no default resource and knows no resource of a client. A client has one, its registered target. It is
+ * the audience of its tokens even if a request omits it (RFC 8707).
  */
 export const resourceIndicators = {
   enabled: true,

@@ -2,7 +2,10 @@ import { interactionPolicy as library } from 'oidc-provider';
 
 const { base, Check } = library;
 
-/** Requires a sign-in when no member of the client's organization is signed in, and otherwise consent. */
+/**
+ * The library does not know organizations. Requires a sign-in when no member of the client's organization is signed in,
+ * and otherwise consent.
+ */
 export function interactionPolicy(): library.DefaultPolicy {
   const policy = base();
   const login = policy.get('login')!;

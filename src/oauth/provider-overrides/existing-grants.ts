@@ -1,25 +1,13 @@
-import { errors, type Grant, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
-import { parseAccountId } from './account-id.js';
-import { clientFactsOf, resourceOf } from './client-facts.js';
-import type { ConsentsService } from './consents.service.js';
+import { errors, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
+import { parseAccountId } from '../account-id.js';
+import { clientFactsOf, resourceOf } from '../client-facts.js';
+import type { ConsentsService } from '../consents.service.js';
+import { createGrant } from '../create-grant.js';
 
-/** Each authorization gets its own grant, so that it can be revoked separately. */
-export async function createGrant(
-  provider: Provider,
-  {
-    accountId,
-    clientId,
-    resource,
-    scopes,
-  }: { accountId: string; clientId: string; resource: string; scopes: string[] },
-): Promise<Grant> {
-  const grant = new provider.Grant({ accountId, clientId });
-  grant.addResourceScope(resource, scopes.join(' '));
-  await grant.save();
-  return grant;
-}
-
-/** Returns the grant of the consent that was just given, or creates one from remembered consent. */
+/**
+ * The library finds a grant through its session, which we do not store. Returns the grant of the consent that was just
+ * given, or creates one from remembered consent.
+ */
 export const loadExistingGrant =
   (consents: ConsentsService) =>
   async ({ oidc }: KoaContextWithOIDC): Promise<Grant | undefined> => {

@@ -1,9 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { errors, type KoaContextWithOIDC, type TokenEndpointGrantContext } from 'oidc-provider';
-import { sha256 } from '../platform/crypto/digest.js';
-import type { AccountsService } from './accounts.service.js';
-import type { OauthTransactionService } from './oauth-transaction.service.js';
-import { type PresentedRow, findRowUse } from './rows.system.sql.js';
+import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { sha256 } from '../../platform/crypto/digest.js';
+import type { AccountsService } from '../accounts.service.js';
+import type { OauthTransactionService } from '../oauth-transaction.service.js';
+import type { GrantHandler } from '../provider-types.js';
+import { type PresentedRow, findRowUse } from '../rows.system.sql.js';
 
 const windowMs = 10_000;
 const model = 'RefreshToken';
@@ -16,12 +17,10 @@ interface ReplayableResponse {
   successor: string;
 }
 
-export type GrantHandler<P extends object> = (ctx: TokenEndpointGrantContext<P>) => void | Promise<void>;
-
 /**
- * A refresh token is valid once (RFC 9700, section 4.14.2). Products lose responses and send concurrent requests, so an
- * identical request within ten seconds gets the same response, as long as the successor token is unused. The response
- * is encrypted with a key derived from the presented token. The library ends the grant for every other reuse.
+ * A refresh token is valid once (RFC 9700, section 4.14.2), and the library ends the grant at every reuse. Products lose
+ * responses and send concurrent requests, so an identical request within ten seconds gets the same response, as long as
+ * the successor token is unused. The response is encrypted with a key derived from the presented token.
  */
 export const withReplay =
   (transaction: OauthTransactionService, accounts: AccountsService) =>
@@ -43,15 +42,6 @@ export const withReplay =
       if (again) ctx.body = again;
       return again !== null;
     }
-  };
-
-/** A code is valid once. The second of two concurrent exchanges is refused; the tokens of the first stay valid. */
-export const singleUse =
-  (transaction: OauthTransactionService) =>
-  <P extends object>(exchange: GrantHandler<P>): GrantHandler<P> =>
-  async (ctx) => {
-    await transaction.attempt(() => exchange(ctx));
-    if (!(await transaction.flush())) throw new errors.InvalidGrant('the code was used already');
   };
 
 async function replay(

@@ -1,11 +1,12 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
-import { html, renderPage, pageHeaders, type PageContent, renderMarkedText } from '../platform/http/page.js';
+import { html, renderPage, pageHeaders, type PageContent, renderMarkedText } from '../../platform/http/page.js';
 
 type Context = Pick<KoaContextWithOIDC, 'path' | 'set' | 'body' | 'type'>;
 
 /**
- * Renders errors that must not be redirected to the product because its redirect URI is not verified. The authorization
- * endpoint gets a page; every other endpoint serves programs and gets JSON, regardless of the Accept header.
+ * The library renders a page in its own style, or JSON, by the Accept header. Here the authorization endpoint gets our
+ * page, for errors that must not be redirected to the product because its redirect URI is not verified; every other
+ * endpoint serves programs and gets JSON.
  */
 export function renderError(ctx: Context, out: ErrorOut): void {
   if (!ctx.path.startsWith('/oauth2/authorize')) {

@@ -1,7 +1,7 @@
 import type { Provider } from 'oidc-provider';
-import { newId } from '../platform/crypto/ids.js';
-import { newToken, type TokenKind } from '../platform/crypto/tokens.js';
-import { resourcePaths } from './clients/resources.js';
+import { newId } from '../../platform/crypto/ids.js';
+import { newToken, type TokenKind } from '../../platform/crypto/tokens.js';
+import { resourcePaths } from '../clients/resources.js';
 
 interface IdentifiedModel {
   generateTokenId(): string;
@@ -11,7 +11,10 @@ interface AccessTokenModel {
   format?: string;
 }
 
-/** Issues tokens in our own format, whose prefix shows the issuer and the kind. */
+/**
+ * The library issues random text, in which neither secret scanners nor our endpoints recognize the issuer and the kind of
+ * a token. Ours begin with a prefix that shows both.
+ */
 export function installTokenFormats(provider: Provider): void {
   const of = (model: { prototype: object }) => model.prototype as IdentifiedModel;
   of(provider.AccessToken).generateTokenId = function (this: AccessTokenModel) {

@@ -1,10 +1,10 @@
 import type { Request } from 'express';
-import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { networkOf } from '../platform/http/network-of.js';
-import type { OauthRateLimitService } from './oauth-rate-limit.service.js';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { networkOf } from '../../platform/http/network-of.js';
+import type { OauthRateLimitService } from '../oauth-rate-limit.service.js';
+import type { Middleware } from '../provider-types.js';
 import { renderError } from './error.page.js';
 
-type Middleware = Parameters<Provider['use']>[0];
 type Context = Parameters<Middleware>[0];
 
 const countedErrors = new Set(['invalid_client', 'invalid_grant']);
@@ -14,7 +14,7 @@ interface Paths {
   device_authorization: string;
 }
 
-/** Runs before the transaction, so that a blocked request uses no database connection. */
+/** The library has no rate limits. This one runs before the transaction, so a blocked request uses no connection. */
 export const rateLimit =
   (limits: OauthRateLimitService, paths: Paths): Middleware =>
   async (ctx, next) => {
