@@ -35,6 +35,11 @@ export default tseslint.config(
           selector: "MethodDefinition[kind='constructor'] > FunctionExpression[params.length>8]",
           message: 'a constructor with more than 8 parameters has more than one responsibility: split the class',
         },
+        {
+          selector:
+            "JSXAttribute[name.name='error'] ~ JSXSpreadAttribute[argument.callee.property.name='getInputProps']",
+          message: 'getInputProps has an error of its own, which hides this one: put error after it',
+        },
       ],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'prefer-const': 'error',

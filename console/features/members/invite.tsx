@@ -70,14 +70,14 @@ export function InviteForm({ roles = ['member'], onInvited, onDone, onCancel }: 
           type="email"
           required
           data-autofocus
-          error={faultOf(problem, 'email')}
           {...form.getInputProps('email')}
+          error={faultOf(problem, 'email')}
         />
         <TextInput
           label="Name"
           description="Optional. The member can change it when they accept."
-          error={faultOf(problem, 'name')}
           {...form.getInputProps('name')}
+          error={faultOf(problem, 'name')}
         />
         <RoleBoxes label="Roles" value={form.values.roles} onChange={(roles) => form.setFieldValue('roles', roles)} />
         <GroupPicker

@@ -37,8 +37,8 @@ export function ClientForm({ values, isTypeFixed, verb, problem, again, isSendin
             label="Name"
             description="Shown to users when the product requests access."
             required
-            error={fault('name')}
             {...form.getInputProps('name')}
+            error={fault('name')}
           />
           <CallbackUrls
             value={redirectUris}
@@ -55,22 +55,22 @@ export function ClientForm({ values, isTypeFixed, verb, problem, again, isSendin
             label="Description"
             autosize
             minRows={2}
-            error={fault('description')}
             {...form.getInputProps('description')}
+            error={fault('description')}
           />
           <TextInput
             label="Logo URL"
             description="An https:// URL of an image."
             type="url"
-            error={fault('logoUrl')}
             {...form.getInputProps('logoUrl')}
+            error={fault('logoUrl')}
           />
           <TagsInput
             label="Contacts"
             description="Email addresses of the people who maintain the product."
             acceptValueOnBlur
-            error={listFaultOf(problem, 'contacts')}
             {...form.getInputProps('contacts')}
+            error={listFaultOf(problem, 'contacts')}
           />
         </Stack>
       </Section>

@@ -34,8 +34,8 @@ export function ClientTypeFields({ form, fault, isTypeFixed }: ClientFormPart & 
           <Checkbox
             label="Installed on the user’s device"
             description="Also allows callback URLs at http://localhost and http://127.0.0.1."
-            error={fault('isNative')}
             {...form.getInputProps('isNative', { type: 'checkbox' })}
+            error={fault('isNative')}
           />
         )}
         {type === 'confidential' && (

@@ -131,15 +131,15 @@ function TokenForm({ onCreated }: { onCreated(token: string): void }) {
           description="The script that uses the token."
           required
           data-autofocus
-          error={fault('name')}
           {...form.getInputProps('name')}
+          error={fault('name')}
         />
         <Select
           label="Expires in"
           data={lifetimes}
           allowDeselect={false}
-          error={fault('expiresAt')}
           {...form.getInputProps('days')}
+          error={fault('expiresAt')}
         />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending}>

@@ -151,8 +151,8 @@ function KeyForm({ onCreated }: { onCreated(key: string): void }) {
           description="The machine or program that uses the key."
           required
           data-autofocus
-          error={fault('name')}
           {...form.getInputProps('name')}
+          error={fault('name')}
         />
         <Checkbox.Group
           label="Scopes"
@@ -176,8 +176,8 @@ function KeyForm({ onCreated }: { onCreated(key: string): void }) {
           label="Expires"
           data={[...lifetimes, never]}
           allowDeselect={false}
-          error={fault('expiresAt')}
           {...form.getInputProps('days')}
+          error={fault('expiresAt')}
         />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending} disabled={!form.values.scopes.length}>

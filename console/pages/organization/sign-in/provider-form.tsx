@@ -55,8 +55,8 @@ export function ProviderForm({ values, secretHint, verb, problem, again, isSendi
           label="Name"
           description="Shown on the button “Sign in with …”."
           required
-          error={fault('name')}
           {...form.getInputProps('name')}
+          error={fault('name')}
         />
         <TextInput
           label="Issuer"
@@ -64,22 +64,22 @@ export function ProviderForm({ values, secretHint, verb, problem, again, isSendi
           placeholder="https://accounts.example.com"
           type="url"
           required
-          error={fault('issuer')}
           {...form.getInputProps('issuer')}
+          error={fault('issuer')}
         />
         <TextInput
           label="Client ID"
           description="Register a web application with the provider to get the client ID and secret."
           required
-          error={fault('clientId')}
           {...form.getInputProps('clientId')}
+          error={fault('clientId')}
         />
         <PasswordInput
           label="Client secret"
           description={secretHint}
           autoComplete="off"
-          error={fault('clientSecret')}
           {...form.getInputProps('clientSecret')}
+          error={fault('clientSecret')}
         />
         <TagsInput
           label="Email domains"
@@ -87,8 +87,8 @@ export function ProviderForm({ values, secretHint, verb, problem, again, isSendi
           placeholder={form.values.emailDomains.length ? undefined : 'example.com'}
           required
           acceptValueOnBlur
-          error={listFaultOf(problem, 'emailDomains')}
           {...form.getInputProps('emailDomains')}
+          error={listFaultOf(problem, 'emailDomains')}
         />
         <Checkbox
           label="New users become members when they first sign in"
