@@ -39,6 +39,14 @@ export default {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
+      name: 'no-folder-cycles',
+      severity: 'error',
+      scope: 'folder',
+      comment: 'a folder includes its subfolders: a subfolder may import from its parent',
+      from: {},
+      to: { circular: true },
+    },
+    {
       name: 'unknown-module',
       severity: 'error',
       from: {},

@@ -1,5 +1,5 @@
 import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
-import type { EstateApprovalsService as ApprovalsOf } from '../src/estate/findings/approved/estate-approvals.service.ts';
+import type { EstateApprovalsService as ApprovalsOf } from '../src/estate/findings/estate-approvals.service.ts';
 import type { FindingEvaluationService as JudgingOf } from '../src/estate/findings/evaluation/finding-evaluation.service.ts';
 import type { EstateUploadService as Uploads } from '../src/estate/intake/estate-upload.service.ts';
 import type { DatabaseService as DatabaseOf } from '../src/platform/database/database.service.ts';
@@ -32,7 +32,7 @@ const { FindingEvaluationService } = await built<{ FindingEvaluationService: typ
   'estate/findings/evaluation/finding-evaluation.service',
 );
 const { EstateApprovalsService } = await built<{ EstateApprovalsService: typeof ApprovalsOf }>(
-  'estate/findings/approved/estate-approvals.service',
+  'estate/findings/estate-approvals.service',
 );
 const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
 

@@ -23,7 +23,7 @@ import { Tool } from './connections/tool.entity.js';
 import { EstateEntry } from './estate/inventory/estate-entry.entity.js';
 import { EstateFile } from './estate/inventory/estate-file.entity.js';
 import { EstateServer } from './estate/inventory/estate-server.entity.js';
-import { EstateSource } from './estate/inventory/estate-source.entity.js';
+import { EstateSource } from './estate/estate-source.entity.js';
 import { EstateVersion } from './estate/inventory/estate-version.entity.js';
 import { KnowledgeDocument } from './knowledge/document.entity.js';
 import { Source } from './knowledge/source.entity.js';

@@ -322,7 +322,7 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/access/sign-in-methods/sign-in-methods.sql.js').countSignInMethods,
+      typeof import('../src/access/sign-in-methods.sql.js').countSignInMethods,
       ['uuid', 'uuid'],
       { count: 'integer' }
     >

@@ -62,7 +62,7 @@ import { ConfirmController } from './sign-in-methods/confirm.controller.js';
 import { SignInMethodsController } from './sign-in-methods/sign-in-methods.controller.js';
 import { SignInMethodsPageRenderer } from './sign-in-methods/sign-in-methods-page-renderer.service.js';
 import { SignInMethodsResolver } from './sign-in-methods/sign-in-methods.resolver.js';
-import { SignInMethodsService } from './sign-in-methods/sign-in-methods.service.js';
+import { SignInMethodsService } from './sign-in-methods.service.js';
 
 const services = [
   AccessChangeNotifier,

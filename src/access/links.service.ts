@@ -5,7 +5,7 @@ import { Config } from '../platform/config/config.js';
 import { newId } from '../platform/crypto/ids.js';
 import { hashToken, newToken, tokenKind } from '../platform/crypto/tokens.js';
 import { DatabaseService } from '../platform/database/database.service.js';
-import { newestFirstPage } from '../platform/database/newest-first.js';
+import { newestFirstPage } from '../platform/graphql/newest-first.js';
 import type { Tx } from '../platform/database/tx.js';
 import { notFound } from '../platform/errors/general.error.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';

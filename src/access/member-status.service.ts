@@ -11,7 +11,7 @@ import { memberSubject } from './member-subject.js';
 import { Member } from './member.entity.js';
 import { MembersService } from './members.service.js';
 import { requireSession, SessionsService } from './sessions.service.js';
-import { SignInMethodsService } from './sign-in-methods/sign-in-methods.service.js';
+import { SignInMethodsService } from './sign-in-methods.service.js';
 
 /** Suspends, reactivates and removes members. */
 @Injectable()

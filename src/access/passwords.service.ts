@@ -14,7 +14,7 @@ import { Member } from './member.entity.js';
 import { hashNewPassword } from './new-password.js';
 import { type OpenedSession, requireSession, SessionsService } from './sessions.service.js';
 import { Tenant } from './tenant.entity.js';
-import { type PendingSecondFactor, SignInMethodsService } from './sign-in-methods/sign-in-methods.service.js';
+import { type PendingSecondFactor, SignInMethodsService } from './sign-in-methods.service.js';
 
 export interface PasswordReset {
   link: UsableLink;

@@ -15,7 +15,7 @@ import { Member } from './member.entity.js';
 import { type OpenedSession, SessionsService } from './sessions.service.js';
 import { Tenant } from './tenant.entity.js';
 import { TenantsService } from './tenants.service.js';
-import { type PendingSecondFactor, SignInMethodsService } from './sign-in-methods/sign-in-methods.service.js';
+import { type PendingSecondFactor, SignInMethodsService } from './sign-in-methods.service.js';
 
 export interface Credentials {
   /** URL slug; optional if there is only one organization. */

@@ -4,7 +4,7 @@ import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
-import { newestFirstPage } from '../platform/database/newest-first.js';
+import { newestFirstPage } from '../platform/graphql/newest-first.js';
 import { Batcher } from '../platform/database/batcher.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { requireSession } from '../access/sessions.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
-import { newestFirstPage } from '../platform/database/newest-first.js';
+import { newestFirstPage } from '../platform/graphql/newest-first.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';

@@ -8,7 +8,7 @@ import { Connection } from '../connections/connection.entity.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
-import { newestFirstPage } from '../platform/database/newest-first.js';
+import { newestFirstPage } from '../platform/graphql/newest-first.js';
 import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';

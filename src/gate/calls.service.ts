@@ -9,7 +9,7 @@ import { SealService } from '../platform/crypto/seal.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { TransactionCache } from '../platform/database/transaction-cache.js';
-import { newestFirstPage } from '../platform/database/newest-first.js';
+import { newestFirstPage } from '../platform/graphql/newest-first.js';
 import type { Tx } from '../platform/database/tx.js';
 import { forbidden } from '../platform/errors/general.error.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';

@@ -4,6 +4,7 @@ import { LimitsModule } from '../limits/limits.module.js';
 import { AccessTokensService } from './access-tokens.service.js';
 import { AccountsService } from './accounts.service.js';
 import { ApiTokenStrategy } from './api-token.strategy.js';
+import { AssistantsModule } from './assistants/assistants.module.js';
 import { OauthClientsModule } from './clients/clients.module.js';
 import { ConsentController } from './consent.controller.js';
 import { ConsentsService } from './consents.service.js';
@@ -25,7 +26,7 @@ import { OauthSweepScheduler } from './oauth-sweep-scheduler.service.js';
 
 /** The authorization server and the registrations of products that act for consenting members. */
 @Module({
-  imports: [ConfigurationsModule, GrantsModule, LimitsModule, OauthClientsModule],
+  imports: [AssistantsModule, ConfigurationsModule, GrantsModule, LimitsModule, OauthClientsModule],
   controllers: [OAuthController, ConsentController, DeviceController],
   providers: [
     OauthRowsRepository,
@@ -45,6 +46,6 @@ import { OauthSweepScheduler } from './oauth-sweep-scheduler.service.js';
     ApiTokenStrategy,
     McpTokenStrategy,
   ],
-  exports: [OauthClientsModule, GrantsModule, SigningKeysService, AccessTokensService],
+  exports: [AssistantsModule, OauthClientsModule, GrantsModule, SigningKeysService, AccessTokensService],
 })
 export class OauthModule {}

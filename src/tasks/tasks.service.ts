@@ -3,7 +3,7 @@ import { auditActorOf, AuditService } from '../audit/audit.service.js';
 import { GateService } from '../gate/gate.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
-import { newestFirstPage } from '../platform/database/newest-first.js';
+import { newestFirstPage } from '../platform/graphql/newest-first.js';
 import { Batcher } from '../platform/database/batcher.js';
 import type { Tx } from '../platform/database/tx.js';
 import { forbidden } from '../platform/errors/general.error.js';

@@ -10,7 +10,7 @@ import { ChallengeStore } from '../challenge-store.service.js';
 import { isUniqueViolation } from '../../platform/database/database-error.js';
 import { Member } from '../member.entity.js';
 import { requireFresh, requireSession } from '../sessions.service.js';
-import { SignInMethodsService } from '../sign-in-methods/sign-in-methods.service.js';
+import { SignInMethodsService } from '../sign-in-methods.service.js';
 import { parseRegistrationResponse } from './webauthn-response.js';
 import { Passkey } from './passkey.entity.js';
 import { WebAuthnService } from './webauthn.service.js';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { CsrfService } from '../../platform/http/csrf.service.js';
 import { sendPage } from '../../platform/http/page.js';
 import { ChallengeStore } from '../challenge-store.service.js';
-import type { PendingSecondFactor } from '../sign-in-methods/sign-in-methods.service.js';
+import type { PendingSecondFactor } from '../sign-in-methods.service.js';
 import { PasskeySignInService } from './passkey-sign-in.service.js';
 import { secondFactorPage } from './passkeys.pages.js';
 

@@ -20,7 +20,7 @@ import { returnPath } from '../return-path.js';
 import { requireSession } from '../sessions.service.js';
 import { SignedInPage } from '../signed-in-page.decorator.js';
 import { confirmPage, providerRedirectPage } from './sign-in-methods.pages.js';
-import { SignInMethodsService } from './sign-in-methods.service.js';
+import { SignInMethodsService } from '../sign-in-methods.service.js';
 
 const confirmFormSchemas = {
   password: z.object({ password: formPassword }),

@@ -11,7 +11,7 @@ import { SignInProvidersService } from '../providers/sign-in-providers.service.j
 import { isFresh, requireSession } from '../sessions.service.js';
 import { TenantsService } from '../tenants.service.js';
 import { signInMethodsPage } from './sign-in-methods.pages.js';
-import { SignInMethodsService } from './sign-in-methods.service.js';
+import { SignInMethodsService } from '../sign-in-methods.service.js';
 
 /** Renders the sign-in methods of the signed-in member, and what the member can add. */
 @Injectable()

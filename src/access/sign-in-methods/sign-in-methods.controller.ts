@@ -18,7 +18,7 @@ import { ProviderSignInService } from '../providers/provider-sign-in.service.js'
 import { SignedInPage } from '../signed-in-page.decorator.js';
 import { SignInMethodsPageRenderer } from './sign-in-methods-page-renderer.service.js';
 import { providerRedirectPage } from './sign-in-methods.pages.js';
-import { SignInMethodsService } from './sign-in-methods.service.js';
+import { SignInMethodsService } from '../sign-in-methods.service.js';
 
 const pagePath = '/account/ways-in';
 const id = z.uuid('is not an id');

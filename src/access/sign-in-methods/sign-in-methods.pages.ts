@@ -6,7 +6,7 @@ import { passkeyForm, passkeyScriptUrl } from '../passkeys/passkeys.pages.js';
 import type { Passkey } from '../passkeys/passkey.entity.js';
 import type { Identity } from '../providers/identity.entity.js';
 import type { SignInProvider } from '../providers/sign-in-provider.entity.js';
-import type { MemberSignInMethods } from './member-sign-in-methods.js';
+import type { MemberSignInMethods } from '../member-sign-in-methods.js';
 
 type Provider = Pick<SignInProvider, 'id' | 'name' | 'issuer'>;
 

@@ -11,8 +11,8 @@ import { LinkedIdentitiesService } from '../providers/linked-identities.service.
 import { Identity } from '../providers/identity.entity.js';
 import { Tenant } from '../tenant.entity.js';
 import { TenantsService } from '../tenants.service.js';
-import { MemberSignInMethods } from './member-sign-in-methods.js';
-import { SignInMethodsService } from './sign-in-methods.service.js';
+import { MemberSignInMethods } from '../member-sign-in-methods.js';
+import { SignInMethodsService } from '../sign-in-methods.service.js';
 
 @InputType()
 export class PasskeyInput {

@@ -1,5 +1,5 @@
 import { statement } from '../../platform/database/statement.js';
-import type { OwnedRow } from '../inventory/owner-visibility.js';
+import type { OwnedRow } from '../owner-visibility.js';
 import type { EstateFinding, EstateFindingCount, FindingState } from './finding.entity.js';
 import type { RuleId, Severity } from './rule.js';
 

@@ -8,7 +8,7 @@ import type { Principal } from '../../principal/principal.js';
 import type { VersionUser } from '../../people/client-usage/client-usage.port.js';
 import { ClientUsageRegistry } from '../../people/client-usage/client-usage-registry.service.js';
 import { PeopleVisibilityService } from '../../people/people-visibility.service.js';
-import { OwnerVisibility } from '../inventory/owner-visibility.js';
+import { OwnerVisibility } from '../owner-visibility.js';
 import { utcDaysAgo, usageWindowDays } from './comparison/vendor-usage-evaluator.service.js';
 import type { EstateFinding, EstateFindingCount, FindingState } from './finding.entity.js';
 import { findingNotFound, findingResolved } from './findings.error.js';

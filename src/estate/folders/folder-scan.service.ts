@@ -10,7 +10,7 @@ import { FolderNotAllowed, resolveFolder } from '../../platform/files/allowed-fo
 import { type JobOutcome, QueueService } from '../../platform/queue/queue.service.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
 import { systemPrincipal, type Principal } from '../../principal/principal.js';
-import { EstateSource } from '../inventory/estate-source.entity.js';
+import { EstateSource } from '../estate-source.entity.js';
 import type { CollectedFile } from '../intake/collected-file.js';
 import { IntakeService } from '../intake/intake.service.js';
 import { findConfigurations } from './find-configurations.js';

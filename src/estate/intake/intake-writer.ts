@@ -1,6 +1,6 @@
 import { derivedId, newId } from '../../platform/crypto/ids.js';
 import type { Tx } from '../../platform/database/tx.js';
-import type { VersionEntry } from '../inventory/version-entry.js';
+import type { VersionEntry } from '../version-entry.js';
 import type { ParsedEntry, ParsedFile, ParseProblem } from '../configuration-file.js';
 import { parserVersion } from '../parsing/parse.js';
 import {

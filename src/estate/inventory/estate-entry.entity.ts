@@ -5,8 +5,8 @@ import type { JsonObject as Json } from '../../platform/json/strict-json.js';
 import type { AuthKind, ServerEntry, Transport } from '../configuration-file.js';
 import { EstateFile } from './estate-file.entity.js';
 import { EstateServer } from './estate-server.entity.js';
-import { EstateOddity, EstatePackage, EstateSecret } from './parts.entity.js';
-import { AuthKindEnum, TransportEnum } from './enums.js';
+import { EstateOddity, EstatePackage, EstateSecret } from '../parts.entity.js';
+import { AuthKindEnum, TransportEnum } from '../enums.js';
 
 @ObjectType({ description: 'An MCP server as declared in a file.' })
 @Entity('estate_entries')

@@ -1,9 +1,9 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ConfigurationFile, FileKind, FileScope, FileStatus } from '../configuration-file.js';
-import { EstateOwner } from './owner-visibility.js';
-import { EstateOddity, EstateProblem } from './parts.entity.js';
-import { FileKindEnum, FileScopeEnum, FileStatusEnum } from './enums.js';
+import { EstateOwner } from '../owner-visibility.js';
+import { EstateOddity, EstateProblem } from '../parts.entity.js';
+import { FileKindEnum, FileScopeEnum, FileStatusEnum } from '../enums.js';
 
 @ObjectType({ description: 'A configuration file of an AI client on one device or in one repository.' })
 @Entity('estate_files')

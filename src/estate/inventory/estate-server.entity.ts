@@ -1,8 +1,8 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Transport } from '../configuration-file.js';
-import { EstatePackage } from './parts.entity.js';
-import { TransportEnum } from './enums.js';
+import { EstatePackage } from '../parts.entity.js';
+import { TransportEnum } from '../enums.js';
 
 @ObjectType({ description: 'An MCP server. The same server on a hundred laptops counts as one.' })
 @Entity('estate_servers')

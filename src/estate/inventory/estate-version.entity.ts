@@ -2,9 +2,9 @@ import { Field, GraphQLISODateTime, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { JsonScalar } from '../../platform/graphql/json.scalar.js';
 import type { FileStatus } from '../configuration-file.js';
-import type { VersionEntry } from './version-entry.js';
-import { EstateProblem } from './parts.entity.js';
-import { FileStatusEnum } from './enums.js';
+import type { VersionEntry } from '../version-entry.js';
+import { EstateProblem } from '../parts.entity.js';
+import { FileStatusEnum } from '../enums.js';
 
 @ObjectType({ description: 'A version of a file.' })
 @Entity('estate_versions')

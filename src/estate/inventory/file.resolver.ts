@@ -5,7 +5,7 @@ import { CurrentPrincipal } from '../../principal/current-principal.decorator.js
 import type { Principal } from '../../principal/principal.js';
 import { EstateEntry } from './estate-entry.entity.js';
 import { EstateFile } from './estate-file.entity.js';
-import { EstateSource } from './estate-source.entity.js';
+import { EstateSource } from '../estate-source.entity.js';
 import { EstateVersion } from './estate-version.entity.js';
 import type { InventoryEntry, InventorySource, InventoryVersion } from './inventory-rows.js';
 import { InventoryService } from './inventory.service.js';

@@ -1,9 +1,9 @@
 import type { EstateEntry } from './estate-entry.entity.js';
 import type { EstateFile } from './estate-file.entity.js';
 import type { EstateServer } from './estate-server.entity.js';
-import type { EstateSource } from './estate-source.entity.js';
+import type { EstateSource } from '../estate-source.entity.js';
 import type { EstateVersion } from './estate-version.entity.js';
-import type { OwnedRow } from './owner-visibility.js';
+import type { OwnedRow } from '../owner-visibility.js';
 
 /* What the inventory returns of its entities. Rows are what the statements return, with unmasked values. */
 

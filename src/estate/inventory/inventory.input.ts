@@ -6,9 +6,9 @@ import type { FileScope, FileStatus, Transport } from '../configuration-file.js'
 import { EstateEntry } from './estate-entry.entity.js';
 import { EstateFile } from './estate-file.entity.js';
 import { EstateServer } from './estate-server.entity.js';
-import { EstateSource } from './estate-source.entity.js';
+import { EstateSource } from '../estate-source.entity.js';
 import type { InventoryCounts } from './inventory-rows.js';
-import { FileScopeEnum, FileStatusEnum, type SourceKind, SourceKindEnum, TransportEnum } from './enums.js';
+import { FileScopeEnum, FileStatusEnum, type SourceKind, SourceKindEnum, TransportEnum } from '../enums.js';
 
 @ObjectType()
 export class EstateFileConnection extends Paginated(EstateFile) {}

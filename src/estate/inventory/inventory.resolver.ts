@@ -5,7 +5,7 @@ import { CurrentPrincipal } from '../../principal/current-principal.decorator.js
 import type { Principal } from '../../principal/principal.js';
 import { EstateFile } from './estate-file.entity.js';
 import { EstateServer } from './estate-server.entity.js';
-import { EstateSource } from './estate-source.entity.js';
+import { EstateSource } from '../estate-source.entity.js';
 import {
   EstateCounts,
   EstateFileConnection,

@@ -46,8 +46,8 @@ import type {
   InventoryVersion,
   SourceRow,
 } from './inventory-rows.js';
-import { type OwnedRow, OwnerVisibility } from './owner-visibility.js';
-import type { SourceKind } from './enums.js';
+import { type OwnedRow, OwnerVisibility } from '../owner-visibility.js';
+import type { SourceKind } from '../enums.js';
 
 export interface FileFilter {
   sourceId?: string | null;

@@ -1,6 +1,6 @@
 import { statement } from '../../platform/database/statement.js';
 import type { FileScope, FileStatus, Transport } from '../configuration-file.js';
-import type { SourceKind } from './enums.js';
+import type { SourceKind } from '../enums.js';
 import type {
   EntryRow,
   FileRow,

@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
 import { ConfigurationsModule } from '../../configurations/configurations.module.js';
-import { AssistantsResolver } from '../assistants/assistants.resolver.js';
-import { AssistantsService } from '../assistants/assistants.service.js';
 import { GrantsModule } from '../grants.module.js';
 import { ClientsResolver } from './clients.resolver.js';
 import { ClientChangesService } from './client-changes.service.js';
@@ -25,11 +23,9 @@ import { ClientRevalidationService } from './client-revalidation.service.js';
     ConnectedProductsService,
     ProtectedResourcesService,
     ClientRevalidationService,
-    AssistantsService,
     ClientsResolver,
     GrantsResolver,
-    AssistantsResolver,
   ],
-  exports: [ClientsService, SecretsService, ConnectedProductsService, ProtectedResourcesService, AssistantsService],
+  exports: [ClientsService, SecretsService, ConnectedProductsService, ProtectedResourcesService],
 })
 export class OauthClientsModule {}

@@ -5,7 +5,7 @@ import { ConfigurationsService } from '../../configurations/configurations.servi
 import { newId } from '../../platform/crypto/ids.js';
 import { databaseErrorOf } from '../../platform/database/database-error.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
-import { newestFirstPage } from '../../platform/database/newest-first.js';
+import { newestFirstPage } from '../../platform/graphql/newest-first.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { OutboxService } from '../../platform/events/outbox.service.js';

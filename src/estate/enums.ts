@@ -7,7 +7,7 @@ import {
   packageManagers as allPackageManagers,
   fileScopeValues,
   transports as allTransports,
-} from '../configuration-file.js';
+} from './configuration-file.js';
 
 const asEnum = <T extends string>(values: readonly T[]) =>
   Object.fromEntries(values.map((value) => [value, value])) as Record<T, T>;

@@ -1,13 +1,13 @@
 import { Args, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { IsEnum, IsOptional, IsUUID } from 'class-validator';
-import { PageArgs, Paginated } from '../../../platform/graphql/connection.js';
-import { IsText } from '../../../platform/graphql/is-text.decorator.js';
-import { Allow, AllowAdminToken, Authenticate } from '../../../principal/allow.decorator.js';
-import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
-import type { Principal } from '../../../principal/principal.js';
-import { ApprovedKindEnum, EstateApproval } from './estate-approval.entity.js';
+import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
+import { IsText } from '../../platform/graphql/is-text.decorator.js';
+import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import { ApprovedKindEnum, EstateApproval } from './approved/estate-approval.entity.js';
 import { EstateApprovalsService } from './estate-approvals.service.js';
-import type { ApprovedKind } from './approved-list.js';
+import type { ApprovedKind } from './approved/approved-list.js';
 
 @ObjectType()
 export class EstateApprovalConnection extends Paginated(EstateApproval) {}

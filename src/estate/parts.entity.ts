@@ -7,7 +7,7 @@ import type {
   ParseProblem,
   SecretPlace,
   SecretType,
-} from '../configuration-file.js';
+} from './configuration-file.js';
 import { OddityKindEnum, PackageManagerEnum } from './enums.js';
 
 /** GraphQL types of the parts of an entry, which are stored as JSON. */

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { AuditService } from '../../../audit/audit.service.js';
-import { newId } from '../../../platform/crypto/ids.js';
-import { DatabaseService } from '../../../platform/database/database.service.js';
-import type { Tx } from '../../../platform/database/tx.js';
-import { invalidRequest } from '../../../platform/errors/general.error.js';
-import { decodeCursor, toPage, type Page, type PageArgs } from '../../../platform/graphql/connection.js';
-import type { Principal } from '../../../principal/principal.js';
-import { definedServers } from '../comparison/declared-servers.sql.js';
-import { alreadyApproved, estateApprovalNotFound, entryNotFound } from '../findings.error.js';
-import { FindingEvaluationService } from '../evaluation/finding-evaluation.service.js';
-import type { EstateApproval } from './estate-approval.entity.js';
-import { ApprovedList, type ApprovedKind } from './approved-list.js';
-import { parseApprovedValue } from './approved-value.js';
+import { AuditService } from '../../audit/audit.service.js';
+import { newId } from '../../platform/crypto/ids.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
+import { invalidRequest } from '../../platform/errors/general.error.js';
+import { decodeCursor, toPage, type Page, type PageArgs } from '../../platform/graphql/connection.js';
+import type { Principal } from '../../principal/principal.js';
+import { definedServers } from './comparison/declared-servers.sql.js';
+import { alreadyApproved, estateApprovalNotFound, entryNotFound } from './findings.error.js';
+import { FindingEvaluationService } from './evaluation/finding-evaluation.service.js';
+import type { EstateApproval } from './approved/estate-approval.entity.js';
+import { ApprovedList, type ApprovedKind } from './approved/approved-list.js';
+import { parseApprovedValue } from './approved/approved-value.js';
 import {
   type ApprovalRow,
   insertApproved,
@@ -19,7 +19,7 @@ import {
   listApproved,
   findApproved,
   revokeApproved,
-} from './estate-approvals.sql.js';
+} from './approved/estate-approvals.sql.js';
 
 /** Manages the list of servers that assistants may use. Each change reevaluates the findings. */
 @Injectable()

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'typeorm';
-import { decodeCursor, toPage, type Page, type PageArgs } from '../graphql/connection.js';
+import { decodeCursor, toPage, type Page, type PageArgs } from './connection.js';
 
 /** A page of the query's rows, newest first. Ids grow with time, so that the page is ordered by id. */
 export async function newestFirstPage<T extends { id: string }>(

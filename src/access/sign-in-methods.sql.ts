@@ -1,4 +1,4 @@
-import { statement } from '../../platform/database/statement.js';
+import { statement } from '../platform/database/statement.js';
 
 /** An identity counts only while its provider is enabled. */
 export const countSignInMethods = statement<[tenantId: string, memberId: string], { count: number }>(`

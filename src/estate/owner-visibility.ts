@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType } from '@nestjs/graphql';
-import type { Principal } from '../../principal/principal.js';
-import type { PeopleVisibility } from '../../people/people-visibility.service.js';
+import type { Principal } from '../principal/principal.js';
+import type { PeopleVisibility } from '../people/people-visibility.service.js';
 import { maskHomeFolders, maskHomeFoldersIn } from './home-folders.js';
 
 @ObjectType({ description: 'The owner of a file or a device.' })
