@@ -262,6 +262,7 @@ inChromium('a tool', () => {
     });
     await page.goto(`/console/integrations/${data.createConnection.id}/tools`);
     await page.getByRole('link', { name: /<script>/ }).click();
+    await page.locator('h1 mark').first().waitFor();
     await said('<img src=x onerror=hacked=1>');
     expect(await page.locator('h1 mark').allTextContents()).toEqual([
       expect.stringContaining('U+202E'),
