@@ -1,4 +1,5 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
+import { account } from '../pages/account/routes.ts';
 import { agents } from '../pages/agents/routes.ts';
 import { approvals } from '../pages/approvals/routes.ts';
 import { audit } from '../pages/audit/routes.ts';
@@ -23,6 +24,7 @@ const areas: RouteObject[] = [
   estate,
   audit,
   organization,
+  account,
 ].flat();
 
 export const router = createBrowserRouter(

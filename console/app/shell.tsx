@@ -24,6 +24,7 @@ import { areas, type Area } from './areas.ts';
 import { useMay, useMe, WithMe } from '../kit/me.tsx';
 import { Paused } from './paused.tsx';
 import { ReauthenticationDialog } from '../kit/reauthentication.tsx';
+import { useSignOut } from '../kit/use-sign-out.ts';
 import { SessionEnded } from './session-ended.tsx';
 import { WaitingCount } from './waiting-count.tsx';
 
@@ -72,6 +73,7 @@ function Frame() {
 
 function Header({ isNavOpen, toggleNav }: { isNavOpen: boolean; toggleNav(): void }) {
   const { member, tenant } = useMe();
+  const { signOut } = useSignOut();
   return (
     <Group h="100%" px="md" justify="space-between" wrap="nowrap">
       <Group gap="sm" wrap="nowrap">
@@ -110,8 +112,8 @@ function Header({ isNavOpen, toggleNav }: { isNavOpen: boolean; toggleNav(): voi
               </Text>
             </Box>
             <Menu.Divider />
-            <Menu.Item component="a" href="/account">
-              Account and sign out
+            <Menu.Item component={Link} to="/account">
+              Account
             </Menu.Item>
             <Menu.Item component="a" href="/connections">
               Connected accounts
@@ -122,6 +124,8 @@ function Header({ isNavOpen, toggleNav }: { isNavOpen: boolean; toggleNav(): voi
             <Menu.Item component="a" href="/assistants">
               Assistant setup
             </Menu.Item>
+            <Menu.Divider />
+            <Menu.Item onClick={signOut}>Sign out</Menu.Item>
           </Menu.Dropdown>
         </Menu>
       </Group>

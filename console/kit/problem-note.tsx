@@ -57,6 +57,6 @@ export function ProblemNote({ problem, again }: Props) {
 function focusProblem(note: HTMLElement | null): void {
   const form = note?.closest('form, [role=dialog]');
   if (!form) return;
-  const field = form.querySelector<HTMLElement>('[aria-invalid=true]:not([type=hidden])');
+  const field = form.querySelector<HTMLElement>(':is(input, textarea):is([aria-invalid=true], [data-invalid])');
   (field ?? note)?.focus();
 }

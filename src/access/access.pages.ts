@@ -192,8 +192,9 @@ export const accountPage = ({ tenant, member, csrf }: { tenant: Tenant; member: 
       </dl>
     </div>
     <p>
-      <a href="/console">Console</a> · <a href="/account/ways-in">Sign-in methods</a> ·
-      <a href="/connected">Connected products</a> · <a href="/connections">Connected accounts</a> ·
+      <a href="/console">Console</a> · <a href="/console/account">Password and sessions</a> ·
+      <a href="/account/ways-in">Sign-in methods</a> · <a href="/connected">Connected products</a> ·
+      <a href="/connections">Connected accounts</a> ·
       <a href="/assistants">Connect your assistant</a>
       ${member.roles.includes('admin') && html`· <a href="/tools">Tools pending review</a>`}
     </p>

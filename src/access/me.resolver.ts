@@ -123,4 +123,9 @@ export class MeResolver {
     await this.sessions.end(principal, sessionId);
     return sessionId;
   }
+
+  @Mutation(() => [ID], { description: 'Ends all your sessions except this one. Requires a session.' })
+  endOtherSessions(@CurrentPrincipal() principal: Principal) {
+    return this.sessions.endOthers(principal);
+  }
 }

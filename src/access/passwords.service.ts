@@ -105,7 +105,7 @@ export class PasswordsService {
     { current, next, address }: { current: string; next: string; address: string },
   ): Promise<Date> {
     const { tenantId, memberId, sessionId } = requireSession(principal);
-    const { member, tenant } = await this.verifyCurrentPassword(principal, current, address);
+    const { member, tenant } = await this.verifyCurrentPassword(principal, current, address, '/input/current');
     const passwordHash = await hashNewPassword(next, [member.email, member.name, tenant.name]);
     await this.database.tenant(principal, async (tx) => {
       await tx.update(Member, { tenantId, id: memberId }, { passwordHash });
@@ -129,6 +129,7 @@ export class PasswordsService {
     principal: Principal,
     password: string,
     address: string,
+    pointer = '/password',
   ): Promise<{ member: Member; tenant: Tenant }> {
     const { tenantId, memberId } = requireSession(principal);
     const attempt = await this.loginThrottle.count(`confirm ${tenantId} ${memberId}`, address);
@@ -144,7 +145,7 @@ export class PasswordsService {
       };
     });
     if (!(await verifyPassword(password, passwordHash)))
-      throw forbidden('The password is wrong.', { errors: [{ pointer: '/password', detail: 'is wrong' }] });
+      throw forbidden('The password is wrong.', { errors: [{ pointer, detail: 'is wrong' }] });
     await attempt.forgive();
     return { member, tenant };
   }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Not } from 'typeorm';
+import { MoreThan, Not } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
@@ -95,11 +95,16 @@ export class SessionsService implements OnModuleInit {
     return { session, token };
   }
 
-  /** The caller's own sessions. */
+  /** The caller's own sessions that can still be used. */
   list(principal: Principal): Promise<Session[]> {
     const { tenantId, memberId } = requireMember(principal);
+    const now = Date.now();
+    const isActive = {
+      expiresAt: MoreThan(new Date(now)),
+      usedAt: MoreThan(new Date(now - sessionIdleSeconds * 1000)),
+    };
     return this.database.tenant(principal, (tx) =>
-      tx.find(Session, { where: { tenantId, memberId }, order: { usedAt: 'desc' } }),
+      tx.find(Session, { where: { tenantId, memberId, ...isActive }, order: { usedAt: 'desc' } }),
     );
   }
 
@@ -114,6 +119,22 @@ export class SessionsService implements OnModuleInit {
         subject: { type: 'member', id: memberId },
         detail: { sessionId: id },
       });
+    });
+  }
+
+  /** Ends the caller's own sessions except the one that asks. Returns the ids of those that it ended. */
+  async endOthers(principal: Principal): Promise<string[]> {
+    const { tenantId, memberId, sessionId } = requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const others = await tx.findBy(Session, { tenantId, memberId, id: Not(sessionId) });
+      await this.endAll(tx, principal, memberId, sessionId);
+      for (const { id } of others)
+        await this.audit.record(tx, principal, {
+          kind: 'session.ended',
+          subject: { type: 'member', id: memberId },
+          detail: { sessionId: id },
+        });
+      return others.map(({ id }) => id);
     });
   }
 
