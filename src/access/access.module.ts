@@ -37,7 +37,7 @@ import { PasswordsService } from './passwords.service.js';
 import { ProfilesService } from './profiles.service.js';
 import { LinkedIdentitiesService } from './providers/linked-identities.service.js';
 import { ProviderSignInController } from './providers/provider-sign-in.controller.js';
-import { ProviderSignInFailureRecorder } from './providers/provider-sign-in-failure-recorder.service.js';
+import { ProviderSignInFailuresService } from './providers/provider-sign-in-failures.service.js';
 import { ProviderSignInService } from './providers/provider-sign-in.service.js';
 import { SignInProvidersResolver } from './providers/sign-in-providers.resolver.js';
 import { SignInProvidersService } from './providers/sign-in-providers.service.js';
@@ -107,7 +107,7 @@ const signInMethodProviders = [
   LinkedIdentitiesService,
   PasskeysService,
   PasskeySignInService,
-  ProviderSignInFailureRecorder,
+  ProviderSignInFailuresService,
   ProviderSignInService,
   SecondFactorPageRenderer,
   SignInPageRenderer,

@@ -11,7 +11,7 @@ import {
   LinkedIdentitiesService,
   requireAcceptedIdentity,
 } from './linked-identities.service.js';
-import { ProviderSignInFailureRecorder } from './provider-sign-in-failure-recorder.service.js';
+import { ProviderSignInFailuresService } from './provider-sign-in-failures.service.js';
 import { signInNotBegun } from './providers.error.js';
 import type { SignInProvider } from './sign-in-provider.entity.js';
 import { SignInProvidersService } from './sign-in-providers.service.js';
@@ -48,7 +48,7 @@ export class ProviderSignInService {
     private readonly linkedIdentities: LinkedIdentitiesService,
     private readonly oidcProviderClient: OidcProviderClient,
     private readonly tenants: TenantsService,
-    private readonly failures: ProviderSignInFailureRecorder,
+    private readonly failures: ProviderSignInFailuresService,
   ) {}
 
   /** Returns the URL to redirect the browser to. */

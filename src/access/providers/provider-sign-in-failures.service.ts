@@ -8,7 +8,7 @@ import type { SignInProvider } from './sign-in-provider.entity.js';
 
 /** The audit event tells administrators why a sign-in failed; the page reveals no more than the person may know. */
 @Injectable()
-export class ProviderSignInFailureRecorder {
+export class ProviderSignInFailuresService {
   constructor(
     private readonly database: DatabaseService,
     private readonly audit: AuditService,
