@@ -61,7 +61,7 @@ describe('the connector list', () => {
       id: 'cursor',
       title: 'Cursor',
       setUp: expect.stringMatching(
-        /team-admin key.*admin:\*.*team administrator.*Business or Enterprise.*does not document/s,
+        /team key.*team administrator.*Business or Enterprise.*requires the scope admin:\*.*Read-only, try that first/s,
       ),
       offers: ['spend', 'estate'],
       pullCadence: '1h',
@@ -85,10 +85,15 @@ describe('a connection', () => {
     );
   });
 
-  it('fails with a member key and is limited on a Business plan', async () => {
+  it('fails with a member key', async () => {
     await expect(connect({ kind: 'member-key' })).resolves.toMatchObject({ status: 'failed' });
-    cursor.faults.clear();
-    await expect(connect({ kind: 'business-plan' })).resolves.toMatchObject({ status: 'limited' });
+  });
+
+  it('is connected on a Business plan, with a note of what the plan does not include', async () => {
+    await expect(connect({ kind: 'business-plan' })).resolves.toMatchObject({
+      status: 'connected',
+      statusReason: expect.stringMatching(/MCP server usage only on its Enterprise plan.*\(plan_not_enterprise\)$/),
+    });
   });
 });
 
@@ -138,8 +143,20 @@ describe('verification', () => {
     [
       'a Business plan',
       [{ kind: 'business-plan' }],
-      'limited',
+      'connected',
       /^Cursor provides MCP server usage only on its Enterprise plan.*\(plan_not_enterprise\)$/,
+    ],
+    [
+      'a plan without the billing cycle total and MCP server usage',
+      [{ kind: 'business-plan' }, { kind: 'error', on: '/teams/spend', status: 402 }],
+      'connected',
+      /^Cursor provides the billing cycle total and MCP server usage only on its Enterprise plan.*\(plan_not_enterprise\)$/,
+    ],
+    [
+      'a plan without a required endpoint',
+      [{ kind: 'error', on: '/teams/daily', status: 402 }],
+      'failed',
+      /^Cursor provides daily usage only on its Enterprise plan.*\(plan_not_enterprise\)$/,
     ],
     [
       'too many requests',

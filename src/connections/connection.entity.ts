@@ -13,7 +13,7 @@ registerEnumType(connectionStatuses, {
   name: 'ConnectionStatus',
   valuesMap: {
     unverified: { description: 'Saved; the first verification is in progress.' },
-    connected: { description: 'The last verification passed.' },
+    connected: { description: 'The last verification passed; "statusReason" can contain a note.' },
     limited: { description: 'It works in part; "statusReason" says what is missing.' },
     failed: { description: 'It does not work; "statusReason" says what to do.' },
   },

@@ -40,7 +40,7 @@ export interface ConnectionContext {
 
 export interface Verification {
   status: 'connected' | 'limited' | 'failed';
-  /** What a person should know or do. Always set unless connected. */
+  /** What a person should know or do. Always set unless connected, where it is an optional note. */
   reason?: string;
 }
 

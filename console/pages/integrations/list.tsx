@@ -149,7 +149,7 @@ const IntegrationStatus = ({ row, blockedCount }: { row: IntegrationRow; blocked
         </Badge>
       )}
     </Group>
-    {row.statusReason && row.status !== 'connected' && !row.pausedAt && (
+    {row.statusReason && !row.pausedAt && (
       <Text size="xs" c="dimmed" lineClamp={2}>
         <Untrusted text={findingsOf(row.statusReason)[0].sentence} />
       </Text>

@@ -8,9 +8,10 @@ export const cursorConnector = (api: CursorApi): Connector => ({
   title: 'Cursor',
   about: 'Usage and cost of the coding assistant per person, and its configuration.',
   setUp:
-    'Enter a team-admin key with the scope admin:*. A team administrator creates it in Cursor’s dashboard (cursor.com/dashboard/api). The team must be on a Business or Enterprise plan. ' +
-    'Cursor rejects personal keys, regardless of the scope in the dashboard. Cursor does not document what else a team-admin key permits; here it is only used to read. ' +
-    'On an Enterprise plan, Cursor also reports which MCP servers people use. On other plans, the connection is limited to usage and costs. ' +
+    'Enter a team key. A team administrator creates it in Cursor’s dashboard (cursor.com/dashboard/api). The team must be on a Business or Enterprise plan. ' +
+    'Cursor’s documentation requires the scope admin:* and does not say what else it permits; here the key is only used to read. If the dashboard offers the scope Read-only, try that first: the connection test names every API that the key cannot read. ' +
+    'Cursor rejects personal keys, regardless of the scope in the dashboard. ' +
+    'On an Enterprise plan, Cursor also reports which MCP servers people use. A Business plan does not include that; usage and costs are synced without it. ' +
     'After you save, the last 30 days are synced, which is as far back as Cursor provides data. Then usage is synced every hour.',
   fields: [
     {
@@ -18,7 +19,7 @@ export const cursorConnector = (api: CursorApi): Connector => ({
       label: 'API key',
       type: 'secret',
       required: true,
-      help: 'A team-admin key with the scope admin:*. Starts with crsr_ (older keys with key_). It belongs to the team and stays valid when its creator leaves.',
+      help: 'A team key with the scope Read-only if Cursor accepts it, otherwise admin:*. Starts with crsr_ (older keys with key_). It belongs to the team and stays valid when its creator leaves.',
     },
   ],
   offers: ['spend', 'estate'],

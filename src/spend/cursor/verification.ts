@@ -30,9 +30,10 @@ export async function verifyCursor(api: CursorApi, context: ConnectionContext): 
   if (!failures.length) return { status: 'connected' };
   const isKeyValid = failures.length < all.length;
   const fatal = failures.filter(({ probe, error }) => probe.isRequired && !(isKeyValid && error.isTransient));
-  return fatal.length
-    ? { status: 'failed', reason: reasonOf(fatal) }
-    : { status: 'limited', reason: reasonOf(failures) };
+  if (fatal.length) return { status: 'failed', reason: reasonOf(fatal) };
+  // Nobody has to act on a plan that does not include an optional API, so it is a note and not a limitation.
+  const isOnlyPlan = failures.every(({ error }) => error.code === 'plan_not_enterprise');
+  return { status: isOnlyPlan ? 'connected' : 'limited', reason: reasonOf(failures) };
 }
 
 const probes = (day: string): VerificationProbe[] => {
