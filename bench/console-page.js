@@ -34,8 +34,12 @@ const isDrawn = (restMs) =>
   !document.querySelector('main [aria-busy=true]') &&
   performance.now() - bench.changedAt > restMs;
 
-bench.untilDrawn = async (restMs) => {
-  while (!isDrawn(restMs)) await new Promise((resolve) => setTimeout(resolve, 20));
+bench.untilDrawn = async (restMs, withinMs) => {
+  const until = performance.now() + withinMs;
+  while (!isDrawn(restMs)) {
+    if (performance.now() > until) throw new Error(`${location.href} is not drawn after ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 };
 
 /** Scrolls a list as fast as possible until it shows that all rows are loaded. */

@@ -7,6 +7,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 
 const assets = path.join(import.meta.dirname, '../dist/web/assets');
 const restMs = 250;
+const drawnWithinMs = 60_000;
 const rowsOfPage = 100;
 
 export interface Scrolled {
@@ -65,6 +66,6 @@ export class WatchedPage {
   }
 
   private untilDrawn() {
-    return this.page.evaluate(`bench.untilDrawn(${restMs})`);
+    return this.page.evaluate(`bench.untilDrawn(${restMs}, ${drawnWithinMs})`);
   }
 }

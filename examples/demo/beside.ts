@@ -20,7 +20,7 @@ export async function demoBeside(): Promise<RunningDemo> {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await demo.line(/^Running until/);
+    await demo.line(/To stop/); // printed once it waits for the approval
     const organization = JSON.parse(readFileSync(path.join(folder, 'demo.json'), 'utf8')) as Organization;
     return { organization, stop };
   } catch (error) {
