@@ -143,12 +143,14 @@ inChromium('a device', () => {
 inChromium('a finding', () => {
   it('shows its location, evidence, and fix, and no secret', async () => {
     const page = await at('findings?rule=plaintext_secret');
+    await page.getByText('lap-ines · ines@lark.example').waitFor();
     await page
       .getByRole('link', { name: /Plaintext secret/ })
       .first()
       .click();
     await page.getByRole('heading', { level: 1, name: /Plaintext secret/ }).waitFor();
     await page.getByText('Recommended fix').waitFor();
+    await section(page, 'Location and status').getByText('Device', { exact: true }).waitFor();
     await page.getByRole('link', { name: /\.cursor\/mcp\.json/ }).waitFor();
     await section(page, 'Evidence').waitFor();
     expect(await page.content()).not.toContain(secret);
@@ -199,6 +201,13 @@ inChromium('the approved list', () => {
     await field(dialog, 'Purpose and reviewer').fill('Read by the platform team');
     await button(dialog, 'Approve server').click();
     await dialog.waitFor({ state: 'detached' });
+    const heading = page.getByRole('heading', { level: 1 });
+    await heading.getByText('approved', { exact: true }).waitFor();
+    expect(await button(page, 'Approve server').count()).toBe(0);
+    await row(page, path).getByText('approved', { exact: true }).waitFor();
+    await button(page, `View definition in ${path}`).click();
+    await page.getByRole('dialog').getByText('mcp_server_deployment').waitFor();
+    expect(await button(page, 'Approve definition').count()).toBe(0);
 
     await page.goto('/console/estate/approved');
     const line = row(page, /mcp-notes|notes/).filter({ hasText: 'Read by the platform team' });
@@ -206,6 +215,9 @@ inChromium('the approved list', () => {
     await line.getByRole('button', { name: /^Withdraw/ }).click();
     await button(page.getByRole('dialog'), 'Withdraw approval').click();
     await page.getByText('No approvals yet').waitFor();
+    await page.goBack();
+    await heading.getByText('not approved', { exact: true }).waitFor();
+    await button(page, 'Approve server').waitFor();
   });
 
   it('accepts a package that is not known yet', async () => {

@@ -30,6 +30,8 @@ const toneOf: Record<string, keyof typeof tones> = {
   denied: 'bad',
   expired: 'off',
   void: 'off',
+  not_approved: 'waiting',
+  partly_approved: 'waiting',
   // connections, members, keys
   connected: 'good',
   limited: 'waiting',
@@ -56,9 +58,17 @@ const toneOf: Record<string, keyof typeof tones> = {
   lost: 'bad',
 };
 
+/** States that have to stand out among others of their tone. */
+const filled = new Set(['critical']);
+
 /** A state as coloured text. */
 export const StateBadge = ({ state, label }: { state: string; label?: string }) => (
-  <Badge color={tones[toneOf[state] ?? 'off']} autoContrast miw="max-content">
+  <Badge
+    color={tones[toneOf[state] ?? 'off']}
+    variant={filled.has(state) ? 'filled' : undefined}
+    autoContrast
+    miw="max-content"
+  >
     {label ?? state.replaceAll('_', ' ')}
   </Badge>
 );

@@ -135,6 +135,10 @@ export const fileKinds = ['mcp_client_configuration', 'instructions'] as const;
 /** `instructions`: rules and notes for an assistant, which are only checked for hidden characters. */
 export type FileKind = (typeof fileKinds)[number];
 
+/** Everything that is discovered has one of these kinds; a deployment is a server that a file declares. */
+export const resourceKinds = [...fileKinds, 'mcp_server_deployment'] as const;
+export type ResourceKind = (typeof resourceKinds)[number];
+
 export const fileScopeValues = ['user', 'project'] as const;
 export type FileScope = (typeof fileScopeValues)[number];
 

@@ -1,9 +1,9 @@
 import { registerEnumType } from '@nestjs/graphql';
 import {
   authKinds as allAuthKinds,
-  fileKinds as allFileKinds,
   fileStatuses as allFileStatuses,
   oddityKinds as allOddityKinds,
+  resourceKinds as allResourceKinds,
   packageManagers as allPackageManagers,
   fileScopeValues,
   transports as allTransports,
@@ -39,13 +39,15 @@ registerEnumType(AuthKindEnum, {
 export const PackageManagerEnum = asEnum(allPackageManagers);
 registerEnumType(PackageManagerEnum, { name: 'EstatePackageManager', description: 'The registry of a package.' });
 
-export const FileKindEnum = asEnum(allFileKinds);
-registerEnumType(FileKindEnum, {
-  name: 'EstateFileKind',
+export const ResourceKindEnum = asEnum(allResourceKinds);
+registerEnumType(ResourceKindEnum, {
+  name: 'EstateResourceKind',
+  description: 'What was discovered.',
   valuesMap: {
-    mcp_client_configuration: { description: 'Declares the MCP servers of a client.' },
+    mcp_client_configuration: { description: 'A file that declares the MCP servers of a client.' },
+    mcp_server_deployment: { description: 'An MCP server as declared in such a file.' },
     instructions: {
-      description: 'Rules and notes for an assistant. They are only checked for hidden characters.',
+      description: 'A file with rules and notes for an assistant. They are only checked for hidden characters.',
     },
   },
 });

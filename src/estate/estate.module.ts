@@ -6,7 +6,10 @@ import { FolderScanService } from './folders/folder-scan.service.js';
 import { IntakeService } from './intake/intake.service.js';
 import { EstateIngestController } from './intake/ingest.controller.js';
 import { EstateUploadService } from './intake/estate-upload.service.js';
+import { EntryApprovalResolver, ServerApprovalResolver } from './inventory/approval-status.resolver.js';
+import { EstateEntryResolver } from './inventory/entry.resolver.js';
 import { EstateFileResolver } from './inventory/file.resolver.js';
+import { FindingFileResolver } from './inventory/finding-file.resolver.js';
 import { InventoryResolver } from './inventory/inventory.resolver.js';
 import { InventoryService } from './inventory/inventory.service.js';
 import { EstateServerResolver } from './inventory/server.resolver.js';
@@ -25,6 +28,10 @@ import { FingerprintService } from './redaction/fingerprint.service.js';
     InventoryResolver,
     EstateFileResolver,
     EstateServerResolver,
+    EstateEntryResolver,
+    EntryApprovalResolver,
+    ServerApprovalResolver,
+    FindingFileResolver,
   ],
 })
 export class EstateModule {}

@@ -1,11 +1,14 @@
 import { Badge, Code, Group, List, Stack, Text } from '@mantine/core';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 
 export const entryFields = graphql(`
   fragment EntryFields on EstateEntry @_unmask {
     id
+    kind
     name
+    approvedBy
     transport
     command
     args
@@ -56,7 +59,11 @@ export const Definition = ({ entry }: { entry: EntryNode }) => (
         </Badge>
       )}
       {entry.isDisabled && <Badge color="gray">disabled in file</Badge>}
+      <StateBadge state={entry.approvedBy ? 'approved' : 'not_approved'} />
     </Group>
+    <Text size="xs" c="dimmed">
+      Resource kind <Code>{entry.kind}</Code>
+    </Text>
     <Code block tabIndex={0} aria-label="Definition" style={{ overflowX: 'auto' }}>
       <Untrusted text={JSON.stringify(entry.definition, null, 2)} />
     </Code>

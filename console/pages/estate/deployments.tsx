@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { useMay } from '../../kit/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { type Column, Rows } from '../../kit/rows.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { usePages } from '../../kit/use-pages.ts';
 import { visible } from '../../kit/visible.ts';
@@ -76,7 +77,7 @@ export function Deployments({ serverId }: { serverId: string }) {
         {shown && (
           <Stack align="flex-start">
             <Definition entry={shown} />
-            {may('estate:manage') && (
+            {may('estate:manage') && !shown.approvedBy && (
               <Button
                 variant="default"
                 onClick={() => {
@@ -135,6 +136,10 @@ const columns: readonly Column<Deployment>[] = [
   {
     label: 'Version',
     cell: ({ package: from }) => (from ? <Untrusted text={from.versionSpec ?? 'not specified'} /> : '–'),
+  },
+  {
+    label: 'Approval',
+    cell: ({ approvedBy }) => <StateBadge state={approvedBy ? 'approved' : 'not_approved'} />,
   },
   { label: 'Unchanged since', isMinor: true, cell: ({ changedAt }) => <When at={changedAt} /> },
 ];

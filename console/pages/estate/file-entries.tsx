@@ -23,7 +23,7 @@ export function FileEntries({ entries }: { entries: readonly EntryNode[] }) {
                 <Button component={Link} to={`/estate/servers/${entry.serverId}`} size="xs" variant="default">
                   View server
                 </Button>
-                {may('estate:manage') && (
+                {may('estate:manage') && !entry.approvedBy && (
                   <Button size="xs" variant="default" onClick={() => setApproved(entry)}>
                     Approve definition
                   </Button>

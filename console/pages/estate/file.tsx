@@ -1,4 +1,4 @@
-import { Alert, Anchor, List, Text } from '@mantine/core';
+import { Alert, Anchor, Code, List, Text } from '@mantine/core';
 import { IconFileAlert } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
@@ -13,7 +13,7 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
-import { fileStatus } from './labels.ts';
+import { fileStatus, ownerLabel } from './labels.ts';
 import { FindingRows } from './finding-rows.tsx';
 import { fileQuery, type EstateFile } from './file-query.ts';
 import { QuarantinedFile } from './quarantined-file.tsx';
@@ -82,7 +82,8 @@ const About = ({ file }: { file: EstateFile }) => (
             <Untrusted text={file.source.name} />
           </Anchor>,
         ],
-        ['Owner', file.owner && <Untrusted text={file.owner.email ?? file.owner.name} />],
+        ['Owner', file.owner && <Untrusted text={ownerLabel(file.owner)} />],
+        ['Resource kind', <Code key="kind">{file.kind}</Code>],
         ['Scope', file.scope === 'user' ? 'User (all projects)' : 'Project (everyone who opens it)'],
         ['Status', <StateBadge key="status" {...fileStatus[file.status]} />],
         ['Size', `${count(file.size)} bytes`],

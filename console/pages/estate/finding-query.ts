@@ -9,6 +9,15 @@ export const findingNode = graphql(`
     reason
     path
     serverName
+    file {
+      id
+      source {
+        name
+      }
+      owner {
+        name
+      }
+    }
     lastSeen
   }
 `);

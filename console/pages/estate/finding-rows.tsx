@@ -60,12 +60,17 @@ const columns: readonly Column<FindingNode>[] = [
   { label: 'Severity', cell: ({ severity }) => <StateBadge state={severity} /> },
   {
     label: 'Location',
-    cell: ({ path, serverName }) => (
+    cell: ({ path, serverName, file }) => (
       <Stack gap={2}>
         {serverName && <Untrusted text={serverName} />}
         {path && (
           <Text size="xs" c="dimmed">
             <Untrusted text={path} />
+          </Text>
+        )}
+        {file && (
+          <Text size="xs" c="dimmed">
+            <Untrusted text={[file.source.name, file.owner?.name].filter(Boolean).join(' · ')} />
           </Text>
         )}
         {!serverName && !path && '–'}

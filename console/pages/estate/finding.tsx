@@ -1,6 +1,6 @@
-import { Alert, Anchor, Button, Group, List, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Anchor, Button, Group, List, Text } from '@mantine/core';
 import { IconBulb } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { useMay } from '../../kit/me.tsx';
@@ -9,14 +9,14 @@ import { useChangeEvents } from '../../api/change-events.ts';
 import { Facts } from '../../kit/facts.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
-import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { faultOf, useChange } from '../../kit/use-change.tsx';
+import { useChange } from '../../kit/use-change.tsx';
 import { When } from '../../kit/when.tsx';
+import { DismissFinding } from './dismiss-finding.tsx';
 import { Evidence } from './evidence.tsx';
-import { ruleNames } from './labels.ts';
+import { ownerLabel, ruleNames } from './labels.ts';
 
 const findingQuery = graphql(`
   query EstateFinding($id: ID!, $asksUsers: Boolean!) {
@@ -30,6 +30,18 @@ const findingQuery = graphql(`
       fix
       fileId
       path
+      file {
+        id
+        source {
+          id
+          kind
+          name
+        }
+        owner {
+          name
+          email
+        }
+      }
       entryId
       serverId
       serverName
@@ -47,14 +59,6 @@ const findingQuery = graphql(`
     estateRules {
       id
       why
-    }
-  }
-`);
-const dismissFindings = graphql(`
-  mutation DismissEstateFindings($input: DismissEstateFindingsInput!) {
-    dismissEstateFindings(input: $input) {
-      id
-      state
     }
   }
 `);
@@ -135,6 +139,15 @@ const Location = ({ finding }: { finding: Finding }) => (
           </Anchor>
         ),
       ],
+      [
+        finding.file?.source.kind === 'device' ? 'Device' : 'Folder',
+        finding.file && (
+          <Anchor component={Link} to={`/estate/sources/${finding.file.source.id}`} size="sm">
+            <Untrusted text={finding.file.source.name} />
+          </Anchor>
+        ),
+      ],
+      ['Owner', finding.file?.owner && <Untrusted text={ownerLabel(finding.file.owner)} />],
       ['First seen', <When key="first" at={finding.firstSeen} />],
       ['Last seen', <When key="last" at={finding.lastSeen} />],
       ['Resolved', finding.resolvedAt && <When at={finding.resolvedAt} />],
@@ -188,51 +201,7 @@ function Actions({ finding, again }: { finding: Finding; again(): void }) {
       <Button variant="default" onClick={() => setDismissing(true)}>
         Dismiss finding
       </Button>
-      {isDismissing && <DismissFinding finding={finding} onClose={() => setDismissing(false)} again={again} />}
+      {isDismissing && <DismissFinding id={finding.id} onClose={() => setDismissing(false)} again={again} />}
     </>
-  );
-}
-
-function DismissFinding({ finding: { id }, onClose, again }: { finding: Finding; onClose(): void; again(): void }) {
-  const [reason, setReason] = useState('');
-  const { send, problem, isSending } = useChange(dismissFindings, {
-    done: 'Finding dismissed.',
-    onDone: () => {
-      onClose();
-      again();
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void send({ input: { findingIds: [id], reason: reason.trim() } });
-  };
-  return (
-    <Modal opened onClose={onClose} title="Dismiss finding?">
-      <form onSubmit={submit}>
-        <Stack>
-          {problem && <ProblemNote problem={problem} />}
-          <Textarea
-            label="Reason"
-            description="The finding moves to “Dismissed”, with your name and reason. It reopens if it gets worse."
-            required
-            autosize
-            minRows={3}
-            maxLength={500}
-            data-autofocus
-            value={reason}
-            onChange={({ currentTarget }) => setReason(currentTarget.value)}
-            error={faultOf(problem, 'reason')}
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={!reason.trim()} loading={isSending}>
-              Dismiss finding
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
   );
 }

@@ -29,6 +29,24 @@ export const fileStatus = {
   quarantined: { state: 'failed', label: 'Quarantined' },
 } as const;
 
+/** A server is approved if all its current definitions are. */
+export const approvalState = ({
+  definitionCount,
+  approvedDefinitionCount,
+}: {
+  definitionCount: number;
+  approvedDefinitionCount: number;
+}): string =>
+  approvedDefinitionCount === 0
+    ? 'not_approved'
+    : approvedDefinitionCount < definitionCount
+      ? 'partly_approved'
+      : 'approved';
+
+/** "Grace Hopper (grace@example.com)", or the one of both that is known. */
+export const ownerLabel = ({ name, email }: { name: string; email: string | null }): string =>
+  email && email !== name ? `${name} (${email})` : name;
+
 /** "device" as "Device" */
 export const labelOf = (value: string): string => value[0].toUpperCase() + value.slice(1);
 export const choicesOf = (values: readonly string[]): { value: string; label: string }[] =>

@@ -1,6 +1,6 @@
-import { Alert, Button, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { useMay } from '../../kit/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
@@ -11,11 +11,13 @@ import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
 import { PlainSection } from '../../kit/plain-section.tsx';
 import { Section } from '../../kit/section.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { ApproveServer, approvalSubjectsOf } from './approve.tsx';
 import { packageName } from './definition.tsx';
+import { approvalState } from './labels.ts';
 import { FindingRows } from './finding-rows.tsx';
 import { Deployments } from './deployments.tsx';
 
@@ -40,6 +42,7 @@ const serverQuery = graphql(`
       sourceCount
       ownerCount
       definitionCount
+      approvedDefinitionCount
       firstSeen
       lastSeen
       goneAt
@@ -65,10 +68,15 @@ export function Component() {
       {({ estateServer: server }) => (
         <Page
           title={visible(server.name)}
-          heading={<Untrusted text={server.name} />}
+          heading={
+            <Group gap="sm">
+              <Untrusted text={server.name} /> <StateBadge state={approvalState(server)} />
+            </Group>
+          }
           trail={trail}
           actions={
             may('estate:manage') &&
+            approvalState(server) !== 'approved' &&
             approvalSubjectsOf(server).length > 0 && <Button onClick={() => setApproving(true)}>Approve server</Button>
           }
         >
@@ -89,6 +97,7 @@ export function Component() {
               name={server.name}
               subjects={approvalSubjectsOf(server)}
               onClose={() => setApproving(false)}
+              onDone={() => again({ requestPolicy: 'network-only' })}
             />
           )}
         </Page>
@@ -116,7 +125,15 @@ const About = ({ server }: { server: Server }) => (
           'Declared in',
           `Files: ${count(server.fileCount)}, devices and folders: ${count(server.sourceCount)}, owners: ${count(server.ownerCount)}`,
         ],
-        ['Definitions', count(server.definitionCount)],
+        ['Definitions', `${count(server.definitionCount)}, approved: ${count(server.approvedDefinitionCount)}`],
+        [
+          'Approval',
+          server.approvedDefinitionCount > 0 && (
+            <Anchor component={Link} to="/estate/approved" size="sm">
+              Approved list
+            </Anchor>
+          ),
+        ],
         ['First seen', <When key="first" at={server.firstSeen} />],
         ['Last seen', <When key="last" at={server.lastSeen} />],
       ]}

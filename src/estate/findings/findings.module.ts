@@ -28,6 +28,6 @@ import { FindingEvaluationService } from './evaluation/finding-evaluation.servic
     CrossFileEvaluator,
     VendorUsageEvaluator,
   ],
-  exports: [FindingEvaluationService],
+  exports: [ApprovedServersService, FindingEvaluationService],
 })
 export class FindingsModule {}

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ConfigurationFile, FileKind, FileScope, FileStatus } from '../configuration-file.js';
 import { EstateOwner } from '../owner-visibility.js';
 import { EstateOddity, EstateProblem } from '../parts.entity.js';
-import { FileKindEnum, FileScopeEnum, FileStatusEnum } from '../enums.js';
+import { FileScopeEnum, FileStatusEnum, ResourceKindEnum } from '../enums.js';
 
 @ObjectType({ description: 'A configuration file of an AI client on one device or in one repository.' })
 @Entity('estate_files')
@@ -27,7 +27,7 @@ export class EstateFile implements ConfigurationFile {
   @Column('text')
   client: string;
 
-  @Field(() => FileKindEnum)
+  @Field(() => ResourceKindEnum)
   @Column('text')
   kind: FileKind;
 

@@ -172,6 +172,14 @@ export class InventoryService {
     });
   }
 
+  /** In the order of the ids; null for a file that does not exist. */
+  listFilesById(principal: Principal, ids: readonly string[]): Promise<(InventoryFile | null)[]> {
+    return this.database.tenant(principal, async (tx) => {
+      const files = byId(await this.loadFiles(tx, principal, ids));
+      return ids.map((id) => files.get(id) ?? null);
+    });
+  }
+
   /** The current entries of each file with their servers, in the order of the ids. */
   listEntriesOfFiles(principal: Principal, ids: readonly string[]): Promise<InventoryEntry[][]> {
     const { tenantId } = principal;

@@ -1,5 +1,5 @@
 import { statement } from '../../../platform/database/statement.js';
-import type { ApprovedItem, ApprovedKind } from './approved-list.js';
+import type { ApprovableServer, ApprovedItem, ApprovedKind } from './approved-list.js';
 import type { EstateApproval } from './estate-approval.entity.js';
 
 export type ApprovalRow = Omit<EstateApproval, 'entries'>;
@@ -54,3 +54,13 @@ export const findEntryDefinition = statement<
 
 export const listApprovedItems = statement<[tenantId: string], ApprovedItem>(`
   select kind, value from estate_approved where tenant_id = $1 and withdrawn_at is null order by kind, value`);
+
+/** The different definitions that current entries have. */
+export const definitionsOfServers = statement<
+  [tenantId: string, serverIds: readonly string[]],
+  ApprovableServer & { serverId: string }
+>(`
+  select distinct on (server_id, definition_hash) server_id as "serverId", definition_hash as "definitionHash", package,
+         host, url_scheme as "urlScheme"
+  from estate_entries where tenant_id = $1 and server_id = any($2::uuid[]) and gone_at is null
+  order by server_id, definition_hash`);
