@@ -769,6 +769,13 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/estate/findings/approved/estate-approvals.sql.js').definitionsOfServers,
+      ['uuid', 'uuid[]'],
+      { serverId: 'uuid!'; definitionHash: 'text!'; package: 'jsonb?'; host: 'text?'; urlScheme: 'text?' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/estate/findings/comparison/declared-servers.sql.js').definedServers,
       ['uuid'],
       {

@@ -58,14 +58,15 @@ const toneOf: Record<string, keyof typeof tones> = {
   lost: 'bad',
 };
 
-/** States that have to stand out among others of their tone. */
-const filled = new Set(['critical']);
+/** States that have to stand out among others of their tone: white text on a dark red. */
+const alarms = new Set(['critical']);
 
 /** A state as coloured text. */
 export const StateBadge = ({ state, label }: { state: string; label?: string }) => (
   <Badge
-    color={tones[toneOf[state] ?? 'off']}
-    variant={filled.has(state) ? 'filled' : undefined}
+    {...(alarms.has(state)
+      ? { color: 'red.9', variant: 'filled', c: 'white' }
+      : { color: tones[toneOf[state] ?? 'off'] })}
     autoContrast
     miw="max-content"
   >

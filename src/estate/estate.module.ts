@@ -9,7 +9,7 @@ import { EstateUploadService } from './intake/estate-upload.service.js';
 import { EntryApprovalResolver, ServerApprovalResolver } from './inventory/approval-status.resolver.js';
 import { EstateEntryResolver } from './inventory/entry.resolver.js';
 import { EstateFileResolver } from './inventory/file.resolver.js';
-import { FindingFileResolver } from './inventory/finding-file.resolver.js';
+import { FindingSourceResolver } from './inventory/finding-source.resolver.js';
 import { InventoryResolver } from './inventory/inventory.resolver.js';
 import { InventoryService } from './inventory/inventory.service.js';
 import { EstateServerResolver } from './inventory/server.resolver.js';
@@ -31,7 +31,7 @@ import { FingerprintService } from './redaction/fingerprint.service.js';
     EstateEntryResolver,
     EntryApprovalResolver,
     ServerApprovalResolver,
-    FindingFileResolver,
+    FindingSourceResolver,
   ],
 })
 export class EstateModule {}

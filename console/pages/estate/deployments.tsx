@@ -111,10 +111,15 @@ const columns: readonly Column<Deployment>[] = [
   {
     label: 'File',
     width: '40%',
-    cell: ({ file }) => (
-      <Anchor component={Link} to={`/estate/files/${file.id}`} size="sm">
-        <Untrusted text={file.path} />
-      </Anchor>
+    cell: ({ file, name }) => (
+      <Stack gap={2} align="start">
+        <Anchor component={Link} to={`/estate/files/${file.id}`} size="sm">
+          <Untrusted text={file.path} />
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          as <Untrusted text={name} />
+        </Text>
+      </Stack>
     ),
   },
   {
@@ -132,7 +137,6 @@ const columns: readonly Column<Deployment>[] = [
       </Stack>
     ),
   },
-  { label: 'Name', isMinor: true, cell: ({ name }) => <Untrusted text={name} /> },
   {
     label: 'Version',
     cell: ({ package: from }) => (from ? <Untrusted text={from.versionSpec ?? 'not specified'} /> : '–'),

@@ -9,14 +9,11 @@ export const findingNode = graphql(`
     reason
     path
     serverName
-    file {
-      id
-      source {
-        name
-      }
-      owner {
-        name
-      }
+    source {
+      name
+    }
+    owner {
+      name
     }
     lastSeen
   }

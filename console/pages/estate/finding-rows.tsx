@@ -60,7 +60,7 @@ const columns: readonly Column<FindingNode>[] = [
   { label: 'Severity', cell: ({ severity }) => <StateBadge state={severity} /> },
   {
     label: 'Location',
-    cell: ({ path, serverName, file }) => (
+    cell: ({ path, serverName, source, owner }) => (
       <Stack gap={2}>
         {serverName && <Untrusted text={serverName} />}
         {path && (
@@ -68,9 +68,9 @@ const columns: readonly Column<FindingNode>[] = [
             <Untrusted text={path} />
           </Text>
         )}
-        {file && (
+        {source && (
           <Text size="xs" c="dimmed">
-            <Untrusted text={[file.source.name, file.owner?.name].filter(Boolean).join(' · ')} />
+            <Untrusted text={[source.name, owner?.name].filter(Boolean).join(' · ')} />
           </Text>
         )}
         {!serverName && !path && '–'}

@@ -30,17 +30,14 @@ const findingQuery = graphql(`
       fix
       fileId
       path
-      file {
+      source {
         id
-        source {
-          id
-          kind
-          name
-        }
-        owner {
-          name
-          email
-        }
+        kind
+        name
+      }
+      owner {
+        name
+        email
       }
       entryId
       serverId
@@ -140,14 +137,14 @@ const Location = ({ finding }: { finding: Finding }) => (
         ),
       ],
       [
-        finding.file?.source.kind === 'device' ? 'Device' : 'Folder',
-        finding.file && (
-          <Anchor component={Link} to={`/estate/sources/${finding.file.source.id}`} size="sm">
-            <Untrusted text={finding.file.source.name} />
+        finding.source?.kind === 'device' ? 'Device' : 'Folder',
+        finding.source && (
+          <Anchor component={Link} to={`/estate/sources/${finding.source.id}`} size="sm">
+            <Untrusted text={finding.source.name} />
           </Anchor>
         ),
       ],
-      ['Owner', finding.file?.owner && <Untrusted text={ownerLabel(finding.file.owner)} />],
+      ['Owner', finding.owner && <Untrusted text={ownerLabel(finding.owner)} />],
       ['First seen', <When key="first" at={finding.firstSeen} />],
       ['Last seen', <When key="last" at={finding.lastSeen} />],
       ['Resolved', finding.resolvedAt && <When at={finding.resolvedAt} />],
