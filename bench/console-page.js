@@ -43,10 +43,11 @@ bench.untilDrawn = async (restMs, withinMs) => {
 };
 
 /** Scrolls a list as fast as possible until it shows that all rows are loaded. */
-bench.scrollToTheEnd = async (count) => {
+bench.scrollToTheEnd = async (count, withinMs) => {
   const since = performance.now();
   let mostRows = 0;
   while (!document.querySelector('main').innerText.includes(`${count} of ${count}`)) {
+    if (performance.now() - since > withinMs) throw new Error(`the list is not at its end after ${withinMs} ms`);
     window.scrollTo(0, document.documentElement.scrollHeight);
     await new Promise(requestAnimationFrame);
     mostRows = Math.max(mostRows, document.querySelectorAll('tbody tr[data-index]').length);

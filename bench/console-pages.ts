@@ -8,6 +8,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 const assets = path.join(import.meta.dirname, '../dist/web/assets');
 const restMs = 250;
 const drawnWithinMs = 60_000;
+const scrolledWithinMs = 20 * 60_000;
 const rowsOfPage = 100;
 
 export interface Scrolled {
@@ -60,7 +61,7 @@ export class WatchedPage {
   async scrollToTheEnd(address: string, rows: number): Promise<Scrolled> {
     await this.page.goto(address);
     await this.untilDrawn();
-    const scrolled = `bench.scrollToTheEnd(${JSON.stringify(rows.toLocaleString('en'))})`;
+    const scrolled = `bench.scrollToTheEnd(${JSON.stringify(rows.toLocaleString('en'))}, ${scrolledWithinMs})`;
     const { ms, mostRows } = await this.page.evaluate<{ ms: number; mostRows: number }>(scrolled);
     return { pages: rows / rowsOfPage, seconds: ms / 1000, mostRows };
   }

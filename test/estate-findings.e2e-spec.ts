@@ -294,6 +294,49 @@ describe('the approved list', () => {
     for (const name of ['gus-package', 'gus-host', 'gus-program']) expect(left).not.toContain(name);
   });
 
+  it('says which entries and how many definitions of a server are approved', async () => {
+    const tool = (args: string[]) => ({ olga: { command: 'npx', args: ['-y', '@olga/tool', ...args] } });
+    await estate.upload('lap-olga', [home('olga', tool([])), project('olga', tool(['--all']))]);
+    const status = async () => {
+      const { nodes } = await requestData(
+        admin,
+        `{ estateServers(first: 200, search: "@olga/tool") { nodes {
+          definitionCount approvedDefinitionCount entries { nodes { kind name approvedBy file { scope } } }
+        } } }`,
+      );
+      expect(nodes).toHaveLength(1);
+      const [{ definitionCount, approvedDefinitionCount, entries }] = nodes;
+      const approvedBy = Object.fromEntries(
+        (entries.nodes as { kind: string; approvedBy: string | null; file: { scope: string } }[]).map(
+          ({ kind, approvedBy: by, file }) => [`${kind} ${file.scope}`, by],
+        ),
+      );
+      return { definitionCount, approvedDefinitionCount, approvedBy };
+    };
+    const [user, inProject] = ['mcp_server_deployment user', 'mcp_server_deployment project'];
+    expect(await status()).toEqual({
+      definitionCount: 2,
+      approvedDefinitionCount: 0,
+      approvedBy: { [user]: null, [inProject]: null },
+    });
+    const [userEntry] = await estate.rows<{ id: string }>(
+      `select e.id from estate_entries e join estate_files f on f.tenant_id = e.tenant_id and f.id = e.file_id
+       where e.tenant_id = $1 and e.name = 'olga' and f.scope = 'user'`,
+    );
+    await approveEntry(userEntry.id);
+    expect(await status()).toEqual({
+      definitionCount: 2,
+      approvedDefinitionCount: 1,
+      approvedBy: { [user]: 'definition', [inProject]: null },
+    });
+    await approve({ kind: 'package', value: 'npm:@olga/tool' });
+    expect(await status()).toEqual({
+      definitionCount: 2,
+      approvedDefinitionCount: 2,
+      approvedBy: { [user]: 'definition', [inProject]: 'package' },
+    });
+  });
+
   it('reports changes of an approved definition, with their places', async () => {
     const good = { command: 'paul-server', args: ['--stdio'] };
     const path = '/home/paul/.cursor/mcp.json';
@@ -376,6 +419,43 @@ describe('access to findings', () => {
     );
     expect(await readBy(analyst)).toContain('nadia');
     expect(await readBy(admin)).toContain('nadia');
+  });
+
+  it('names the device and the owner to those who may see them, and records that once', async () => {
+    const owner = 'vera@lark.example';
+    const files = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem@1.0.0', '/'] };
+    await estate.upload('lap-vera', [home('vera', { vera: files })], { owner });
+    await evaluate();
+    const member = await lark.member({ roles: ['analyst'] });
+    const analyst = await lark.as(member);
+    const origin = async (ask: GraphqlRequest) => {
+      const { nodes } = (await requestData(
+        ask,
+        `{ estateFindings(first: 200, rules: [broad_file_root]) { nodes {
+          serverName source { kind name } owner { name email }
+        } } }`,
+      )) as { nodes: { serverName: string; source: { kind: string; name: string }; owner: object | null }[] };
+      const { source, owner: ownerOf } = nodes.find(({ serverName }) => serverName === 'vera')!;
+      return { source, owner: ownerOf };
+    };
+    const reads = () =>
+      estate.rows(
+        `select from audit_events where tenant_id = $1 and kind = 'spend.people_read' and actor ->> 'memberId' = $2`,
+        [member.id],
+      );
+    const named = { source: { kind: 'device', name: 'lap-vera' }, owner: { name: owner, email: owner } };
+    expect(await origin(admin)).toEqual(named);
+    expect(await origin(analyst)).toEqual({
+      source: { kind: 'device', name: expect.stringMatching(/^Device [0-9a-f]{8}$/) as string },
+      owner: null,
+    });
+    expect(await reads()).toHaveLength(0);
+    await estate.rows(
+      'insert into spend_views (tenant_id, member_id, unit_id, granted_at) values ($1, $2, null, now())',
+      [member.id],
+    );
+    expect(await origin(analyst)).toEqual(named);
+    expect(await reads()).toHaveLength(1);
   });
 
   it('is limited to the own organization', async () => {

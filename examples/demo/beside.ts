@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Organization } from './organization.ts';
 import { start } from './processes.ts';
 
@@ -8,6 +9,8 @@ export interface RunningDemo {
   organization: Organization;
   stop(): Promise<void>;
 }
+
+const readyWithinMinutes = 10;
 
 /** Runs the demo in a temporary folder and on free ports, up to the ticket that waits for an approval. */
 export async function demoBeside(): Promise<RunningDemo> {
@@ -20,11 +23,17 @@ export async function demoBeside(): Promise<RunningDemo> {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await demo.line(/To stop/); // printed once it waits for the approval
+    // printed once it waits for the approval
+    await Promise.race([demo.line(/To stop/), tooLate()]);
     const organization = JSON.parse(readFileSync(path.join(folder, 'demo.json'), 'utf8')) as Organization;
     return { organization, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+async function tooLate(): Promise<never> {
+  await wait(readyWithinMinutes * 60_000, undefined, { ref: false });
+  throw new Error(`The demo did not reach its approval within ${readyWithinMinutes} minutes.`);
 }

@@ -42,7 +42,7 @@ registerEnumType(PackageManagerEnum, { name: 'EstatePackageManager', description
 export const ResourceKindEnum = asEnum(allResourceKinds);
 registerEnumType(ResourceKindEnum, {
   name: 'EstateResourceKind',
-  description: 'What was discovered.',
+  description: 'The kind of a file or a declared server.',
   valuesMap: {
     mcp_client_configuration: { description: 'A file that declares the MCP servers of a client.' },
     mcp_server_deployment: { description: 'An MCP server as declared in such a file.' },

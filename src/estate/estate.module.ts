@@ -6,11 +6,11 @@ import { FolderScanService } from './folders/folder-scan.service.js';
 import { IntakeService } from './intake/intake.service.js';
 import { EstateIngestController } from './intake/ingest.controller.js';
 import { EstateUploadService } from './intake/estate-upload.service.js';
-import { EntryApprovalResolver, ServerApprovalResolver } from './inventory/approval-status.resolver.js';
 import { EstateEntryResolver } from './inventory/entry.resolver.js';
 import { EstateFileResolver } from './inventory/file.resolver.js';
 import { FindingSourceResolver } from './inventory/finding-source.resolver.js';
 import { InventoryResolver } from './inventory/inventory.resolver.js';
+import { InventoryAdministrationService } from './inventory/inventory-administration.service.js';
 import { InventoryService } from './inventory/inventory.service.js';
 import { EstateServerResolver } from './inventory/server.resolver.js';
 import { FingerprintService } from './redaction/fingerprint.service.js';
@@ -25,12 +25,11 @@ import { FingerprintService } from './redaction/fingerprint.service.js';
     EstateUploadService,
     FolderScanService,
     InventoryService,
+    InventoryAdministrationService,
     InventoryResolver,
     EstateFileResolver,
     EstateServerResolver,
     EstateEntryResolver,
-    EntryApprovalResolver,
-    ServerApprovalResolver,
     FindingSourceResolver,
   ],
 })

@@ -117,7 +117,7 @@ const columns: readonly Column<Deployment>[] = [
           <Untrusted text={file.path} />
         </Anchor>
         <Text size="xs" c="dimmed">
-          as <Untrusted text={name} />
+          Declared as <Untrusted text={name} />
         </Text>
       </Stack>
     ),

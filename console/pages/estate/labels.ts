@@ -29,20 +29,6 @@ export const fileStatus = {
   quarantined: { state: 'failed', label: 'Quarantined' },
 } as const;
 
-/** A server is approved if all its current definitions are. */
-export const approvalState = ({
-  definitionCount,
-  approvedDefinitionCount,
-}: {
-  definitionCount: number;
-  approvedDefinitionCount: number;
-}): string =>
-  approvedDefinitionCount === 0
-    ? 'not_approved'
-    : approvedDefinitionCount < definitionCount
-      ? 'partly_approved'
-      : 'approved';
-
 /** "Grace Hopper (grace@example.com)", or the one of both that is known. */
 export const ownerLabel = ({ name, email }: { name: string; email: string | null }): string =>
   email && email !== name ? `${name} (${email})` : name;

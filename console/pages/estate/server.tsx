@@ -11,13 +11,12 @@ import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
 import { PlainSection } from '../../kit/plain-section.tsx';
 import { Section } from '../../kit/section.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { ApproveServer, approvalSubjectsOf } from './approve.tsx';
 import { packageName } from './definition.tsx';
-import { approvalState } from './labels.ts';
+import { ApprovalBadge, needsApproval } from './approval-badge.tsx';
 import { FindingRows } from './finding-rows.tsx';
 import { Deployments } from './deployments.tsx';
 
@@ -70,13 +69,14 @@ export function Component() {
           title={visible(server.name)}
           heading={
             <Group gap="sm">
-              <Untrusted text={server.name} /> <StateBadge state={approvalState(server)} />
+              <Untrusted text={server.name} />
+              <ApprovalBadge server={server} />
             </Group>
           }
           trail={trail}
           actions={
             may('estate:manage') &&
-            approvalState(server) !== 'approved' &&
+            needsApproval(server) &&
             approvalSubjectsOf(server).length > 0 && <Button onClick={() => setApproving(true)}>Approve server</Button>
           }
         >

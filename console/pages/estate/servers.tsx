@@ -5,13 +5,13 @@ import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/figures.ts';
 import { ChoiceFilter, SearchFilter } from '../../kit/filters.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
 import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
+import { ApprovalBadge } from './approval-badge.tsx';
 import { packageName } from './definition.tsx';
-import { approvalState, choicesOf, oneOf } from './labels.ts';
+import { choicesOf, oneOf } from './labels.ts';
 
 const serversQuery = graphql(`
   query EstateServers($search: String, $transport: EstateTransport, $isGone: Boolean!, $first: Int!, $after: String) {
@@ -93,7 +93,7 @@ const columns: readonly Column<Server>[] = [
       </Stack>
     ),
   },
-  { label: 'Approval', cell: (server) => <StateBadge state={approvalState(server)} /> },
+  { label: 'Approval', cell: (server) => <ApprovalBadge server={server} /> },
   { label: 'Transport', cell: ({ transport }) => transport },
   { label: 'Devices and folders', isFigure: true, cell: ({ sourceCount }) => count(sourceCount) },
   { label: 'Files', isFigure: true, cell: ({ fileCount }) => count(fileCount) },

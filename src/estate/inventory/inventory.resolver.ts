@@ -17,13 +17,17 @@ import {
   EstateSourceInput,
   EstateSourcesArgs,
 } from './inventory.input.js';
+import { InventoryAdministrationService } from './inventory-administration.service.js';
 import { InventoryService } from './inventory.service.js';
 
 @Resolver()
 @Authenticate('session', 'admin-token')
 @Allow('estate:read')
 export class InventoryResolver {
-  constructor(private readonly inventory: InventoryService) {}
+  constructor(
+    private readonly inventory: InventoryService,
+    private readonly administration: InventoryAdministrationService,
+  ) {}
 
   @Query(() => EstateCounts, { description: 'The size of the inventory of AI configurations.' })
   estateCounts(@CurrentPrincipal() principal: Principal) {
@@ -68,7 +72,7 @@ export class InventoryResolver {
   })
   @Allow('estate:manage')
   scanEstateFolder(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
-    return this.inventory.requestScan(principal, sourceId);
+    return this.administration.requestScan(principal, sourceId);
   }
 
   @Mutation(() => EstateFile, {
@@ -77,7 +81,7 @@ export class InventoryResolver {
   })
   @Allow('estate:manage')
   retryEstateFile(@CurrentPrincipal() principal: Principal, @Args('input') { fileId }: EstateFileInput) {
-    return this.inventory.retryFile(principal, fileId);
+    return this.administration.retryFile(principal, fileId);
   }
 
   @AllowAdminToken()
@@ -87,7 +91,7 @@ export class InventoryResolver {
   })
   @Allow('estate:manage')
   removeEstateDevice(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
-    return this.inventory.forgetDevice(principal, sourceId);
+    return this.administration.forgetDevice(principal, sourceId);
   }
 
   @Mutation(() => EstateSource, {
@@ -95,6 +99,6 @@ export class InventoryResolver {
   })
   @Allow('estate:manage')
   releaseEstateDevice(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
-    return this.inventory.releaseDevice(principal, sourceId);
+    return this.administration.releaseDevice(principal, sourceId);
   }
 }

@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { requireSession } from '../../access/sessions.service.js';
-import { AuditService } from '../../audit/audit.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
 import {
@@ -13,14 +11,10 @@ import {
   toNestedPages,
 } from '../../platform/graphql/connection.js';
 import { groupedBy } from '../../platform/graphql/request-loader.js';
-import { QueueService } from '../../platform/queue/queue.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { PeopleVisibilityService } from '../../people/people-visibility.service.js';
-import { scanJob, scanKey } from '../folders/folder-scan.service.js';
-import { IntakeService } from '../intake/intake.service.js';
-import { releaseDevice } from '../intake/sources.sql.js';
 import type { FileScope, FileStatus, Transport } from '../configuration-file.js';
-import { estateNotFound, notAFolder, notQuarantined } from './inventory.error.js';
+import { estateNotFound } from './inventory.error.js';
 import {
   countInventory,
   entriesOfFiles,
@@ -29,8 +23,6 @@ import {
   listFiles,
   listServers,
   listSources,
-  scheduleScanNow,
-  releaseFile,
   serversById,
   sourcesById,
   versionsOfFiles,
@@ -46,7 +38,7 @@ import type {
   InventoryVersion,
   SourceRow,
 } from './inventory-rows.js';
-import { type OwnedRow, OwnerVisibility } from '../owner-visibility.js';
+import { type EstateOwner, type OwnedRow, OwnerVisibility } from '../owner-visibility.js';
 import type { SourceKind } from '../enums.js';
 
 export interface FileFilter {
@@ -70,17 +62,19 @@ export interface SourceFilter {
 export interface ServerEntriesPage extends NestedPage {
   server: InventoryServer;
 }
+/** `source`: null if it was removed meanwhile. `owner`: null if unknown, or if the caller may not see them. */
+export interface FileOrigin {
+  source: InventorySource | null;
+  owner: EstateOwner | null;
+}
 const maxListedVersions = 100;
 
-/** Reads the inventory, and handles requests for scans, retries and devices. */
+/** Reads the inventory. */
 @Injectable()
 export class InventoryService {
   constructor(
     private readonly database: DatabaseService,
-    private readonly audit: AuditService,
-    private readonly queue: QueueService,
     private readonly peopleVisibility: PeopleVisibilityService,
-    private readonly intake: IntakeService,
   ) {}
 
   counts(principal: Principal): Promise<InventoryCounts> {
@@ -172,11 +166,19 @@ export class InventoryService {
     });
   }
 
-  /** In the order of the ids; null for a file that does not exist. */
-  listFilesById(principal: Principal, ids: readonly string[]): Promise<(InventoryFile | null)[]> {
+  /** Where each file is, and whose it is, in the order of the ids; null for a file that does not exist. */
+  listOriginsOfFiles(principal: Principal, ids: readonly string[]): Promise<(FileOrigin | null)[]> {
     return this.database.tenant(principal, async (tx) => {
-      const files = byId(await this.loadFiles(tx, principal, ids));
-      return ids.map((id) => files.get(id) ?? null);
+      const files = await tx.run(filesById, [principal.tenantId, ids]);
+      const sourceIds = [...new Set(files.map(({ sourceId }) => sourceId))];
+      const sources = await tx.run(sourcesById, [principal.tenantId, sourceIds]);
+      const owners = await this.ownerVisibility(tx, principal, [...files, ...sources]);
+      const fileOf = byId(files);
+      const sourceOf = byId(sources.map((row) => visibleSource(owners, row)));
+      return ids.map((id) => {
+        const file = fileOf.get(id);
+        return file ? { source: sourceOf.get(file.sourceId) ?? null, owner: owners.ownerOf(file) } : null;
+      });
     });
   }
 
@@ -219,81 +221,18 @@ export class InventoryService {
     });
   }
 
-  /** Scans a folder now, or right after the current scan. */
-  requestScan(principal: Principal, id: string): Promise<InventorySource> {
-    const { tenantId } = principal;
-    return this.database.tenant(principal, async (tx) => {
-      const source = await this.getSource(tx, principal, id);
-      const scheduled = await tx.one(scheduleScanNow, [tenantId, id]);
-      if (!scheduled) throw notAFolder('This is not a connected folder.');
-      await this.queue.add(tx, scanJob, { tenantId, sourceId: id }, { key: scanKey(id), maxAttempts: 1 });
-      await this.record(tx, principal, 'estate.scan_requested', source);
-      return source;
-    });
-  }
-
-  /**
-   * Releases a file from quarantine. It is read with the next upload of its device, or now if its folder can be
-   * scanned.
-   */
-  retryFile(principal: Principal, id: string): Promise<InventoryFile> {
-    const { tenantId } = principal;
-    return this.database.tenant(principal, async (tx) => {
-      const file = await this.getFile(tx, principal, id);
-      const released = await tx.one(releaseFile, [tenantId, id]);
-      if (!released) throw notQuarantined('This file is not quarantined.');
-      const source = await this.getSource(tx, principal, file.sourceId);
-      if (source.kind === 'folder') {
-        await tx.execute(scheduleScanNow, [tenantId, source.id]);
-        const payload = { tenantId, sourceId: source.id };
-        await this.queue.add(tx, scanJob, payload, { key: scanKey(source.id), maxAttempts: 1 });
-      }
-      await this.audit.record(tx, principal, {
-        kind: 'estate.file_retried',
-        subject: { type: 'estate_file', id, name: file.path },
-        detail: { digest: released.digest },
-      });
-      return this.getFile(tx, principal, id);
-    });
-  }
-
-  /** Marks all files of a device as gone. If the device uploads again, they reappear. */
-  forgetDevice(principal: Principal, id: string): Promise<InventorySource> {
-    return this.database.tenant(principal, async (tx) => {
-      const source = await this.getSource(tx, principal, id);
-      if (source.kind !== 'device') throw notAFolder('To remove a folder, remove its integration.');
-      const gone = await this.intake.markMissing(tx, principal, id, []);
-      await this.record(tx, principal, 'estate.device_forgotten', source, { gone });
-      return this.getSource(tx, principal, id);
-    });
-  }
-
-  /** The next upload binds the device to its key and secret. The inventory remains. */
-  async releaseDevice(principal: Principal, id: string): Promise<InventorySource> {
-    const { tenantId } = requireSession(principal);
-    return this.database.tenant(principal, async (tx) => {
-      const source = await this.getSource(tx, principal, id);
-      if (source.kind !== 'device') throw notAFolder('Only devices are bound to a key.');
-      await tx.execute(releaseDevice, [tenantId, id]);
-      await this.record(tx, principal, 'estate.device_released', source, { keyId: source.keyId });
-      return this.getSource(tx, principal, id);
-    });
-  }
-
-  private async getSource(tx: Tx, principal: Principal, id: string): Promise<InventorySource> {
+  /** For callers that have a transaction. */
+  async getSource(tx: Tx, principal: Principal, id: string): Promise<InventorySource> {
     const rows = await tx.run(sourcesById, [principal.tenantId, [id]]);
     const [source] = await this.visibleSources(tx, principal, rows);
     return source ?? notInInventory('device or folder');
   }
 
-  private async getFile(tx: Tx, principal: Principal, id: string): Promise<InventoryFile> {
-    const [file] = await this.loadFiles(tx, principal, [id]);
+  /** For callers that have a transaction. */
+  async getFile(tx: Tx, principal: Principal, id: string): Promise<InventoryFile> {
+    const rows = await tx.run(filesById, [principal.tenantId, [id]]);
+    const [file] = await this.visibleFiles(tx, principal, rows);
     return file ?? notInInventory('file');
-  }
-
-  private async loadFiles(tx: Tx, principal: Principal, ids: readonly string[]): Promise<InventoryFile[]> {
-    const rows = await tx.run(filesById, [principal.tenantId, ids]);
-    return this.visibleFiles(tx, principal, rows);
   }
 
   private async visibleFiles(tx: Tx, principal: Principal, rows: readonly FileRow[]): Promise<InventoryFile[]> {
@@ -323,10 +262,7 @@ export class InventoryService {
 
   private async visibleSources(tx: Tx, principal: Principal, rows: readonly SourceRow[]): Promise<InventorySource[]> {
     const owners = await this.ownerVisibility(tx, principal, rows);
-    return rows.map((row) => {
-      const masked = owners.mask({ failure: row.failure, problems: row.problems }, row);
-      return { ...row, ...masked, owner: owners.ownerOf(row), name: owners.deviceName(row.name, row) };
-    });
+    return rows.map((row) => visibleSource(owners, row));
   }
 
   /** Records when an analyst reads data about individual people, as reports do. */
@@ -337,16 +273,6 @@ export class InventoryService {
       await this.peopleVisibility.recordRead(tx, principal, { report: 'estate' });
     return owners;
   }
-
-  private record(
-    tx: Tx,
-    principal: Principal,
-    kind: string,
-    { id, name }: InventorySource,
-    detail: Record<string, unknown> = {},
-  ): Promise<void> {
-    return this.audit.record(tx, principal, { kind, subject: { type: 'estate_source', id, name }, detail });
-  }
 }
 
 const byId = <T extends { id: string }>(rows: readonly T[]) => new Map(rows.map((row) => [row.id, row]));
@@ -354,6 +280,11 @@ const byId = <T extends { id: string }>(rows: readonly T[]) => new Map(rows.map(
 function visibleFile(owners: OwnerVisibility, row: FileRow): InventoryFile {
   const masked = owners.mask({ problems: row.problems, oddities: row.oddities }, row);
   return { ...row, ...masked, owner: owners.ownerOf(row), path: owners.pathOf(row.path, row) };
+}
+
+function visibleSource(owners: OwnerVisibility, row: SourceRow): InventorySource {
+  const masked = owners.mask({ failure: row.failure, problems: row.problems }, row);
+  return { ...row, ...masked, owner: owners.ownerOf(row), name: owners.deviceName(row.name, row) };
 }
 
 function notInInventory(what: string): never {
