@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { GetTaskRequest, SendMessageRequest, TaskState } from '@a2a-js/sdk';
 import { GrpcCaller, type GrpcPlace, rpcs } from './a2a-grpc.ts';
@@ -16,7 +14,7 @@ import {
 } from './beside.ts';
 import { timed } from './callers.ts';
 import { type Child, start } from './child.ts';
-import { onDatabase, startEmbeddedPostgres } from './database.ts';
+import { type DatabaseEnvironment, onDatabase } from './database.ts';
 import { connections, type Load, run } from './load.ts';
 import { machine, type Report, type Row } from './report.ts';
 
@@ -47,36 +45,30 @@ const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: 
 export async function a2a(rounds: Rounds): Promise<Report> {
   const said = Object.entries(set).map(([name, value]) => `${name}=${value}`);
   rounds.say(`set for the generator: ${said.join(' ')}; all other settings are defaults`);
-  const rows = [...(await streams('JSON-RPC', rounds)), ...(await streams('gRPC', rounds)), ...(await loads(rounds))];
+  const rows = [
+    ...(await streams('JSON-RPC', rounds)),
+    ...(await streams('gRPC', rounds)),
+    ...(await onDatabase((environment) => loads(environment, rounds))),
+  ];
   return { name: 'a2a', machine: machine(), rows };
 }
 
-async function loads(rounds: Rounds): Promise<Row[]> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-bench-'));
-  const postgres = await startEmbeddedPostgres({
-    dataDir: path.join(folder, 'postgres'),
-    database: 'ours',
-    settings: { max_connections: 100 },
-  });
+async function loads(environment: DatabaseEnvironment, rounds: Rounds): Promise<Row[]> {
   let ours: Child<Ours> | undefined;
   let peer: Child<Peer> | undefined;
   try {
     ours = await start<Ours>(file('ours.ts'), [], {
-      DATABASE_URL: postgres.url,
-      DATA_DIR: folder,
-      LOG_LEVEL: 'warn',
+      ...environment,
       ...set,
     });
-    peer = await start<Peer>(file('peer.ts'), [await peerDatabase(postgres.url)]);
+    peer = await start<Peer>(file('peer.ts'), [await peerDatabase(environment.DATABASE_URL)]);
     const rows: Row[] = [];
     for (const operation of operations(ourSide(ours.said), peerSide(peer.said)))
-      rows.push(...(await compare(operation, postgres.url, rounds)));
+      rows.push(...(await compare(operation, environment.DATABASE_URL, rounds)));
     return rows;
   } finally {
     await peer?.stop();
     await ours?.stop();
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { type Ask, callers } from './callers.ts';
 import { type Child, start } from './child.ts';
-import { startEmbeddedPostgres } from './database.ts';
+import { type DatabaseEnvironment, onDatabase } from './database.ts';
 import { median, type Measured } from './load.ts';
 import { idleSessions } from './mcp-sessions.ts';
 import { machine, type Options, type Report, type Row } from './report.ts';
@@ -28,22 +26,16 @@ const raised = {
 };
 const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: null };
 
-export async function mcp(options: Options): Promise<Report> {
+export const mcp = (options: Options): Promise<Report> => onDatabase((environment) => measureOn(environment, options));
+
+async function measureOn(environment: DatabaseEnvironment, options: Options): Promise<Report> {
   const { say } = options;
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-bench-'));
-  const postgres = await startEmbeddedPostgres({
-    dataDir: path.join(folder, 'postgres'),
-    database: 'ours',
-    settings: { max_connections: 100 },
-  });
   let ours: Child<Required<Place>> | undefined;
   let peer: Child<Place> | undefined;
   try {
     peer = await start<Place>(file('mcp-peer.ts'), []);
     ours = await start<Required<Place>>(file('mcp-ours.ts'), [], {
-      DATABASE_URL: postgres.url,
-      DATA_DIR: folder,
-      LOG_LEVEL: 'warn',
+      ...environment,
       UPSTREAM: peer.said.url,
       ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
       NODE_OPTIONS: '--expose-gc',
@@ -61,8 +53,6 @@ export async function mcp(options: Options): Promise<Report> {
   } finally {
     await ours?.stop();
     await peer?.stop();
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,10 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { Agent, request } from 'undici';
 import { type Child, start } from './child.ts';
-import { startEmbeddedPostgres } from './database.ts';
+import { type DatabaseEnvironment, onDatabase } from './database.ts';
 import { median, type Measured, run } from './load.ts';
 import { machine, type Options, type Report, type Row } from './report.ts';
 
@@ -32,20 +30,15 @@ const file = (name: string) => path.join(import.meta.dirname, name);
 /** The default limits are per client and address, for one product; the generator simulates many. */
 const raised = { LIMIT_TOKENS_PER_MINUTE: '100000000', LIMIT_READS_PER_MINUTE: '100000000' };
 
-export async function oauth({ seconds, runs, say }: Options): Promise<Report> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-bench-'));
-  const postgres = await startEmbeddedPostgres({
-    dataDir: path.join(folder, 'postgres'),
-    database: 'ours',
-    settings: { max_connections: 100 },
-  });
+export const oauth = (options: Options): Promise<Report> =>
+  onDatabase((environment) => measureOn(environment, options));
+
+async function measureOn(environment: DatabaseEnvironment, { seconds, runs, say }: Options): Promise<Report> {
   let ours: Child<Server> | undefined;
   let peer: Child<Server> | undefined;
   try {
     ours = await start<Server>(file('oauth-ours.ts'), [], {
-      DATABASE_URL: postgres.url,
-      DATA_DIR: folder,
-      LOG_LEVEL: 'warn',
+      ...environment,
       ...raised,
     });
     peer = await start<Server>(file('oauth-peer.ts'), []);
@@ -73,8 +66,6 @@ export async function oauth({ seconds, runs, say }: Options): Promise<Report> {
   } finally {
     await peer?.stop();
     await ours?.stop();
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 
   async function repeat(server: Server, measure: typeof redeem): Promise<Measured> {

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { compare, type Compared, peerDatabase, raised, type Rounds, type Runner, saidRaised } from './beside.ts';
 import { start, type Child } from './child.ts';
-import { startEmbeddedPostgres } from './database.ts';
+import { type DatabaseEnvironment, onDatabase } from './database.ts';
 import { connections, run, type Load } from './load.ts';
 import { machine, type Report, type Row } from './report.ts';
 import { toTheEnd } from './to-the-end.ts';
@@ -24,33 +23,26 @@ interface Peer {
   url: string;
 }
 
-export async function tasks(rounds: Rounds): Promise<Report> {
+export const tasks = (rounds: Rounds): Promise<Report> => onDatabase((environment) => measureOn(environment, rounds));
+
+async function measureOn(environment: DatabaseEnvironment, rounds: Rounds): Promise<Report> {
   const { say } = rounds;
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-bench-'));
-  const postgres = await startEmbeddedPostgres({
-    dataDir: path.join(folder, 'postgres'),
-    database: 'ours',
-    settings: { max_connections: 100 },
-  });
-  const environment = { DATABASE_URL: postgres.url, DATA_DIR: folder, LOG_LEVEL: 'warn', ...raised };
   say(saidRaised);
   let ours: Child<Ours> | undefined;
   let peer: Child<Peer> | undefined;
   try {
-    ours = await start<Ours>(file('ours.ts'), [], environment);
-    peer = await start<Peer>(file('peer.ts'), [await peerDatabase(postgres.url)]);
+    ours = await start<Ours>(file('ours.ts'), [], { ...environment, ...raised });
+    peer = await start<Peer>(file('peer.ts'), [await peerDatabase(environment.DATABASE_URL)]);
     const rows: Row[] = [];
-    for (const what of loads(ours.said, peer.said)) rows.push(await compare(what, postgres.url, rounds));
+    for (const what of loads(ours.said, peer.said)) rows.push(await compare(what, environment.DATABASE_URL, rounds));
     rows.push(await wakefulness(ours.said, say));
     await peer.stop();
     await ours.stop();
-    rows.push(...(await starts(path.join(folder, 'fresh'), rounds)));
+    rows.push(...(await starts(path.join(environment.DATA_DIR, 'fresh'), rounds)));
     return { name: 'tasks', machine: machine(), rows };
   } finally {
     await peer?.stop();
     await ours?.stop();
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { start } from '../../bench/child.ts';
-import { startEmbeddedPostgres } from '../../bench/database.ts';
+import { type DatabaseEnvironment, onDatabase } from '../../bench/database.ts';
 import { type Era, everything } from '../everything/server.ts';
 import { isGood, type Outcome } from './outcome.ts';
 import { print } from './print.ts';
@@ -34,11 +34,14 @@ const outcomes: Outcome[] = [];
 const servers = chosen.filter(({ leg }) => leg === 'server');
 if (values.direct) await directly(servers);
 else {
-  await throughTheDoor('modern', servers);
+  await onDatabase((environment) => throughTheDoor(environment, 'modern', servers));
   // a client of 2026 loses the names of its questions before a server of 2025, which asks them one by one and without names
-  await throughTheDoor(
-    'legacy',
-    servers.filter(({ era }) => era === 'legacy'),
+  await onDatabase((environment) =>
+    throughTheDoor(
+      environment,
+      'legacy',
+      servers.filter(({ era }) => era === 'legacy'),
+    ),
   );
 }
 if (!values.direct)
@@ -59,15 +62,11 @@ async function directly(chosen: Suite[]): Promise<void> {
   await server.close();
 }
 
-async function throughTheDoor(era: Era, chosen: Suite[]): Promise<void> {
+async function throughTheDoor(environment: DatabaseEnvironment, era: Era, chosen: Suite[]): Promise<void> {
   if (!chosen.length) return;
-  const data = mkdtempSync(path.join(os.tmpdir(), 'countersign-conformance-data-'));
-  const postgres = await startEmbeddedPostgres({ dataDir: path.join(data, 'postgres'), database: 'ours' });
   const [upstream, proxy] = await Promise.all([everything({ era }), Proxy.start()]);
   const ours = await start<{ url: string; token: string }>(path.resolve('bench/mcp-ours.ts'), [], {
-    DATABASE_URL: postgres.url,
-    DATA_DIR: data,
-    LOG_LEVEL: 'warn',
+    ...environment,
     UPSTREAM: upstream.url,
     ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
     MCP_ALLOWED_ORIGINS: `http://localhost:${proxy.port}`,
@@ -78,7 +77,5 @@ async function throughTheDoor(era: Era, chosen: Suite[]): Promise<void> {
   } finally {
     await ours.stop();
     await Promise.all([proxy.stop(), upstream.close()]);
-    await postgres.stop();
-    rmSync(data, { recursive: true, force: true });
   }
 }
