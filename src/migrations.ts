@@ -10,6 +10,7 @@ import { McpClientBaseline1800000000320 } from './mcp-client/migrations/0001-mcp
 import { McpSessionsBaseline1800000001100 } from './mcp-sessions/migrations/0001-mcp-sessions.js';
 import { OauthBaseline1800000001000 } from './oauth/migrations/0001-oauth.js';
 import { PeopleBaseline1800000000350 } from './people/migrations/0001-people.js';
+import { PseudonymIds1800000001400 } from './people/migrations/0002-pseudonym-ids.js';
 import { PlatformBaseline1800000000000 } from './platform/migrations/0001-platform.js';
 import { repeatableMigrationsIn } from './platform/database/repeatable-migrations.js';
 import type { DatabaseSchema } from './platform/database/sources.js';
@@ -39,6 +40,7 @@ export const databaseSchema: DatabaseSchema = {
     McpSessionsBaseline1800000001100,
     SpendBaseline1800000001200,
     EstateBaseline1800000001300,
+    PseudonymIds1800000001400,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

@@ -186,7 +186,7 @@ const sorted = (sums: Map<string, Added>) =>
 interface Node {
   from: string;
   id: string | null;
-  identityId: number | null;
+  identityId: string | null;
   metrics: Record<string, number | null>;
   chargedCents: string | null;
   usageBasedCents: string | null;
@@ -210,7 +210,7 @@ async function whoIs(fixture: SpendFixture): Promise<Map<string, string>> {
 }
 
 const keyOf = (by: string, { id, identityId }: Node, who: Map<string, string>): string =>
-  by === 'person' ? (who.get(id ?? String(identityId)) ?? '?') : (id ?? '');
+  by === 'person' ? (who.get(id ?? identityId ?? '') ?? '?') : (id ?? '');
 
 const micro = (text: string | null): bigint => {
   const [whole, part = ''] = (text ?? '0').split('.');

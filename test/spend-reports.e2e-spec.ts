@@ -201,7 +201,7 @@ describe('a report', () => {
 
 describe('individual usage', () => {
   const nodes = 'nodes { id identityId name chargedCents }';
-  type ReportRow = { id: string | null; identityId: number | null; name: string };
+  type ReportRow = { id: string | null; identityId: string | null; name: string };
   type ReportPage = { nodes: ReportRow[]; pageInfo: { endCursor: string } };
   const cursorsOf = (...lists: Pick<ReportPage, 'pageInfo'>[]) =>
     lists.map(({ pageInfo }) => Buffer.from(pageInfo.endCursor, 'base64url').toString());
@@ -213,7 +213,7 @@ describe('individual usage', () => {
     expect((await report(analyst, 'by: person', nodes)).nodes).toEqual([
       { id: bob, identityId: null, name: 'Bob', chargedCents: '20.5' },
       { id: ada, identityId: null, name: 'Ada', chargedCents: '11.25' },
-      { id: null, identityId: guest, name: 'guest', chargedCents: null },
+      { id: null, identityId: String(guest), name: 'guest', chargedCents: null },
     ]);
     const { nodes: audited } = (
       await admin('{ auditEvents(kind: "spend.people_read", first: 1) { nodes { detail } } }')
@@ -259,11 +259,13 @@ describe('individual usage', () => {
     const changes = await analyst(`{ spendChanges(${march}, by: person) { nodes { id identityId name } } }`);
     const seats = await analyst('{ spendIdleSeats { nodes { personId identityId name } pageInfo { endCursor } } }');
     const said = JSON.stringify([shown, changes.data, seats.data, cursorsOf(shown, seats.data.spendIdleSeats)]);
-    for (const id of [ada, bob, `"identityId":${guest},`, `Unmatched ${guest}"`, `i${guest}"`])
+    for (const id of [ada, bob, `"identityId":"${guest}"`, `Unmatched ${guest}"`, `i${guest}"`])
       expect(said).not.toContain(id);
     expect(changes.data.spendChanges.nodes.map(({ id }: ReportRow) => id)).toContain(shown.nodes[0].id);
 
     await admin('mutation { regenerateSpendPseudonyms }');
+    const outdated = shown.pageInfo.endCursor;
+    expect(await report(analyst, `by: person, after: "${outdated}"`, nodes)).toBe('invalid-request');
     const later = (await report(analyst, 'by: person', nodes)) as ReportPage;
     for (const at of [0, 1]) expect(later.nodes[at].id).not.toBe(shown.nodes[at].id);
     expect(later.nodes[2]).not.toMatchObject({ identityId: shown.nodes[2].identityId });
@@ -298,7 +300,7 @@ describe('individual usage', () => {
       expect(await people(admin)).toEqual([]);
     });
 
-    it('are pseudonyms with masked ids if the organization enables them, and not found by name', async () => {
+    it('are pseudonyms with their ids if the organization enables them, and not found by name', async () => {
       await showPseudonyms(true);
       const listed = (await people(analyst)) as { id: string; name: string }[];
       expect(listed).toHaveLength(3);
@@ -311,18 +313,25 @@ describe('individual usage', () => {
     });
   });
 
-  it('can be filtered and paged by masked ids, but not by real ids', async () => {
+  it('can be filtered and paged by pseudonym ids, but not by real ids', async () => {
     await showPseudonyms(true);
     const shown = (await report(analyst, 'by: person', nodes)) as ReportPage;
     const whose = `where: { personIds: ["${shown.nodes[1].id}"] }`;
     expect((await report(analyst, `by: person, ${whose}`, nodes)).nodes).toEqual([shown.nodes[1]]);
-    const nobody = `where: { identityIds: [${shown.nodes[2].identityId}] }`;
+    const nobody = `where: { identityIds: ["${shown.nodes[2].identityId}"] }`;
     expect((await report(analyst, `by: person, ${nobody}`, nodes)).nodes).toEqual([shown.nodes[2]]);
     expect((await report(analyst, `by: person, where: { personIds: ["${ada}"] }`, nodes)).nodes).toEqual([]);
     const page = `${nodes} pageInfo { endCursor }`;
     const first = await report(analyst, 'by: person, first: 1', page);
     const rest = await report(analyst, `by: person, after: "${first.pageInfo.endCursor}"`, nodes);
     expect([...first.nodes, ...rest.nodes]).toEqual(shown.nodes);
+    const seatsAfter = async (args: string) =>
+      (await analyst(`{ spendIdleSeats${args} { nodes { identityId name } pageInfo { endCursor } } }`)).data
+        .spendIdleSeats;
+    const [seats, firstSeat] = [await seatsAfter(''), await seatsAfter('(first: 1)')];
+    const otherSeats = await seatsAfter(`(after: "${firstSeat.pageInfo.endCursor}")`);
+    expect([...firstSeat.nodes, ...otherSeats.nodes]).toEqual(seats.nodes);
+    expect(seats.nodes.length).toBeGreaterThan(1);
     await showPseudonyms(false);
   });
 });

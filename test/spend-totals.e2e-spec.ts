@@ -251,7 +251,7 @@ const rankOf = (node: Node, name: string) => (name === 'charged_cents' ? node.ch
 interface Node {
   from: string;
   id: string | null;
-  identityId: number | null;
+  identityId: string | null;
   activePeople?: number | null;
   metrics: Record<string, number | null>;
   chargedCents: string | null;

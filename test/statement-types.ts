@@ -996,6 +996,7 @@ export type Statements = [
         personId: 'uuid?';
         personName: 'text?';
         pseudonym: 'text?';
+        pseudonymId: 'uuid?';
         groupId: 'uuid?';
         state: 'text';
         position: 'text';
@@ -1032,6 +1033,7 @@ export type Statements = [
         personId: 'uuid?';
         personName: 'text?';
         pseudonym: 'text?';
+        pseudonymId: 'uuid?';
         groupId: 'uuid?';
         state: 'text';
       }
@@ -1269,6 +1271,7 @@ export type Statements = [
         personId: 'uuid?';
         personName: 'text?';
         pseudonym: 'text?';
+        pseudonymId: 'uuid?';
         groupId: 'uuid?';
         total: 'integer';
       }
@@ -1303,6 +1306,7 @@ export type Statements = [
         personId: 'uuid?';
         personName: 'text?';
         pseudonym: 'text?';
+        pseudonymId: 'uuid?';
         groupId: 'uuid?';
       }
     >
@@ -1470,6 +1474,7 @@ export type Statements = [
         personId: 'uuid?';
         personName: 'text?';
         pseudonym: 'text?';
+        pseudonymId: 'uuid?';
         groupId: 'uuid?';
         total: 'integer';
         fileCount: 'integer';
@@ -1501,6 +1506,7 @@ export type Statements = [
         personId: 'uuid?';
         personName: 'text?';
         pseudonym: 'text?';
+        pseudonymId: 'uuid?';
         groupId: 'uuid?';
         fileCount: 'integer';
       }
@@ -2667,6 +2673,7 @@ export type Statements = [
   Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').deleteWords, ['uuid', 'text[]', 'uuid[]']>>,
   Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').insertAddresses, ['uuid', 'text[]', 'uuid[]']>>,
   Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').regeneratePseudonyms, ['uuid']>>,
+  Verified<Mismatches<typeof import('../src/people/people-rows.sql.js').regenerateIdentityPseudonyms, ['uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/people/people.sql.js').listPeople,
@@ -2743,14 +2750,13 @@ export type Statements = [
     Mismatches<
       typeof import('../src/people/views/views.sql.js').selectVisibility,
       ['uuid', 'uuid'],
-      { views: 'text[]'; key: 'bytea' }
+      { views: 'text[]'; pseudonyms: 'boolean' }
     >
   >,
   Verified<
     Mismatches<typeof import('../src/people/views/views.sql.js').selectPseudonymsShown, ['uuid'], { shown: 'boolean!' }>
   >,
   Verified<Mismatches<typeof import('../src/people/views/views.sql.js').updatePseudonymsShown, ['uuid', 'boolean']>>,
-  Verified<Mismatches<typeof import('../src/people/views/views.sql.js').regeneratePseudonymKey, ['uuid']>>,
   Verified<Mismatches<typeof import('../src/platform/database/database.system.sql.js').ping, [], { one: 'integer' }>>,
   Verified<Mismatches<typeof import('../src/platform/database/nested-loops.sql.js').disableNestedLoops, []>>,
   Verified<Mismatches<typeof import('../src/platform/database/nested-loops.sql.js').resetNestedLoops, []>>,
@@ -3345,14 +3351,28 @@ export type Statements = [
     Mismatches<
       typeof import('../src/spend/reports/report-lookups.sql.js').selectPeopleNames,
       ['uuid', 'uuid[]'],
-      { key: 'text'; name: 'text!'; pseudonym: 'text!' }
+      { key: 'text'; name: 'text!'; pseudonym: 'text!'; pseudonymId: 'uuid!' }
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/spend/reports/report-lookups.sql.js').selectIdentityNames,
       ['uuid', 'integer[]'],
-      { key: 'text'; name: 'text'; pseudonym: 'text' }
+      { key: 'text'; name: 'text'; pseudonym: 'text'; pseudonymId: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/spend/reports/report-lookups.sql.js').selectPeopleByPseudonym,
+      ['uuid', 'uuid[]'],
+      { id: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/spend/reports/report-lookups.sql.js').selectIdentitiesByPseudonym,
+      ['uuid', 'uuid[]'],
+      { id: 'integer!' }
     >
   >,
   Verified<
@@ -3387,7 +3407,7 @@ export type Statements = [
     Mismatches<
       typeof import('../src/spend/reports/report-people.sql.js').selectReportPeople,
       ['uuid', 'uuid[]', 'boolean', 'text', 'uuid[]', 'bigint'],
-      { id: 'uuid!'; name: 'text' }
+      { id: 'uuid'; name: 'text' }
     >
   >,
   Verified<
@@ -4212,11 +4232,12 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/spend/reports/seats.sql.js').idleSeats,
-      ['uuid', 'date', 'uuid[]', 'uuid[]', 'integer', 'bigint', 'boolean', 'date', 'integer'],
+      ['uuid', 'date', 'uuid[]', 'uuid[]', 'integer', 'bigint', 'boolean', 'date', 'integer', 'boolean'],
       {
-        identityId: 'integer!';
+        identityId: 'text';
+        personId: 'uuid';
+        name: 'text';
         connectionId: 'uuid!';
-        personId: 'uuid?';
         groupId: 'uuid?';
         seatSince: 'timestamp with time zone?';
         sorted: 'text';

@@ -27,6 +27,7 @@ export interface OwnedRow {
   personId: string | null;
   personName: string | null;
   pseudonym: string | null;
+  pseudonymId: string | null;
   groupId: string | null;
 }
 
@@ -54,15 +55,11 @@ export class OwnerVisibility {
   }
 
   ownerOf(row: OwnedRow): EstateOwner | null {
-    const { ownerEmail, personId, personName, pseudonym } = row;
+    const { ownerEmail, personId, personName, pseudonym, pseudonymId } = row;
     if (!ownerEmail || !this.sees(row)) return null;
     if (this.isManager || !this.visibility.pseudonyms)
       return { personId, name: personName ?? ownerEmail, email: ownerEmail };
-    return {
-      personId: personId && this.visibility.ids.maskPersonId(personId),
-      name: pseudonym ?? 'Not matched',
-      email: null,
-    };
+    return { personId: pseudonymId, name: pseudonym ?? 'Not matched', email: null };
   }
 
   pathOf(path: string, row: OwnedRow): string {

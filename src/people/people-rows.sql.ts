@@ -58,5 +58,8 @@ export const insertAddresses = statement<[tenantId: string, emails: readonly str
   on conflict (tenant_id, kind, vendor, key) do nothing`);
 
 export const regeneratePseudonyms = statement<[tenantId: string]>(
-  `update spend_people set pseudonym = ${newPseudonym} where tenant_id = $1`,
+  `update spend_people set pseudonym = ${newPseudonym}, pseudonym_id = default where tenant_id = $1`,
+);
+export const regenerateIdentityPseudonyms = statement<[tenantId: string]>(
+  'update spend_identities set pseudonym_id = default where tenant_id = $1',
 );

@@ -55,7 +55,7 @@ type Row = ResultOf<typeof allMetrics>;
 interface Props {
   total: Row;
   range: { from: string; to: string };
-  where: { connectionIds?: string[]; personIds?: string[]; identityIds?: number[] };
+  where: { connectionIds?: string[]; personIds?: string[]; identityIds?: string[] };
 }
 
 /** Every metric per day, with a total. */

@@ -55,11 +55,11 @@ function PersonUsage() {
   const { id = '' } = useParams();
   const { search } = useLocation();
   const { from, to, where: filters } = useReportParameters();
-  const identityId = /^identity-(-?\d+)$/.exec(id)?.[1];
+  const identityId = /^identity-(.+)$/.exec(id)?.[1];
   const personIds = identityId ? [] : [id];
   const where = {
     connectionIds: filters.connectionIds,
-    ...(identityId ? { identityIds: [Number(identityId)] } : { personIds }),
+    ...(identityId ? { identityIds: [identityId] } : { personIds }),
   };
   const [asked, again] = useQuery({ query: totalQuery, variables: { from, to, where, personIds } });
   useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));

@@ -13,7 +13,8 @@ const columns = `
   case when o.resolved_at is null then greatest(o.last_seen, f.last_seen) else o.last_seen end as "lastSeen",
   o.resolved_at as "resolvedAt", o.dismissed_at as "dismissedAt", o.dismissed_by as "dismissedBy",
   m.name as "dismissedByName", o.dismissed_reason as "dismissedReason", o.rank,
-  f.owner_email as "ownerEmail", p.id as "personId", p.name as "personName", p.pseudonym, p.group_id as "groupId",
+  f.owner_email as "ownerEmail", p.id as "personId", p.name as "personName", p.pseudonym,
+  p.pseudonym_id as "pseudonymId", p.group_id as "groupId",
   case when o.resolved_at is not null then 'resolved' when o.dismissed_at is not null then 'dismissed' else 'open' end as state`;
 const joins = `
   left join estate_files f on f.tenant_id = o.tenant_id and f.id = o.file_id

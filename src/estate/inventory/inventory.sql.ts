@@ -15,7 +15,8 @@ const file = `
   f.tenant_id as "tenantId", f.id, f.source_id as "sourceId", f.connection_id as "connectionId", f.client, f.kind, f.scope, f.path,
   f.owner_email as "ownerEmail", f.status, f.digest, f.size, f.modified_at as "modifiedAt", f.problems, f.oddities,
   f.entry_count as "entryCount", f.version, f.first_seen as "firstSeen", f.last_seen as "lastSeen", f.changed_at as "changedAt",
-  f.gone_at as "goneAt", p.id as "personId", p.name as "personName", p.pseudonym, p.group_id as "groupId"`;
+  f.gone_at as "goneAt", p.id as "personId", p.name as "personName", p.pseudonym, p.pseudonym_id as "pseudonymId",
+  p.group_id as "groupId"`;
 // the current owner: an alias also applies to files found before it was added
 const ownerOf = (row: 'f' | 's') => `
   left join spend_aliases a on a.tenant_id = ${row}.tenant_id and a.kind = 'email' and a.vendor = '' and a.key = ${row}.owner_email
@@ -27,7 +28,8 @@ const source = `
   s.connection_id as "connectionId", s.platform, s.owner_email as "ownerEmail",
   s.first_seen as "firstSeen", s.last_seen as "lastSeen", s.complete_at as "completeAt", s.next_at as "nextAt",
   s.running_until as "runningUntil", s.failure, s.problems, s.problem_count as "problemCount", p.id as "personId",
-  p.name as "personName", p.pseudonym, p.group_id as "groupId"`;
+  p.name as "personName", p.pseudonym, p.pseudonym_id as "pseudonymId",
+  p.group_id as "groupId"`;
 const server = `
   v.tenant_id as "tenantId", v.id, v.name, v.transport, v.command, v.package, v.url, v.host, v.first_seen as "firstSeen",
   v.last_seen as "lastSeen", v.gone_at as "goneAt"`;

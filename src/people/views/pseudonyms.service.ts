@@ -3,8 +3,8 @@ import { requireSession } from '../../access/sessions.service.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Principal } from '../../principal/principal.js';
-import { lockPeople, regeneratePseudonyms } from '../people-rows.sql.js';
-import { regeneratePseudonymKey, selectPseudonymsShown, updatePseudonymsShown } from './views.sql.js';
+import { lockPeople, regenerateIdentityPseudonyms, regeneratePseudonyms } from '../people-rows.sql.js';
+import { selectPseudonymsShown, updatePseudonymsShown } from './views.sql.js';
 
 /** Controls whether reports show names or random pseudonyms, which allow comparison without identifying people. */
 @Injectable()
@@ -36,7 +36,7 @@ export class PseudonymsService {
     return this.database.tenant(principal, async (tx) => {
       await tx.execute(lockPeople, [principal.tenantId]);
       const people = await tx.execute(regeneratePseudonyms, [principal.tenantId]);
-      await tx.execute(regeneratePseudonymKey, [principal.tenantId]);
+      await tx.execute(regenerateIdentityPseudonyms, [principal.tenantId]);
       await this.audit.record(tx, principal, { kind: 'spend_pseudonyms.renewed', detail: { people } });
       return people;
     });

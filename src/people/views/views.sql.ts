@@ -22,14 +22,14 @@ export const addViews = statement<[tenantId: string, memberId: string, groupIds:
   insert into spend_views (tenant_id, member_id, unit_id, granted_at)
   select $1, $2, unit_id, now() from unnest($3::uuid[]) as seen (unit_id)`);
 
-/** `views`: the groups that the analyst sees, or null for everybody. `key` is null if real names are shown. */
+/** `views`: the groups that the analyst sees, or null for everybody. */
 export const selectVisibility = statement<
   [tenantId: string, analystId: string | null],
-  { views: (string | null)[]; key: Buffer | null }
+  { views: (string | null)[]; pseudonyms: boolean }
 >(`
   select
     array(select unit_id::text from spend_views where tenant_id = $1 and member_id = $2 order by unit_id) as views,
-    (select pseudonym_key from spend_settings where tenant_id = $1 and shows_pseudonyms) as key`);
+    exists (select from spend_settings where tenant_id = $1 and shows_pseudonyms) as pseudonyms`);
 
 export const selectPseudonymsShown = statement<[tenantId: string], { shown: boolean }>(
   'select shows_pseudonyms as shown from spend_settings where tenant_id = $1',
@@ -40,6 +40,3 @@ export const updatePseudonymsShown = statement<[tenantId: string, isShown: boole
   select $1, $2::boolean where $2::boolean or exists (select from spend_settings where tenant_id = $1)
   on conflict (tenant_id) do update set shows_pseudonyms = excluded.shows_pseudonyms
   where s.shows_pseudonyms <> excluded.shows_pseudonyms`);
-export const regeneratePseudonymKey = statement<[tenantId: string]>(
-  'update spend_settings set pseudonym_key = default where tenant_id = $1',
-);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/tx.js';
 import type { Day } from '../../platform/time/day.js';
-import { unmaskedIds } from '../../people/masked-ids.port.js';
 import type { ReportGrouping, ReportFilter, ReportQuery } from '../reports/report-selection.js';
 import { ReportQueryService } from '../reports/report-query.service.js';
 import type { SpendFigures, SpendReportDays } from '../reports/spend-report.entity.js';
@@ -50,7 +49,7 @@ export class BudgetSpendingService {
       return new Map([['', await this.queries.total(tx, monthQuery(tenantId, month, 'nothing', {}))]]);
     const ids = [...new Set(budgets.map(targetOf))];
     const query = monthQuery(tenantId, month, scope, scopeFilters[scope](ids));
-    const { nodes } = await this.queries.page(tx, query, { first: ids.length }, unmaskedIds);
+    const { nodes } = await this.queries.page(tx, query, { first: ids.length });
     return new Map(nodes.map((row) => [row.id ?? '', row]));
   }
 }
@@ -64,6 +63,6 @@ const scopeFilters = {
 };
 
 const monthQuery = (tenantId: string, month: Day, by: ReportGrouping, where: ReportFilter): ReportQuery => ({
-  ...{ tenantId, by, where, per: 'whole', orderBy: 'charged_cents', isOfModels: false },
+  ...{ tenantId, by, where, per: 'whole', orderBy: 'charged_cents', isOfModels: false, pseudonyms: false },
   ...daysOfMonth(month),
 });

@@ -1,4 +1,4 @@
-import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import { Field, ID, ObjectType } from '@nestjs/graphql';
 import { SpendFigures } from './spend-report.entity.js';
 
 @ObjectType({ description: 'The change of one row between two ranges of days.' })
@@ -10,8 +10,8 @@ export class SpendChange {
   })
   id: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'Vendor identity, if it is not matched to a person.' })
-  identityId: number | null;
+  @Field(() => ID, { nullable: true, description: 'Vendor identity, if it is not matched to a person.' })
+  identityId: string | null;
 
   @Field(() => String, {
     nullable: true,

@@ -3,7 +3,6 @@ import type { PageInfo } from '../../platform/graphql/connection.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import type { DayRange } from '../../platform/time/day.js';
 import type { Principal } from '../../principal/principal.js';
-import { unmaskedIds } from '../../people/masked-ids.port.js';
 import { SpendPerson } from '../../people/person.entity.js';
 import type { ReportPeriod } from './day-range.js';
 import type { ReportQuery } from './report-selection.js';
@@ -44,9 +43,10 @@ export class OwnUsageService {
         by: 'nothing',
         orderBy: 'charged_cents',
         isOfModels: false,
+        pseudonyms: false,
         where,
       };
-      const { nodes, pageInfo } = await this.queries.page(tx, query, paging, unmaskedIds);
+      const { nodes, pageInfo } = await this.queries.page(tx, query, paging);
       const total = await this.queries.total(tx, query);
       return { periods: nodes, pageInfo, total, ...(await this.queries.days(tx, query)) };
     });

@@ -13,15 +13,26 @@ interface RowName {
   name: string;
 }
 
-export const selectPeopleNames = statement<[tenantId: string, ids: readonly string[]], RowName & { pseudonym: string }>(
-  `select 'p' || id as key, name, pseudonym from spend_people where tenant_id = $1 and id = any($2)`,
-);
-export const selectIdentityNames = statement<
-  [tenantId: string, ids: readonly number[]],
-  RowName & { pseudonym: string }
->(`
-  select 'i' || i.id as key, coalesce(i.name, i.email, i.key) as name, ${unmatchedName} as pseudonym
+interface PseudonymousName extends RowName {
+  pseudonym: string;
+  pseudonymId: string;
+}
+
+export const selectPeopleNames = statement<[tenantId: string, ids: readonly string[]], PseudonymousName>(`
+  select 'p' || id as key, name, pseudonym, pseudonym_id as "pseudonymId"
+  from spend_people where tenant_id = $1 and id = any($2)`);
+export const selectIdentityNames = statement<[tenantId: string, ids: readonly number[]], PseudonymousName>(`
+  select 'i' || i.id as key, coalesce(i.name, i.email, i.key) as name, ${unmatchedName} as pseudonym,
+         i.pseudonym_id as "pseudonymId"
   from spend_identities i where i.tenant_id = $1 and i.id = any($2)`);
+
+export const selectPeopleByPseudonym = statement<[tenantId: string, pseudonymIds: readonly string[]], { id: string }>(
+  'select id from spend_people where tenant_id = $1 and pseudonym_id = any($2)',
+);
+export const selectIdentitiesByPseudonym = statement<
+  [tenantId: string, pseudonymIds: readonly string[]],
+  { id: number }
+>('select id from spend_identities where tenant_id = $1 and pseudonym_id = any($2)');
 export const selectUnitNames = statement<[tenantId: string, ids: readonly string[]], RowName>(
   'select id::text as key, name from spend_units where tenant_id = $1 and id = any($2)',
 );

@@ -17,17 +17,16 @@ export class ReportPeopleService {
   /** Only people whose usage the principal may see, with the names and ids that reports show. */
   list(principal: Principal, { search, personIds, first }: ReportPeopleArgs): Promise<SpendReportPerson[]> {
     return this.database.tenant(principal, async (tx) => {
-      const { individuals, pseudonyms, ids } = await this.peopleVisibility.resolve(principal, tx);
+      const { individuals, pseudonyms } = await this.peopleVisibility.resolve(principal, tx);
       if (individuals === 'none') return [];
-      const people = await tx.run(selectReportPeople, [
+      return tx.run(selectReportPeople, [
         principal.tenantId,
         individuals === 'all' ? null : individuals,
         pseudonyms,
         search?.trim() || null,
-        personIds?.map((id) => ids.unmaskPersonId(id)) ?? null,
+        personIds ?? null,
         first,
       ]);
-      return people.map(({ id, name }) => ({ id: ids.maskPersonId(id), name }));
     });
   }
 }

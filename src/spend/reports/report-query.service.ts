@@ -3,28 +3,19 @@ import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, encodeCursor, type PageInfo } from '../../platform/graphql/connection.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { plusDays, type DayRange } from '../../platform/time/day.js';
-import type { MaskedIds } from '../../people/masked-ids.port.js';
 import { countActiveEverybody, countActiveInUnits, countActivePeople, selectSlotCount } from './active-people.sql.js';
 import { periodsOf } from './day-range.js';
 import { figuresOf, emptySums } from './figures.js';
-import type { ReportGrouping, ReportQuery, RollupState } from './report-selection.js';
+import type { ReportQuery, RollupState } from './report-selection.js';
 import { subtractDecimals } from './ratios.js';
-import { readReportChanges, readReportRows, type ReportDataRow } from './report-rows.js';
+import { readReportChanges, readReportRows } from './report-rows.js';
 import type { SpendChange } from './change.entity.js';
 import { firstKnownDay, unsettledDays } from './report-days.sql.js';
 import { periodParams, subjectParams } from './report-source.js';
 import type { RankedKey } from './report.sql.js';
 import type { SpendFigures, SpendReportDays, SpendReportRow } from './spend-report.entity.js';
-import {
-  selectConnectionNames,
-  selectIdentityNames,
-  selectModelIds,
-  selectModelNames,
-  selectPeopleNames,
-  selectRollupState,
-  selectUnitNames,
-} from './report-lookups.sql.js';
-import { noUnitId } from './sums.js';
+import { selectModelIds, selectRollupState } from './report-lookups.sql.js';
+import { loadSubjects, internalKeyOf, shownKeyOf } from './report-subjects.js';
 
 interface Paging {
   first: number;
@@ -38,41 +29,46 @@ export class ReportQueryService {
     tx: Tx,
     query: ReportQuery,
     { first, after }: Paging,
-    ids: MaskedIds,
   ): Promise<{ nodes: SpendReportRow[]; pageInfo: PageInfo }> {
     const periods = periodsOf(query.per, query);
-    const position = after ? parsePosition(periods, after, ids) : null;
+    const position = after ? await this.positionOf(tx, query, periods, after) : null;
     const rollupState = await this.rollupState(tx, query);
     const rows = await readReportRows(tx, query, rollupState, periods, { first: first + 1, after: position });
     const shown = rows.slice(0, first);
-    const names = await this.namesOf(
+    const subjects = await loadSubjects(
       tx,
       query,
       shown.map(({ key }) => key),
-      ids.arePseudonyms,
     );
     const last = shown.at(-1);
     return {
-      nodes: shown.map((row) => ({ ...toReportNode(query.by, row, names, ids), ...periods[row.period] })),
+      nodes: shown.map((row) => ({
+        ...figuresOf(row),
+        ...subjects.get(row.key)!,
+        ...periods[row.period],
+        period: row.period,
+        key: row.key,
+      })),
       pageInfo: {
         hasNextPage: rows.length > first,
-        endCursor: last ? encodeCursor([periods[last.period].from, last.rank, maskedKey(last.key, ids)]) : null,
+        endCursor: last
+          ? encodeCursor([periods[last.period].from, last.rank, shownKeyOf(last.key, subjects.get(last.key)!, query)])
+          : null,
       },
     };
   }
 
   /** The largest changes from the range `before` to the range of the query. */
-  async changes(tx: Tx, query: ReportQuery, before: DayRange, most: number, ids: MaskedIds): Promise<SpendChange[]> {
+  async changes(tx: Tx, query: ReportQuery, before: DayRange, most: number): Promise<SpendChange[]> {
     const rollupState = await this.rollupState(tx, query);
     const found = await readReportChanges(tx, query, rollupState, [query, before], most);
-    const names = await this.namesOf(
+    const subjects = await loadSubjects(
       tx,
       query,
       found.map(({ key }) => key),
-      ids.arePseudonyms,
     );
     return found.map(({ key, change, rows }) => ({
-      ...namedSubject(query.by, key, names, ids),
+      ...subjects.get(key)!,
       change: subtractDecimals(change, '0'),
       now: figuresOf(rows.find(({ period }) => period === 0) ?? emptySums),
       before: figuresOf(rows.find(({ period }) => period === 1) ?? emptySums),
@@ -127,88 +123,24 @@ export class ReportQueryService {
     return bits;
   }
 
+  private async positionOf(
+    tx: Tx,
+    query: ReportQuery,
+    periods: readonly DayRange[],
+    cursor: string,
+  ): Promise<RankedKey> {
+    const [from, rank, shown] = decodeCursor(cursor, ['text', 'text', 'text']);
+    const period = periods.findIndex((each) => each.from === from);
+    const isRank = /^-?\d{1,60}(\.\d{1,60})?$/.test(rank);
+    const key = period >= 0 && isRank ? await internalKeyOf(tx, query, shown) : undefined;
+    if (key === undefined) throw invalidRequest('The cursor is invalid or belongs to another list.');
+    return { period, rank, key };
+  }
+
   private async rollupState(tx: Tx, { tenantId, where }: ReportQuery): Promise<RollupState> {
     const [state] = await tx.run(selectRollupState, [tenantId, where.connectionIds ?? null]);
     return state;
   }
-
-  /** Names or pseudonyms by row key. */
-  async namesOf(
-    tx: Tx,
-    { tenantId, by }: Pick<ReportQuery, 'tenantId' | 'by'>,
-    keys: readonly string[],
-    pseudonyms: boolean,
-  ): Promise<Map<string, string>> {
-    const ids = [...new Set(keys)];
-    if (by === 'person') return peopleNames(tx, tenantId, ids, pseudonyms);
-    const rows = await otherNames(tx, tenantId, by, ids);
-    return new Map(rows.map(({ key, name }) => [key, name]));
-  }
-}
-
-async function peopleNames(
-  tx: Tx,
-  tenantId: string,
-  keys: readonly string[],
-  pseudonyms: boolean,
-): Promise<Map<string, string>> {
-  const idsOf = (kind: string) => keys.filter((key) => key.startsWith(kind)).map((key) => key.slice(1));
-  const [people, identities] = [idsOf('p'), idsOf('i').map(Number)];
-  const rows = await Promise.all([
-    people.length ? tx.run(selectPeopleNames, [tenantId, people]) : [],
-    identities.length ? tx.run(selectIdentityNames, [tenantId, identities]) : [],
-  ]);
-  return new Map(rows.flat().map(({ key, name, pseudonym }) => [key, pseudonyms ? pseudonym : name]));
-}
-
-async function otherNames(
-  tx: Tx,
-  tenantId: string,
-  by: Exclude<ReportGrouping, 'person'>,
-  keys: readonly string[],
-): Promise<{ key: string; name: string }[]> {
-  if (by === 'nothing' || !keys.length) return [];
-  if (by === 'connection') return tx.run(selectConnectionNames, [tenantId, keys]);
-  if (by === 'model') return tx.run(selectModelNames, [tenantId, keys.map(Number)]);
-  return tx.run(selectUnitNames, [tenantId, keys]);
-}
-
-const toReportNode = (by: ReportGrouping, row: ReportDataRow, names: Map<string, string>, ids: MaskedIds) => ({
-  ...figuresOf(row),
-  ...namedSubject(by, row.key, names, ids),
-  period: row.period,
-  key: row.key,
-});
-
-function namedSubject(by: ReportGrouping, key: string, names: Map<string, string>, ids: MaskedIds) {
-  const name = names.get(key) ?? null;
-  const identityId = by === 'person' && key.startsWith('i') ? ids.maskIdentityId(Number(key.slice(1))) : null;
-  return { id: visibleIdOf(by, key, name, ids), identityId, name };
-}
-
-function visibleIdOf(by: ReportGrouping, key: string, name: string | null, ids: MaskedIds): string | null {
-  if (by === 'person') return key.startsWith('p') ? ids.maskPersonId(key.slice(1)) : null;
-  if (by === 'model') return name;
-  return key === '' || key === noUnitId ? null : key;
-}
-
-/** Only keys of people (`p…`) and identities (`i…`) start with these letters. */
-function maskedKey(key: string, ids: MaskedIds): string {
-  if (/^p/.test(key)) return `p${ids.maskPersonId(key.slice(1))}`;
-  return /^i\d/.test(key) ? `i${ids.maskIdentityId(Number(key.slice(1)))}` : key;
-}
-
-function unmaskedKey(shown: string, ids: MaskedIds): string {
-  if (/^p/.test(shown)) return `p${ids.unmaskPersonId(shown.slice(1))}`;
-  return /^i\d/.test(shown) ? `i${ids.unmaskIdentityId(Number(shown.slice(1)))}` : shown;
-}
-
-function parsePosition(periods: readonly DayRange[], cursor: string, ids: MaskedIds): RankedKey {
-  const [from, rank, key] = decodeCursor(cursor, ['text', 'text', 'text']);
-  const period = periods.findIndex((each) => each.from === from);
-  if (period < 0 || !/^-?\d{1,60}(\.\d{1,60})?$/.test(rank))
-    throw invalidRequest('The cursor is invalid or belongs to another list.');
-  return { period, rank, key: unmaskedKey(key, ids) };
 }
 
 /** Merges consecutive days into ranges. */

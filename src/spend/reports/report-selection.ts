@@ -40,4 +40,6 @@ export interface PeriodWindow {
 
 export interface ReportQuery extends ReportSelection, DayRange {
   per: ReportPeriod;
+  /** People and identities are shown by pseudonym. */
+  pseudonyms: boolean;
 }

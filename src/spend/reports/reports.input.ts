@@ -3,7 +3,6 @@ import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsEnum,
-  IsInt,
   IsOptional,
   IsString,
   IsUUID,
@@ -85,11 +84,12 @@ export class SpendReportFilter {
   @IsUUID(undefined, { each: true })
   personIds?: string[] | null;
 
-  @Field(() => [Int], { nullable: true, description: 'Unmatched identities. For analysts.' })
+  @Field(() => [ID], { nullable: true, description: 'Unmatched identities. For analysts.' })
   @IsOptional()
   @ArrayMaxSize(500)
-  @IsInt({ each: true })
-  identityIds?: number[] | null;
+  @IsString({ each: true })
+  @MaxLength(36, { each: true })
+  identityIds?: string[] | null;
 
   @Field(() => [String], {
     nullable: true,

@@ -9,6 +9,7 @@ import { PeopleVisibilityService, type PeopleVisibility } from '../../people/peo
 import type { SpendChanges } from './change.entity.js';
 import type { ReportFilter, ReportQuery } from './report-selection.js';
 import { ReportQueryService } from './report-query.service.js';
+import { identityIdsOf, personIdsOf } from './report-subjects.js';
 import { peopleNotShown } from './reports.error.js';
 import type { SpendChangesArgs, SpendReportArgs, SpendReportFilter } from './reports.input.js';
 import type { SpendFigures, SpendReport, SpendReportDays, SpendReportRow } from './spend-report.entity.js';
@@ -31,7 +32,7 @@ export class ReportsService {
     return this.database.tenant(principal, async (tx) => {
       const visibility = await this.peopleVisibility.resolve(principal, tx);
       const query = await this.resolveQuery(tx, principal, args, visibility);
-      const page = await this.queries.page(tx, query, args, visibility.ids);
+      const page = await this.queries.page(tx, query, args);
       if (showsPeople(query))
         await this.peopleVisibility.recordRead(tx, principal, auditDetailOf(query, 'spendReport'));
       return { from: args.from, to: args.to, ...page, question: query };
@@ -69,7 +70,7 @@ export class ReportsService {
     return this.database.tenant(principal, async (tx) => {
       const visibility = await this.peopleVisibility.resolve(principal, tx);
       const query = await this.resolveQuery(tx, principal, { ...args, per: 'whole' }, visibility);
-      const nodes = await this.queries.changes(tx, query, before, args.first, visibility.ids);
+      const nodes = await this.queries.changes(tx, query, before, args.first);
       if (showsPeople(query))
         await this.peopleVisibility.recordRead(tx, principal, auditDetailOf(query, 'spendChanges'));
       return { from: args.from, to: args.to, beforeFrom: before.from, beforeTo: before.to, nodes };
@@ -82,29 +83,22 @@ export class ReportsService {
     { from, to, by, per, orderBy, where }: Omit<SpendReportArgs, keyof PageArgs>,
     visibility: PeopleVisibility,
   ): Promise<ReportQuery> {
-    const { models, ...others } = where ?? {};
+    const { models, personIds, identityIds, ...others } = where ?? {};
+    const { pseudonyms } = visibility;
     const narrowed: ReportFilter = {
-      ...unmaskedFilter(definedFilter(others), visibility),
+      ...definedFilter(others),
+      ...(personIds && { personIds: await personIdsOf(tx, tenantId, personIds, pseudonyms) }),
+      ...(identityIds && { identityIds: await identityIdsOf(tx, tenantId, identityIds, pseudonyms) }),
       ...(models && { models: await this.queries.modelIdsOf(tx, tenantId, models) }),
     };
     const isOfModels = by === 'model' || narrowed.models !== undefined;
-    const query = { tenantId, from, to, by, per, orderBy, isOfModels, where: narrowed };
+    const query = { tenantId, from, to, by, per, orderBy, isOfModels, pseudonyms, where: narrowed };
     return showsPeople(query) ? { ...query, where: restrictToVisible(narrowed, visibility) } : query;
   }
 }
 
-const definedFilter = (filter: Omit<SpendReportFilter, 'models'>): ReportFilter =>
+const definedFilter = (filter: Omit<SpendReportFilter, 'models' | 'personIds' | 'identityIds'>): ReportFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value != null));
-
-/** With pseudonyms, the filter contains masked ids. */
-const unmaskedFilter = (
-  { personIds, identityIds, ...others }: ReportFilter,
-  { ids }: PeopleVisibility,
-): ReportFilter => ({
-  ...others,
-  ...(personIds && { personIds: personIds.map((id) => ids.unmaskPersonId(id)) }),
-  ...(identityIds && { identityIds: identityIds.map((id) => ids.unmaskIdentityId(id)) }),
-});
 
 export const showsPeople = ({ by, where }: Pick<ReportQuery, 'by' | 'where'>): boolean =>
   by === 'person' || where.personIds !== undefined || where.identityIds !== undefined;

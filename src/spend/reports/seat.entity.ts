@@ -19,8 +19,8 @@ export class SpendSeats {
 
 @ObjectType({ description: 'A paid seat that was not used recently.' })
 export class SpendIdleSeat {
-  @Field(() => Int, { description: 'The vendor identity with the seat.' })
-  identityId: number;
+  @Field(() => ID, { description: 'The vendor identity with the seat.' })
+  identityId: string;
 
   @Field(() => ID)
   connectionId: string;

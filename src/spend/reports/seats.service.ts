@@ -5,9 +5,9 @@ import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, type Page, toPage } from '../../platform/graphql/connection.js';
 import { isDay, plusDays, today } from '../../platform/time/day.js';
 import type { Principal } from '../../principal/principal.js';
-import type { MaskedIds } from '../../people/masked-ids.port.js';
 import { type PeopleVisibility, PeopleVisibilityService } from '../../people/people-visibility.service.js';
 import { ReportQueryService } from './report-query.service.js';
+import { identityIdsOf } from './report-subjects.js';
 import { restrictToVisible } from './reports.service.js';
 import type { SpendIdleSeat, SpendSeats } from './seat.entity.js';
 import type { SpendIdleSeatsArgs, SpendSeatsArgs } from './seats.input.js';
@@ -54,8 +54,7 @@ export class SeatsService {
         neverUsed,
         ...(groupIds && { groupIds }),
       });
-      const named = await this.withNames(tx, principal.tenantId, rows, visibility);
-      return toPage(named, args.first, rows[0]?.total ?? 0, ({ sorted, identityId }) => [sorted, String(identityId)]);
+      return toPage(rows, args.first, rows[0]?.total ?? 0, ({ sorted, identityId }) => [sorted, identityId]);
     });
   }
 
@@ -63,7 +62,7 @@ export class SeatsService {
     tx: Tx,
     tenantId: string,
     args: SpendIdleSeatsArgs,
-    { ids }: PeopleVisibility,
+    { pseudonyms }: PeopleVisibility,
   ): Promise<IdleSeatRow[]> {
     const { idleDays, connectionIds, groupIds, first, neverUsed, after } = args;
     const { slots } = await this.queries.activitySlots(tx, tenantId);
@@ -75,32 +74,27 @@ export class SeatsService {
       slots,
       first + 1,
       neverUsed,
-      ...seatPositionOf(after, ids),
+      ...(await seatPositionOf(tx, tenantId, after, pseudonyms)),
+      pseudonyms,
     ]);
-  }
-
-  private async withNames(
-    tx: Tx,
-    tenantId: string,
-    rows: readonly IdleSeatRow[],
-    { ids }: PeopleVisibility,
-  ): Promise<(IdleSeatRow & SpendIdleSeat)[]> {
-    const keyOf = ({ personId, identityId }: IdleSeatRow) => (personId ? `p${personId}` : `i${identityId}`);
-    const names = await this.queries.namesOf(tx, { tenantId, by: 'person' }, rows.map(keyOf), ids.arePseudonyms);
-    return rows.map((row) => ({
-      ...row,
-      name: names.get(keyOf(row)) ?? null,
-      personId: row.personId && ids.maskPersonId(row.personId),
-      identityId: ids.maskIdentityId(row.identityId),
-    }));
   }
 }
 
 const idleSince = (days: number) => plusDays(today(), 1 - days);
 
-function seatPositionOf(after: string | null | undefined, ids: MaskedIds): [string, number] {
-  if (!after) return ['0001-01-01', -1];
-  const [month, identity] = decodeCursor(after, ['text', 'text']);
-  if (isDay(month) && /^\d{1,10}$/.test(identity)) return [month, ids.unmaskIdentityId(Number(identity))];
-  throw invalidRequest('The cursor is invalid or belongs to another list.');
+/** Sorts never used seats first. */
+const neverUsedDay = '0001-01-01';
+
+async function seatPositionOf(
+  tx: Tx,
+  tenantId: string,
+  after: string | null | undefined,
+  pseudonyms: boolean,
+): Promise<[string, number]> {
+  if (!after) return [neverUsedDay, -1];
+  const [month, shown] = decodeCursor(after, ['text', 'text']);
+  const [identity] =
+    isDay(month) || month === neverUsedDay ? await identityIdsOf(tx, tenantId, [shown], pseudonyms) : [];
+  if (identity === undefined) throw invalidRequest('The cursor is invalid or belongs to another list.');
+  return [month, identity];
 }

@@ -74,8 +74,8 @@ export class SpendReportRow extends SpendFigures {
   })
   id: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'Vendor identity, if it is not matched to a person.' })
-  identityId: number | null;
+  @Field(() => ID, { nullable: true, description: 'Vendor identity, if it is not matched to a person.' })
+  identityId: string | null;
 
   @Field(() => String, {
     nullable: true,
