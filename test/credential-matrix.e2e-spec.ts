@@ -76,6 +76,7 @@ const rows: [Access, string[]][] = [
   // exports of spend
   [page, ['GET /console/exports/usage.csv', 'GET /console/exports/focus.csv', 'GET /console/exports/coverage.csv']],
   [page, ['GET /console/exports/people.csv']],
+  [page, ['GET /console/exports/estate.csv']],
   // export of the audit log
   [page, ['GET /console/exports/audit.jsonl']],
   // the web console and its event stream

@@ -6,6 +6,8 @@ import { FolderScanService } from './folders/folder-scan.service.js';
 import { IntakeService } from './intake/intake.service.js';
 import { EstateIngestController } from './intake/ingest.controller.js';
 import { EstateUploadService } from './intake/estate-upload.service.js';
+import { EstateExportController } from './inventory/estate-export.controller.js';
+import { EstateExportService } from './inventory/estate-export.service.js';
 import { EstateEntryResolver } from './inventory/entry.resolver.js';
 import { EstateFileResolver } from './inventory/file.resolver.js';
 import { FindingSourceResolver } from './inventory/finding-source.resolver.js';
@@ -18,13 +20,14 @@ import { FingerprintService } from './redaction/fingerprint.service.js';
 /** The inventory of AI configurations. Configured servers are never started. */
 @Module({
   imports: [AuditModule, FindingsModule, PeopleModule],
-  controllers: [EstateIngestController],
+  controllers: [EstateIngestController, EstateExportController],
   providers: [
     FingerprintService,
     IntakeService,
     EstateUploadService,
     FolderScanService,
     InventoryService,
+    EstateExportService,
     InventoryAdministrationService,
     InventoryResolver,
     EstateFileResolver,

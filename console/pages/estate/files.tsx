@@ -1,5 +1,5 @@
-import { Group, Stack, Text } from '@mantine/core';
-import { IconFileSearch } from '@tabler/icons-react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconDownload, IconFileSearch } from '@tabler/icons-react';
 import { graphql, type ResultOf, type VariablesOf } from '../../api/graphql.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/figures.ts';
@@ -76,6 +76,16 @@ export function Component() {
         <ChoiceFilter name="scope" label="Scope" data={choicesOf(scopes)} />
         <ChoiceFilter name="status" label="Status" data={statusChoices} />
         <ChoiceFilter name="gone" label="Current files" data={[{ value: 'gone', label: 'Removed files' }]} />
+        <Button
+          component="a"
+          href="/console/exports/estate.csv"
+          download
+          variant="default"
+          ml="auto"
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
+          Export all as CSV
+        </Button>
       </Group>
       <FileRows
         filter={{

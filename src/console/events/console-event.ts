@@ -76,7 +76,13 @@ const kindByNoun: Record<string, ConsoleEventKind> = {
 };
 
 /** Audit kinds of reads. Publishing them would make the console reload, which records them again. */
-const readOnlyRecords = new Set(['a2a_key.revealed', 'spend.exported', 'spend.people_read', 'spend_list.exported']);
+const readOnlyRecords = new Set([
+  'a2a_key.revealed',
+  'spend.exported',
+  'spend.people_read',
+  'spend_list.exported',
+  'estate.exported',
+]);
 
 /** The subject type whose id the event carries. For other subjects the event has no id. */
 const subjectOf: Partial<Record<ConsoleEventKind, string>> = {
