@@ -72,7 +72,7 @@ async function completeConfigurations(client: pg.Client, tenantId: string): Prom
 
 function copyExpression(table: string, { name, type, isUnique, isChecked, isNullable }: Column): string {
   const column = `r."${name}"`;
-  if (type === 'uuid' && name === 'id') return 'gen_random_uuid()';
+  if (type === 'uuid' && ['id', 'pseudonym_id'].includes(name)) return 'gen_random_uuid()';
   if (name === 'slug') return `'copy' || n`;
   // a unique index uses an expression on this column
   if (type === 'text' && name === 'name') return `${column} || '-' || n`;
