@@ -145,9 +145,7 @@ describe('findings', () => {
   it('are evaluated automatically after an upload', async () => {
     const file = home('eve', { notes: { command: 'npx', args: ['-y', 'mcp-eve'] } });
     await estate.upload('lap-eve', [file]);
-    for (let tries = 0; tries < 100 && !(await inFile(file.path)).length; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(await inFile(file.path)).toMatchObject([{ rule: 'unpinned_package' }]);
+    await expect.poll(() => inFile(file.path)).toMatchObject([{ rule: 'unpinned_package' }]);
   });
 
   it('are counted by rule', async () => {

@@ -189,7 +189,7 @@ describe('planted secrets', () => {
          select from estate_judged j where j.tenant_id = f.tenant_id and j.file_id = f.id and j.version = f.version)`,
         )
       )[0].left === 0;
-    for (let tries = 0; tries < 300 && !(await isJudged()); tries++) await new Promise((done) => setTimeout(done, 100));
+    await expect.poll(isJudged).toBe(true);
     const { nodes, totalCount } = await open();
     expect(totalCount).toBeGreaterThan(150);
     outputs.push(JSON.stringify(nodes), ours.log());

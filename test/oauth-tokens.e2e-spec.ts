@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';
 import { MemberStatusService } from '../src/access/member-status.service.js';
 import { MembersService } from '../src/access/members.service.js';
@@ -269,8 +268,7 @@ describe('a refresh token', () => {
         .then(({ rows }) => rows[0].replay);
     expect((await replay())!.toString('latin1')).not.toContain(body.access_token);
     await age(refresh_token, '11 seconds');
-    for (let tries = 0; tries < 100 && (await replay()); tries++) await rest(100);
-    await expect(replay()).resolves.toBeNull();
+    await expect.poll(replay).toBeNull();
   });
 
   it('leaves no readable token in the database', async () => {
@@ -362,7 +360,7 @@ describe('the sweep', () => {
     await owner.query(`update ticks set due_at = now() where name = 'oauth.rows'`);
     const left = async () =>
       (await owner.query<{ id_hash: Buffer }>('select id_hash from oauth_rows where id_hash = any($1)', [hashes])).rows;
-    for (let tries = 0; tries < 100 && (await left()).length > 1; tries++) await rest(100);
+    await expect.poll(left).toHaveLength(1);
     expect((await left()).map(({ id_hash }) => id_hash.toString('hex'))).toEqual([sha256(used.code).toString('hex')]);
     await expect(product.refresh(body.refresh_token)).resolves.toMatchObject({ status: 200 });
   });

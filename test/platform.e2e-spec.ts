@@ -49,9 +49,7 @@ describe('a failed start', () => {
     });
     const others = `select application_name from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
     // a server process ends a moment after its connection
-    for (let attempt = 0; attempt < 50 && (await owner.query(others)).rowCount; attempt++)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    expect((await owner.query(others)).rows).toEqual([]);
+    await expect.poll(async () => (await owner.query(others)).rows).toEqual([]);
     await owner.end();
     await empty.drop();
   });

@@ -302,7 +302,7 @@ describe('an unavailable remote agent', () => {
 
     const { id: callId } = await callOf(id);
     await fixture.get(CallsService).resolveOutcome(await fixture.principalOf(fixture.reviewer), callId, 'run_again');
-    await expect.poll(() => callOf(id), { timeout: 8_000 }).toMatchObject({ state: 'succeeded' });
+    await expect.poll(() => callOf(id)).toMatchObject({ state: 'succeeded' });
     expect(connected.agent.receivedMessages).toEqual([{ id: callId, text: 'echo lost', skill: 'forecast' }]);
   });
 

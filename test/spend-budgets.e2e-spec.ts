@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { setTimeout as rest } from 'node:timers/promises';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { statement } from '../src/platform/database/statement.js';
 import { plusDays, today } from '../src/platform/time/day.js';
@@ -67,11 +66,6 @@ const publishedAlerts = async () => {
   );
   return rows.map(({ payload }) => payload);
 };
-
-async function waitForAlerts() {
-  for (let wait = 0; wait < 200 && !(await publishedAlerts()).length; wait++) await rest(50);
-  return publishedAlerts();
-}
 
 describe('a budget', () => {
   it('counts what the organization, a group, a cost centre and a person spend in the month', async () => {
@@ -184,7 +178,7 @@ describe('a reached threshold', () => {
   it('is published soon after creating a budget that is already used up', async () => {
     await spend('ada@x.example', '50');
     await create({ scope: 'organization', amountCents: '10', thresholds: [100] });
-    expect(await waitForAlerts()).toHaveLength(1);
+    await expect.poll(publishedAlerts).toHaveLength(1);
   });
 
   it('is published by the scheduler', async () => {
@@ -193,7 +187,7 @@ describe('a reached threshold', () => {
     await server.app
       .get(DatabaseService)
       .systemPool.execute(statement(`update ticks set due_at = now() where name = 'spend.budgets'`));
-    expect(await waitForAlerts()).toEqual([{ budgetId: id, month, threshold: 100 }]);
+    await expect.poll(publishedAlerts).toEqual([{ budgetId: id, month, threshold: 100 }]);
   });
 });
 

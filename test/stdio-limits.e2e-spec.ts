@@ -4,7 +4,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { NotSent, OutcomeUnknown } from '../src/connections/connections.error.js';
 import { upstreamCalls } from '../src/mcp-client/upstream-call.js';
 import { StdioMultiplexer } from '../src/mcp-client/stdio/stdio-multiplexer.js';
-import { callStdioTool, pidOf, stdioClient, waitForProcessExit } from './kit/stdio-client.js';
+import { callStdioTool, pidOf, startHangingCall, stdioClient, waitForProcessExit } from './kit/stdio-client.js';
 import { stdioCommand } from './kit/stdio-command.js';
 
 const stdio = stdioCommand();
@@ -71,10 +71,12 @@ describe('a stdio child', () => {
   });
 
   it('serves other calls when one hangs, and is killed when it answers nothing at all', async () => {
-    const { multiplexer, client } = await startMultiplexer({ silenceSeconds: 1 });
+    const { multiplexer, client } = await startMultiplexer({ silenceSeconds: 4 });
     const caller = await client();
-    await expect(callStdioTool(caller, 'hang', {}, { timeout: 300 })).resolves.toMatchObject({ isSent: true });
-    await rest(1500);
+    const { ended, cancel } = await startHangingCall(caller);
+    await rest(5000); // longer than its silence may be
+    cancel();
+    await expect(ended).resolves.toMatchObject({ isSent: true });
     await expect(pidOf(caller)).resolves.toEqual(expect.any(Number));
     await callStdioTool(caller, 'block', {}, { timeout: 300 });
     await expect(multiplexer.exit).resolves.toMatch(/it hung/);

@@ -12,7 +12,7 @@ import { sessionPrincipal } from './kit/gate-fixture.js';
 import { anOrganization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { callStdioTool, pidOf, stdioClient, waitForProcessExit } from './kit/stdio-client.js';
+import { callStdioTool, pidOf, startHangingCall, stdioClient, waitForProcessExit } from './kit/stdio-client.js';
 import { stdioCommand } from './kit/stdio-command.js';
 
 const stdio = stdioCommand();
@@ -167,8 +167,9 @@ describe('a call that its caller cancels', () => {
   });
 
   it('may have been executed if a process had taken it', async () => {
-    const client = await connect('good');
-    await expect(callStdioTool(client, 'hang', {}, { timeout: 300 })).resolves.toMatchObject({ isSent: true });
+    const { ended, cancel } = await startHangingCall(await connect('good'));
+    cancel();
+    await expect(ended).resolves.toMatchObject({ isSent: true });
   });
 });
 
@@ -196,16 +197,14 @@ describe('kill -9 of the owner', () => {
     const { structuredContent } = await client.callTool({ name: 'fork' });
     const { pids } = structuredContent as { pids: number[] };
     await rest(2500); // descendants are searched every second
-    const taken = callStdioTool(client, 'hang');
-    await rest(50);
-    await untilTaken();
+    const taken = await startHangingCall(client);
     await worker.kill('SIGKILL');
     const untaken = callStdioTool(client, 'echo', { said: 'late' });
     await waitForProcessExit(first, ...pids);
     worker = await aWorker();
     const again = await connect('good', {}, 240_000);
     await expect(pidOf(again)).resolves.not.toBe(first);
-    const [one, other] = await Promise.all([taken, untaken]);
+    const [one, other] = await Promise.all([taken.ended, untaken]);
     expect(one.outcome).toBeInstanceOf(OutcomeUnknown);
     expect(one.isSent).toBe(true);
     expect(other.outcome).toBeInstanceOf(NotSent);

@@ -33,6 +33,15 @@ export async function callStdioTool(
   return { outcome, isSent: journey.isSent };
 }
 
+/** Starts a call that never ends, and returns once the command is running it. */
+export async function startHangingCall(client: Client) {
+  const running = Promise.withResolvers<void>();
+  const caller = new AbortController();
+  const call = callStdioTool(client, 'hang', {}, { signal: caller.signal, onprogress: () => running.resolve() });
+  await Promise.race([running.promise, call]);
+  return { ended: call, cancel: () => caller.abort() };
+}
+
 export const pidOf = async (client: Client) =>
   ((await client.callTool({ name: 'environment' })).structuredContent as { pid: number }).pid;
 export const isRunning = (pid: number) => existsSync(`/proc/${pid}`);

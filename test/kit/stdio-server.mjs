@@ -21,7 +21,10 @@ const tools = {
   }),
   echo: ({ said }) => text(said),
   die: () => process.exit(3),
-  hang: () => undefined,
+  /** Reports that it is running, and never answers. */
+  hang: (_args, _id, progressToken) => {
+    if (progressToken !== undefined) say({ method: 'notifications/progress', params: { progressToken, progress: 0 } });
+  },
   slow: ({ ms }, id) => void setTimeout(() => say({ id, result: text('done') }), ms),
   /** Blocks the process: it no longer answers anything, not even pings. */
   block: () => {
