@@ -98,6 +98,20 @@ inChromium('an external client', () => {
     expect(await page.getByRole('region', { name: 'Secrets' }).count()).toBe(0);
   });
 
+  it('is prepared by the assistants page of its configuration', async () => {
+    const { it: tower } = await mutate(await lark.as(), 'createConfiguration', 'CreateConfigurationInput', {
+      name: 'Tower',
+    });
+    await page.goto(`/configurations/${tower.id}/assistants`);
+    await page.getByText('Other assistants').click();
+    await page.getByRole('link', { name: 'Register it' }).click();
+    await page.locator('input[value="mcp"]:checked').waitFor();
+    await expect.poll(() => page.getByRole('combobox', { name: 'Configuration' }).inputValue()).toBe('Tower');
+    await page.goBack();
+    await page.getByRole('link', { name: 'Tower in the console' }).click();
+    await page.getByText('MCP resource URL').waitFor();
+  });
+
   it('shows all errors at their fields, and moves the focus to the first one', async () => {
     await page.goto('/console/organization/developer-access/new');
     await field(page, 'Name').fill('Portal');

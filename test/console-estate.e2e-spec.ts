@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { FindingEvaluationService } from '../src/estate/findings/evaluation/finding-evaluation.service.js';
@@ -85,6 +86,15 @@ inChromium('the estate', () => {
     await page.getByText('No files found').waitFor();
     await estate.upload('lap-late', [{ path: '/home/late/.cursor/mcp.json', content: { mcpServers: {} } }]);
     await row(page, /late/).waitFor();
+  });
+
+  it('is exported as a file', async () => {
+    const page = await at('files');
+    const downloading = page.waitForEvent('download');
+    await page.getByText('Export all as CSV').click();
+    const file = await downloading;
+    expect(file.suggestedFilename()).toBe('estate.csv');
+    expect(await readFile(await file.path(), 'utf8')).toContain('mcp_server_deployment');
   });
 });
 

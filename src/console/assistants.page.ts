@@ -35,7 +35,15 @@ export function assistantsPage(content: AssistantsPage): PageContent {
       ${setUp.configuration.description && html`<p class="faint">${renderMarkedText(setUp.configuration.description)}</p>`}
       ${setUp.isUsable && ownAccounts(content.accounts)}
       ${setUp.assistants.map((assistant) => assistantSection(assistant, content))} ${otherAssistants(content)}
-      <p><a href="/assistants">All configurations</a> · <a href="/account">Your account</a></p>`,
+      <p>
+        <a href="/assistants">All configurations</a> · <a href="/account">Your account</a>${
+          content.isAdmin &&
+          html` ·
+            <a href="/console/agents/capabilities/configurations/${setUp.configuration.id}/mcp"
+              >${renderMarkedText(setUp.configuration.name)} in the console</a
+            >`
+        }
+      </p>`,
   };
 }
 
@@ -102,7 +110,7 @@ function registrationForm({ id, name, redirectUris }: AssistantSetup, { isAdmin,
   </form>`;
 }
 
-const otherAssistants = ({ setUp: { address, others }, isAdmin }: AssistantsPage): Html =>
+const otherAssistants = ({ setUp: { address, configuration, others }, isAdmin }: AssistantsPage): Html =>
   html`<details class="sheet" id="other">
     <summary><strong>Other assistants</strong></summary>
     <p>The assistant must support MCP over streamable HTTP with OAuth. Server URL:</p>
@@ -122,8 +130,8 @@ const otherAssistants = ({ setUp: { address, others }, isAdmin }: AssistantsPage
     <p class="faint">
       ${
         isAdmin
-          ? html`Register it in <a href="/graphiql">GraphiQL</a> with <code>createOauthClient</code>, target
-              <code>mcp</code>, and the redirect URIs from the vendor’s documentation.`
+          ? html`<a href="/console/organization/developer-access/new?configuration=${configuration.id}">Register it</a>
+              as an external client, with the redirect URIs from the vendor’s documentation.`
           : 'An administrator can register it, with the redirect URIs from the vendor’s documentation.'
       }
     </p>

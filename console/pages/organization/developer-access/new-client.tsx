@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { Page } from '../../../kit/page.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
 import { ClientForm } from './client-form.tsx';
@@ -22,7 +22,16 @@ const empty: ClientValues = {
   authMethod: 'client_secret_basic',
 };
 
+/** For an assistant: the link names the configuration that it will use. */
+const forAssistant = (configurationId: string): ClientValues => ({
+  ...empty,
+  target: 'mcp',
+  configurationId,
+  scopes: ['api_read', 'api_write'],
+});
+
 export function Component() {
+  const configurationId = useSearchParams()[0].get('configuration');
   const [created, setCreated] = useState<CreatedOauthClient | null>(null);
   const { send, problem, isSending } = useChange(createOauthClient, {
     onDone: ({ createOauthClient }) => setCreated(createOauthClient),
@@ -35,7 +44,7 @@ export function Component() {
       trail={[['Developer Access', '/organization/developer-access']]}
     >
       <ClientForm
-        values={empty}
+        values={configurationId ? forAssistant(configurationId) : empty}
         verb="Create external client"
         problem={problem}
         isSending={isSending}
