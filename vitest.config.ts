@@ -1,6 +1,7 @@
 import { transform } from '@swc/core';
 import { availableParallelism } from 'node:os';
 import { defineConfig, type Plugin } from 'vitest/config';
+import { LongestFirst } from './test/kit/longest-first.ts';
 
 /** Nest asks for the types of decorated parameters and fields as metadata, which only SWC writes as the build does. */
 const swc: Plugin = {
@@ -31,7 +32,7 @@ export default defineConfig({
     include: ['{src,test}/**/*.{spec,e2e-spec}.ts'],
     globalSetup: 'test/kit/global-setup.js',
     setupFiles: 'test/kit/around-files.ts',
-    sequence: { hooks: 'list' },
+    sequence: { hooks: 'list', sequencer: LongestFirst },
     isolate: false, // a worker loads the server once, not once for each file
     maxWorkers: availableParallelism() + 1, // tests wait a good part of their time
     // only end tests that hang, also on a busy machine

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeysService } from '../src/configurations/keys.service.js';
 import { Config } from '../src/platform/config/config.js';
 import { newToken } from '../src/platform/crypto/tokens.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import { MetricsService } from '../src/platform/telemetry/metrics.service.js';
 import { type RunningServer, startServer } from '../src/server.js';
 import { GateFixture } from './kit/gate-fixture.js';
+import { runSql } from './kit/run-sql.js';
 import { testConfig, type TestServer, testServer } from './kit/server.js';
 import { anotherAgentIdentity, newTaskId, messageOf, Wire, wireOf, type WireTask } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
@@ -374,16 +376,23 @@ describe('limits', () => {
 
   it('apply to each key across all processes and are reported in headers', async () => {
     const limits = { LIMIT_SENDS_PER_MINUTE: '4', LIMIT_READS_PER_MINUTE: '1000' };
-    const { wire: one } = await anotherAgentIdentity(fixture, await another(limits), 'Busy');
+    const { wire: one, keyId } = await anotherAgentIdentity(fixture, await another(limits), 'Busy');
     const two = new Wire(one.base.replace(/^http:..[^/]+/, await another(limits)), one.key);
+    const stored = async () => {
+      const usage = `select sum(count)::int as count from key_usage where key_id = $1 and what = 'sends'`;
+      const [{ count }] = await fixture
+        .get(DatabaseService)
+        .system('count sends', (tx) => runSql<{ count: number | null }>(tx, usage, [keyId]));
+      return count;
+    };
     await startOfMinute();
     const sent = [await one.send(newTaskId(), 'a'), await one.send(newTaskId(), 'b')];
     expect(sent.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual(['3', '2']);
-    await new Promise((resolve) => setTimeout(resolve, 600)); // both processes have stored their counts
+    await expect.poll(stored).toBe(2);
     await two.send(newTaskId(), 'c');
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await expect.poll(stored).toBe(3);
     await expect(two.send(newTaskId(), 'd')).resolves.toMatchObject({ status: 200 });
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await expect.poll(stored).toBe(4);
     const refused = [await one.send(newTaskId(), 'e'), await two.send(newTaskId(), 'f')];
     // the first process has not synchronized since, so it may accept one more request
     expect(refused.map(({ status }) => status)).toContain(429);

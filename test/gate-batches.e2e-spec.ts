@@ -167,9 +167,9 @@ describe('concurrent calls', () => {
 describe('concurrent outcomes', () => {
   it('are recorded, except for an attempt that was declared lost', async () => {
     const tickets = [aTicket(), aTicket()];
-    await workplace.fail({ fault: 'slow', ms: 500, times: 2 });
+    await workplace.fail({ fault: 'slow', ms: 3000, times: 2 });
     const calls = tickets.map((ticket) => fixture.call('create_ticket', ticket));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect.poll(() => tx(`select 1 from tool_calls where state = 'executing'`, [])).toHaveLength(2);
     const [taken] = await tx(
       `update tool_calls set state = 'unsettled', executing_until = null, ended_at = now(), reason = 'lost' where id in
          (select id from tool_calls where state = 'executing' order by id limit 1) returning id`,

@@ -405,11 +405,15 @@ describe.each([
       acceptedAt = Date.now();
       return 'accept' as const;
     });
-    expect(await assistant.call(aTicket())).toMatchObject({
-      isError: false,
-      content: [{ text: expect.stringContaining('Pending approval') }],
-    });
-    expect(Date.now() - acceptedAt).toBeLessThan(2500);
+    const msAfterAccepting = async () => {
+      expect(await assistant.call(aTicket())).toMatchObject({
+        isError: false,
+        content: [{ text: expect.stringContaining('Pending approval') }],
+      });
+      return Date.now() - acceptedAt;
+    };
+    // the least of several calls: on a busy machine one may be late, but another hold would delay each of them
+    await expect.poll(msAfterAccepting).toBeLessThan(2500);
     await assistant.close();
   });
 });

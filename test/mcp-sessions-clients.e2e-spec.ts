@@ -196,11 +196,11 @@ describe.each([
 
   it('receives the outcome after a network failure during the call', async () => {
     const assistant = await connect();
-    await rest(500); // the client opens its stream after initialization
+    await rest(2000); // the client opens its stream after initialization
     const before = assistant.answers();
-    const calling = assistant.call('slow', { ms: 2500 });
+    const calling = assistant.call('slow', { ms: 4000 });
     await expect.poll(() => assistant.answers(), { timeout: 120_000 }).toBeGreaterThan(before);
-    await rest(500); // wait for the first event, whose id the client resumes from
+    await rest(1000); // wait for the first event, whose id the client resumes from
     assistant.cut();
     await expect(calling).resolves.toBe('slow: {}');
     await assistant.close();
@@ -208,7 +208,7 @@ describe.each([
 
   it('is notified of changed tools and of a subscribed resource, before and after a network failure', async () => {
     const assistant = await connect();
-    await rest(500); // the client opens its stream after initialization
+    await rest(2000); // the client opens its stream after initialization
     const [{ id }] = await fixture.get(ToolsService).listOf(await fixture.principalOf(), fixture.connectionId);
     await fixture.get(ToolsService).pause(await fixture.principalOf(), id);
     await assistant.notifications.until('tools');

@@ -4,7 +4,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { NotSent, OutcomeUnknown } from '../src/connections/connections.error.js';
 import { upstreamCalls } from '../src/mcp-client/upstream-call.js';
 import { StdioMultiplexer } from '../src/mcp-client/stdio/stdio-multiplexer.js';
-import { callStdioTool, pidOf, startHangingCall, stdioClient, waitForProcessExit } from './kit/stdio-client.js';
+import { callStdioTool, pidOf, startStdioCall, stdioClient, waitForProcessExit } from './kit/stdio-client.js';
 import { stdioCommand } from './kit/stdio-command.js';
 
 const stdio = stdioCommand();
@@ -73,7 +73,7 @@ describe('a stdio child', () => {
   it('serves other calls when one hangs, and is killed when it answers nothing at all', async () => {
     const { multiplexer, client } = await startMultiplexer({ silenceSeconds: 4 });
     const caller = await client();
-    const { ended, cancel } = await startHangingCall(caller);
+    const { ended, cancel } = await startStdioCall(caller, 'hang');
     await rest(5000); // longer than its silence may be
     cancel();
     await expect(ended).resolves.toMatchObject({ isSent: true });
@@ -125,8 +125,8 @@ describe('a stdio session', () => {
       ),
     );
     expect(received).toEqual([
-      [1, 2],
-      [1, 2],
+      [0, 1, 2],
+      [0, 1, 2],
     ]);
   });
 

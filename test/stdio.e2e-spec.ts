@@ -12,7 +12,7 @@ import { sessionPrincipal } from './kit/gate-fixture.js';
 import { anOrganization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { callStdioTool, pidOf, startHangingCall, stdioClient, waitForProcessExit } from './kit/stdio-client.js';
+import { callStdioTool, pidOf, startStdioCall, stdioClient, waitForProcessExit } from './kit/stdio-client.js';
 import { stdioCommand } from './kit/stdio-command.js';
 
 const stdio = stdioCommand();
@@ -55,9 +55,6 @@ async function connect(name: string, capabilities?: ClientCapabilities, timeoutM
   return client;
 }
 const tableIsEmpty = async (table: string) => (await database.query(`select 1 from ${table}`)).rowCount === 0;
-const untilTaken = async () => {
-  while (!(await tableIsEmpty('stdio_messages'))) await rest(5);
-};
 
 describe('a command that another process runs', () => {
   it('has one child for all its users', async () => {
@@ -79,7 +76,7 @@ describe('a command that another process runs', () => {
     });
     const received: number[] = [];
     await client.callTool({ name: 'steps' }, { onprogress: ({ progress }) => void received.push(progress) });
-    expect(received).toEqual([1, 2]);
+    expect(received).toEqual([0, 1, 2]);
   });
 
   it('leaves the outcome unknown after an answer that is nested too deeply', async () => {
@@ -167,7 +164,7 @@ describe('a call that its caller cancels', () => {
   });
 
   it('may have been executed if a process had taken it', async () => {
-    const { ended, cancel } = await startHangingCall(await connect('good'));
+    const { ended, cancel } = await startStdioCall(await connect('good'), 'hang');
     cancel();
     await expect(ended).resolves.toMatchObject({ isSent: true });
   });
@@ -177,11 +174,9 @@ describe('a shutdown of the owner', () => {
   it('lets calls in progress complete and releases the child to another process at once', async () => {
     const client = await connect('good');
     const first = await pidOf(client);
-    const under = callStdioTool(client, 'slow', { ms: 2000 });
-    await rest(100);
-    await untilTaken();
+    const under = await startStdioCall(client, 'slow', { ms: 2000 });
     const stopped = worker.kill('SIGTERM');
-    await expect(under).resolves.toMatchObject({ outcome: { content: [{ text: 'done' }] } });
+    await expect(under.ended).resolves.toMatchObject({ outcome: { content: [{ text: 'done' }] } });
     await stopped;
     await waitForProcessExit(first);
     worker = await aWorker();
@@ -197,7 +192,7 @@ describe('kill -9 of the owner', () => {
     const { structuredContent } = await client.callTool({ name: 'fork' });
     const { pids } = structuredContent as { pids: number[] };
     await rest(2500); // descendants are searched every second
-    const taken = await startHangingCall(client);
+    const taken = await startStdioCall(client, 'hang');
     await worker.kill('SIGKILL');
     const untaken = callStdioTool(client, 'echo', { said: 'late' });
     await waitForProcessExit(first, ...pids);

@@ -65,7 +65,7 @@ describe('a limit of one working task per key', () => {
   const context = serverWith({ LIMIT_WORKING_TASKS: '1' });
 
   it('keeps the next task submitted until the first has ended', async () => {
-    await workplace.fail({ fault: 'slow', ms: 700, times: 1 });
+    await workplace.fail({ fault: 'slow', ms: 4000, times: 1 });
     const first = await context.wire.subscribe(newTaskId(), channels);
     const second = await context.wire.subscribe(newTaskId(), channels);
     await first.until('working');

@@ -33,11 +33,11 @@ export async function callStdioTool(
   return { outcome, isSent: journey.isSent };
 }
 
-/** Starts a call that never ends, and returns once the command is running it. */
-export async function startHangingCall(client: Client) {
+/** Starts a call, and returns once the command is running it. */
+export async function startStdioCall(client: Client, name: string, args: Record<string, unknown> = {}) {
   const running = Promise.withResolvers<void>();
   const caller = new AbortController();
-  const call = callStdioTool(client, 'hang', {}, { signal: caller.signal, onprogress: () => running.resolve() });
+  const call = callStdioTool(client, name, args, { signal: caller.signal, onprogress: () => running.resolve() });
   await Promise.race([running.promise, call]);
   return { ended: call, cancel: () => caller.abort() };
 }

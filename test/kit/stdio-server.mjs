@@ -21,10 +21,7 @@ const tools = {
   }),
   echo: ({ said }) => text(said),
   die: () => process.exit(3),
-  /** Reports that it is running, and never answers. */
-  hang: (_args, _id, progressToken) => {
-    if (progressToken !== undefined) say({ method: 'notifications/progress', params: { progressToken, progress: 0 } });
-  },
+  hang: () => undefined,
   slow: ({ ms }, id) => void setTimeout(() => say({ id, result: text('done') }), ms),
   /** Blocks the process: it no longer answers anything, not even pings. */
   block: () => {
@@ -91,7 +88,12 @@ const answers = {
   },
   ping: () => ({}),
   'tools/list': () => ({ tools: definitions }),
-  'tools/call': ({ name, arguments: args = {}, _meta }, id) => tools[name](args, id, _meta?.progressToken),
+  'tools/call': ({ name, arguments: args = {}, _meta }, id) => {
+    const progressToken = _meta?.progressToken;
+    // tells the caller that the call is running
+    if (progressToken !== undefined) say({ method: 'notifications/progress', params: { progressToken, progress: 0 } });
+    return tools[name](args, id, progressToken);
+  },
   'resources/subscribe': ({ uri }) => {
     say({ method: 'notifications/resources/updated', params: { uri } }); // before its response, like a change at that moment
     return {};
