@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Page, Route } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { accessibilityFaults } from './kit/axe.js';
 import { openConsole, inChromium } from './kit/console.js';
@@ -40,8 +40,12 @@ const group = (name: string, on = page) => dialogOf(on).getByRole('group', { nam
 const optionsOf = (name: string, on = page) => group(name, on).getByRole('option').allInnerTexts();
 const selected = () => dialogOf(page).getByRole('option', { selected: true });
 const heading = (name: string) => page.getByRole('heading', { level: 1, name });
-const isFocused = (found: ReturnType<Page['getByRole']>) =>
-  found.evaluate((element) => element === element.ownerDocument.activeElement);
+/** The shorter side, in pixels. */
+const sizeOf = async (found: Locator) => {
+  const { width, height } = (await found.boundingBox())!;
+  return Math.min(width, height);
+};
+const isFocused = async (found: Locator) => (await found.and(found.page().locator(':focus')).count()) === 1;
 
 /** Opens the search on a page whose title is known, and types. */
 async function search(text: string, on = page) {
@@ -78,12 +82,12 @@ inChromium('the search of the console', () => {
   it('opens with a large button on a phone', async () => {
     const phone = await openConsole(server, fixture.organization.admin, { viewport: phoneSize });
     await phone.goto('/console/tasks');
-    const box = await button(phone, 'Search').boundingBox();
-    expect(Math.min(box!.width, box!.height)).toBeGreaterThanOrEqual(44);
+    expect(await sizeOf(button(phone, 'Search'))).toBeGreaterThanOrEqual(44);
     await button(phone, 'Search').click();
+    expect(await sizeOf(button(dialogOf(phone), 'Close'))).toBeGreaterThanOrEqual(44);
     await inputOf(phone).fill('audit');
     const option = dialogOf(phone).getByRole('option', { name: 'Audit' });
-    expect((await option.boundingBox())!.height).toBeGreaterThanOrEqual(44);
+    expect(await sizeOf(option)).toBeGreaterThanOrEqual(44);
     await option.click();
     await phone.waitForURL('/console/audit');
   });

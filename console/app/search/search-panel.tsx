@@ -1,7 +1,6 @@
 import { Loader, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import '../../kit/touch.css';
 import { useMay } from '../../kit/me.tsx';
 import { findPages } from './pages.ts';
 import { optionId, ResultList } from './result-list.tsx';
@@ -41,7 +40,7 @@ export default function SearchPanel({ onChosen }: { onChosen(): void }) {
   };
   const isLoading = Boolean(text) && !answer;
   return (
-    <div className="touch">
+    <>
       <TextInput
         ref={input}
         autoFocus
@@ -79,7 +78,7 @@ export default function SearchPanel({ onChosen }: { onChosen(): void }) {
           input.current?.focus();
         }}
       />
-    </div>
+    </>
   );
 }
 
