@@ -11,7 +11,10 @@ const idle = () =>
     setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(() => resolve()) : resolve()), delayMs);
   });
 
-/** Loads the code of the search and of each area’s first page while the browser is idle, so that a first visit waits for data only. */
+/**
+ * Loads the code of the search and of each area’s first page while the browser is idle, so that a first visit waits for
+ * data only.
+ */
 export async function preloadAreas({ routes, basename }: typeof router): Promise<void> {
   if (savesData()) return;
   await idle();
