@@ -226,6 +226,19 @@ describe('a configuration', () => {
     expect((await page(first.pageInfo.endCursor)).nodes).toEqual([{ id: made[0].id }]);
   });
 
+  it('is found by part of its name, in which no character is a placeholder', async () => {
+    const { id } = await configuration({ name: 'Harbour_100% Desk' });
+    const search = async (text: string, ask = ada) =>
+      (
+        await ask('query ($text: String) { configurations(search: $text) { nodes { id } totalCount } }', {
+          text,
+        })
+      ).data.configurations;
+    expect(await search('HARBOUR_100% d')).toEqual({ nodes: [{ id }], totalCount: 1 });
+    expect(await search('harbour%desk')).toEqual({ nodes: [], totalCount: 0 });
+    expect(await search('harbour', await moor.as())).toEqual({ nodes: [], totalCount: 0 });
+  });
+
   it('prevents the removal of a group that it uses', async () => {
     const group = await get(GroupsService).create(lark.system, 'Bound');
     await configuration({ groupIds: [group.id] });

@@ -244,6 +244,20 @@ describe('a connection', () => {
     expect(await saved()).toEqual({ changedAt: expect.any(String), changedBy: { name: lark.admin.name } });
   });
 
+  it('is found by part of its name or tool prefix until it is removed', async () => {
+    const { id, slug } = await connected({ slug: 'lighthouse' });
+    expect((await update({ id, revision: 1, name: 'Keeper_100% Desk' })).errors).toBeUndefined();
+    const search = async (text: string) =>
+      (await ask('query ($text: String) { connections(search: $text) { nodes { id } totalCount } }', { text })).data
+        .connections;
+    const found = { nodes: [{ id }], totalCount: 1 };
+    expect(await search('KEEPER_100% d')).toEqual(found);
+    expect(await search(slug.slice(1, -1))).toEqual(found);
+    expect(await search('keeper%desk')).toEqual({ nodes: [], totalCount: 0 });
+    await change('removeConnection', id);
+    expect(await search(slug)).toEqual({ nodes: [], totalCount: 0 });
+  });
+
   it('has the same status and revision after a rename', async () => {
     const { id } = await connected();
     expect((await update({ id, revision: 1, name: 'Desk' })).data.updateConnection).toMatchObject({

@@ -48,7 +48,7 @@ inChromium('knowledge', () => {
     await page.goto('/console/knowledge');
     await page.getByRole('link', { name: 'folder1' }).waitFor();
     await page.getByLabel('Search knowledge').fill('How many days of vacation do I have?');
-    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Search' }).click();
     await said(/Searched 42 documents from 1 source/);
     const best = page.getByRole('article').first();
     await best.getByRole('heading', { name: /Working hours and leave/ }).waitFor();

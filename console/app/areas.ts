@@ -23,27 +23,60 @@ export interface Area extends Place {
 
 /** Navigation, in the order of a working day. */
 export const areas: readonly Area[] = [
-  { label: 'Home', to: '/', icon: IconHome },
-  { label: 'Approvals', to: '/approvals', icon: IconChecklist, permissions: ['approvals:decide'] },
-  { label: 'Tasks', to: '/tasks', icon: IconSubtask },
+  { label: 'Home', to: '/', keywords: 'start overview attention', icon: IconHome },
+  {
+    label: 'Approvals',
+    to: '/approvals',
+    keywords: 'decisions inbox',
+    icon: IconChecklist,
+    permissions: ['approvals:decide'],
+  },
+  { label: 'Tasks', to: '/tasks', keywords: 'questions requests results', icon: IconSubtask },
   {
     label: 'Agents',
     to: '/agents',
     first: '/agents/capabilities/configurations',
     icon: IconRobot,
     permissions: ['policies:read'],
-    within: [{ label: 'Capabilities', to: '/agents/capabilities' }],
+    within: [
+      {
+        label: 'Capabilities',
+        to: '/agents/capabilities',
+        keywords: 'configurations policies approval steps A2A MCP skills',
+      },
+    ],
   },
   {
     label: 'Integration settings',
     to: '/integrations',
+    keywords: 'connections connectors tools credentials sync',
     icon: IconPlugConnected,
     permissions: ['connections:manage'],
   },
-  { label: 'Knowledge', to: '/knowledge', icon: IconBook2, permissions: ['knowledge:manage'] },
-  { label: 'Spend', to: '/spend', first: '/spend/overview', icon: IconCoin, permissions: ['spend:read'] },
-  { label: 'AI estate', to: '/estate', first: '/estate/overview', icon: IconDevices, permissions: ['estate:read'] },
-  { label: 'Audit', to: '/audit', icon: IconShieldCheck, permissions: ['audit:read'] },
+  {
+    label: 'Knowledge',
+    to: '/knowledge',
+    keywords: 'documents sources',
+    icon: IconBook2,
+    permissions: ['knowledge:manage'],
+  },
+  {
+    label: 'Spend',
+    to: '/spend',
+    keywords: 'cost usage people groups models seats budgets coverage identities',
+    first: '/spend/overview',
+    icon: IconCoin,
+    permissions: ['spend:read'],
+  },
+  {
+    label: 'AI estate',
+    to: '/estate',
+    keywords: 'findings files servers devices rules advisories',
+    first: '/estate/overview',
+    icon: IconDevices,
+    permissions: ['estate:read'],
+  },
+  { label: 'Audit', to: '/audit', keywords: 'log events history', icon: IconShieldCheck, permissions: ['audit:read'] },
   {
     label: 'Organization',
     to: '/organization',

@@ -11,10 +11,14 @@ const idle = () =>
     setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(() => resolve()) : resolve()), delayMs);
   });
 
-/** Loads the code of each area’s first page while the browser is idle, so that a first visit waits for data only. */
+/**
+ * Loads the code of the search and of each area’s first page while the browser is idle, so that a first visit waits for
+ * data only.
+ */
 export async function preloadAreas({ routes, basename }: typeof router): Promise<void> {
   if (savesData()) return;
   await idle();
+  await import('./search/search-panel.tsx');
   for (const { to, first = to } of areas)
     for (const { route } of matchRoutes(routes, `${basename}${first}`, basename) ?? [])
       if (typeof route.lazy === 'function') await route.lazy();

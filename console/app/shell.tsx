@@ -25,6 +25,7 @@ import { useMay, useMe, WithMe } from '../kit/me.tsx';
 import { Paused } from './paused.tsx';
 import { ReauthenticationDialog } from '../kit/reauthentication.tsx';
 import { useSignOut } from '../kit/use-sign-out.ts';
+import { SearchControl } from './search/search-control.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { WaitingCount } from './waiting-count.tsx';
 
@@ -95,6 +96,7 @@ function Header({ isNavOpen, toggleNav }: { isNavOpen: boolean; toggleNav(): voi
         </Text>
       </Group>
       <Group gap={4} wrap="nowrap">
+        <SearchControl />
         <ColorScheme />
         <Menu position="bottom-end" width={240}>
           <Menu.Target>

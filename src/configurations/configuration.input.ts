@@ -1,8 +1,17 @@
-import { Field, ID, InputType, Int, PartialType } from '@nestjs/graphql';
+import { ArgsType, Field, ID, InputType, Int, PartialType } from '@nestjs/graphql';
 import { ArrayMaxSize, IsBoolean, IsInt, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { PageArgs } from '../platform/graphql/connection.js';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
 
 const maxConfigurationParts = 200;
+
+@ArgsType()
+export class ConfigurationsArgs extends PageArgs {
+  @Field(() => String, { nullable: true, description: 'Part of the name.' })
+  @IsOptional()
+  @IsText(120)
+  search?: string | null;
+}
 
 @InputType()
 export class CreateConfigurationInput {

@@ -2,7 +2,7 @@ import { Args, GraphQLISODateTime, Mutation, ObjectType, Parent, Query, ResolveF
 import { Group } from '../access/group.entity.js';
 import { Connection } from '../connections/connection.entity.js';
 import { Config } from '../platform/config/config.js';
-import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
@@ -11,7 +11,12 @@ import type { Principal } from '../principal/principal.js';
 import { AgentIdentity } from './agent-identity.entity.js';
 import { AgentsService } from './agents.service.js';
 import { Configuration } from './configuration.entity.js';
-import { CreateConfigurationInput, PauseConfigurationInput, UpdateConfigurationInput } from './configuration.input.js';
+import {
+  ConfigurationsArgs,
+  CreateConfigurationInput,
+  PauseConfigurationInput,
+  UpdateConfigurationInput,
+} from './configuration.input.js';
 import { ConfigurationsService } from './configurations.service.js';
 
 @ObjectType()
@@ -37,8 +42,8 @@ export class ConfigurationsResolver {
 
   @Query(() => ConfigurationConnection, { description: 'Newest first.' })
   @Allow('policies:read')
-  configurations(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
-    return this.service.list(principal, page);
+  configurations(@CurrentPrincipal() principal: Principal, @Args() args: ConfigurationsArgs) {
+    return this.service.list(principal, args);
   }
 
   @Query(() => Configuration)

@@ -12,13 +12,13 @@ import { newestFirstPage } from '../platform/graphql/newest-first.js';
 import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
-import type { Page, PageArgs } from '../platform/graphql/connection.js';
+import type { Page } from '../platform/graphql/connection.js';
 import { ConfigurationPartsRegistry } from '../policies/configuration-parts-registry.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import type { Principal } from '../principal/principal.js';
 import { AgentIdentity } from './agent-identity.entity.js';
 import { Configuration } from './configuration.entity.js';
-import type { CreateConfigurationInput, UpdateConfigurationInput } from './configuration.input.js';
+import type { ConfigurationsArgs, CreateConfigurationInput, UpdateConfigurationInput } from './configuration.input.js';
 import { configurationChanged, configurationNotFound } from './configurations.error.js';
 import { configurationsTopic } from './configurations.events.js';
 import {
@@ -74,10 +74,12 @@ export class ConfigurationsService implements OnModuleInit {
   }
 
   /** Newest first. */
-  list(principal: Principal, args: PageArgs): Promise<Page<Configuration>> {
-    return this.database.tenant(principal, (tx) =>
-      newestFirstPage(tx.createQueryBuilder(Configuration, 'c').where('c.tenantId = :tenantId', principal), args),
-    );
+  list(principal: Principal, { search, ...page }: ConfigurationsArgs): Promise<Page<Configuration>> {
+    return this.database.tenant(principal, (tx) => {
+      const query = tx.createQueryBuilder(Configuration, 'c').where('c.tenantId = :tenantId', principal);
+      if (search) query.andWhere('strpos(lower(c.name), lower(:search)) > 0', { search });
+      return newestFirstPage(query, page);
+    });
   }
 
   async get(principal: Principal, id: string): Promise<Configuration> {

@@ -1,4 +1,4 @@
-import { Field, ID, InputType, Int } from '@nestjs/graphql';
+import { ArgsType, Field, ID, InputType, Int } from '@nestjs/graphql';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -12,6 +12,7 @@ import {
   Matches,
   ValidateNested,
 } from 'class-validator';
+import { PageArgs } from '../platform/graphql/connection.js';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
 import { JsonScalar } from '../platform/graphql/json.scalar.js';
 import type { SecretChanges, Settings } from './settings.js';
@@ -19,6 +20,14 @@ import { effects, type Effect } from './tool.entity.js';
 
 /** A trailing "_" would make the names "a_" + "__x" and "a" + "___x" equal. */
 const slugForm = /^(?!.*__)(?!.*_$)[a-z][a-z0-9_-]{0,23}$/;
+
+@ArgsType()
+export class ConnectionsArgs extends PageArgs {
+  @Field(() => String, { nullable: true, description: 'Part of the name or of the tool prefix.' })
+  @IsOptional()
+  @IsText(120)
+  search?: string | null;
+}
 
 @InputType()
 export class CreateConnectionInput {

@@ -14,14 +14,19 @@ import {
 } from '@nestjs/graphql';
 import { Member } from '../access/member.entity.js';
 import { MembersService } from '../access/members.service.js';
-import { PageArgs, Paginated } from '../platform/graphql/connection.js';
+import { Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Connection } from './connection.entity.js';
-import { ConnectionIdInput, CreateConnectionInput, UpdateConnectionInput } from './connection.input.js';
+import {
+  ConnectionIdInput,
+  ConnectionsArgs,
+  CreateConnectionInput,
+  UpdateConnectionInput,
+} from './connection.input.js';
 import { ConnectionsService } from './connections.service.js';
 import { ModelsService, type ModelUsage, type MonthOfModel } from './models.service.js';
 import { Tool } from './tool.entity.js';
@@ -71,8 +76,8 @@ export class ConnectionsResolver {
 
   @Query(() => ConnectionPage, { description: 'Newest first.' })
   @Allow('connections:manage')
-  connections(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
-    return this.service.list(principal, page);
+  connections(@CurrentPrincipal() principal: Principal, @Args() args: ConnectionsArgs) {
+    return this.service.list(principal, args);
   }
 
   @Query(() => Connection)

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, LessThan } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
@@ -9,12 +9,13 @@ import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { OutboxService } from '../platform/events/outbox.service.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
-import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import type { Page } from '../platform/graphql/connection.js';
+import { newestFirstPage } from '../platform/graphql/newest-first.js';
 import type { Principal } from '../principal/principal.js';
 import { ConnectorRegistry, type Connector } from './connector-registry.service.js';
 import { ConnectionSecretsService } from './connection-secrets.service.js';
 import { Connection } from './connection.entity.js';
-import type { CreateConnectionInput, UpdateConnectionInput } from './connection.input.js';
+import type { ConnectionsArgs, CreateConnectionInput, UpdateConnectionInput } from './connection.input.js';
 import { connectionChanged, connectionNotFound, slugTaken } from './connections.error.js';
 import {
   mergedSettings,
@@ -53,16 +54,14 @@ export class ConnectionsService {
     return this.connectors.list();
   }
 
-  list(principal: Principal, { first, after }: PageArgs): Promise<Page<Connection>> {
-    const [before] = after ? decodeCursor(after, ['id']) : [];
-    return this.database.tenant(principal, async (tx) => {
-      const ofTenant = { tenantId: principal.tenantId, removedAt: IsNull() };
-      const rows = await tx.find(Connection, {
-        where: { ...ofTenant, ...(before && { id: LessThan(before) }) },
-        order: { id: 'desc' },
-        take: first + 1,
-      });
-      return toPage(rows, first, await tx.countBy(Connection, ofTenant), (connection) => [connection.id]);
+  /** Newest first. */
+  list(principal: Principal, { search, ...page }: ConnectionsArgs): Promise<Page<Connection>> {
+    return this.database.tenant(principal, (tx) => {
+      const query = tx
+        .createQueryBuilder(Connection, 'c')
+        .where('c.tenantId = :tenantId and c.removedAt is null', principal);
+      if (search) query.andWhere(`strpos(lower(concat_ws(' ', c.name, c.slug)), lower(:search)) > 0`, { search });
+      return newestFirstPage(query, page);
     });
   }
 
