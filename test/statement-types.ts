@@ -2258,7 +2258,7 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/oauth/clients/clients.system.sql.js').clientsById,
+      typeof import('../src/oauth/clients.system.sql.js').clientsById,
       ['uuid[]'],
       {
         tenantId: 'uuid!';
@@ -4729,7 +4729,7 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').findDelegation,
+      typeof import('../src/tasks/delegations.sql.js').findDelegation,
       ['uuid', 'uuid'],
       {
         callId: 'uuid!';
@@ -4745,69 +4745,49 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').rootOfTask,
-      ['uuid', 'uuid'],
-      { rootId: 'uuid' }
-    >
+    Mismatches<typeof import('../src/tasks/delegations.sql.js').rootOfTask, ['uuid', 'uuid'], { rootId: 'uuid' }>
+  >,
+  Verified<
+    Mismatches<typeof import('../src/tasks/delegations.sql.js').lockTree, ['text'], { pg_advisory_xact_lock: 'void' }>
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').lockTree,
-      ['text'],
-      { pg_advisory_xact_lock: 'void' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').treeSize,
+      typeof import('../src/tasks/delegations.sql.js').treeSize,
       ['uuid', 'uuid'],
       { tasks: 'integer'; turns: 'integer' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').addDelegation,
+      typeof import('../src/tasks/delegations.sql.js').addDelegation,
       ['uuid', 'uuid', 'uuid', 'uuid', 'uuid', 'boolean']
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').oldestPendingReply,
+      typeof import('../src/tasks/delegations.sql.js').oldestPendingReply,
       ['uuid', 'uuid'],
       { position: 'integer!'; body: 'text!'; taskId: 'uuid!' }
     >
   >,
-  Verified<
-    Mismatches<typeof import('../src/tasks/delegation/delegations.sql.js').makeDueIfReplyPending, ['uuid', 'uuid']>
-  >,
+  Verified<Mismatches<typeof import('../src/tasks/delegations.sql.js').makeDueIfReplyPending, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').markReplyHandled,
+      typeof import('../src/tasks/delegations.sql.js').markReplyHandled,
       ['uuid', 'uuid', 'integer', 'boolean']
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').listDelegateReplies,
+      typeof import('../src/tasks/delegations.sql.js').listDelegateReplies,
       ['uuid', 'uuid[]'],
       { taskId: 'uuid!'; position: 'integer!' }
     >
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').listOpenChildren,
-      ['uuid', 'uuid'],
-      { id: 'uuid!' }
-    >
+    Mismatches<typeof import('../src/tasks/delegations.sql.js').listOpenChildren, ['uuid', 'uuid'], { id: 'uuid!' }>
   >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').wakeParent,
-      ['uuid', 'uuid'],
-      { id: 'uuid!' }
-    >
-  >,
+  Verified<Mismatches<typeof import('../src/tasks/delegations.sql.js').wakeParent, ['uuid', 'uuid'], { id: 'uuid!' }>>,
   Verified<
     Mismatches<
       typeof import('../src/tasks/delegation/remote/remote-delegations.sql.js').remoteDelegation,

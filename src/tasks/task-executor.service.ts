@@ -7,7 +7,7 @@ import type { DeferredTaskStatus } from '../connections/connections.error.js';
 import { GateService, type CallOutcome } from '../gate/gate.service.js';
 import { Config } from '../platform/config/config.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
-import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
+import { ParentTaskNotifier } from './parent-task-notifier.service.js';
 import {
   awaitingApprovalStatus,
   endStatus,

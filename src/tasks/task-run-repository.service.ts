@@ -15,7 +15,7 @@ import {
   readTranscripts,
   type TaskAdvance,
 } from './tasks.sql.js';
-import { listDelegateReplies } from './delegation/delegations.sql.js';
+import { listDelegateReplies } from './delegations.sql.js';
 import { fromRow, resultItem, taints, toRow } from './transcript.js';
 
 type TranscriptKey = { tenantId: string; id: string };

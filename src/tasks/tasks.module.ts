@@ -7,7 +7,7 @@ import { ConnectionsModule } from '../connections/connections.module.js';
 import { LimitsModule } from '../limits/limits.module.js';
 import { ConfigurationConnector } from './delegation/configuration.connector.js';
 import { DelegationsService } from './delegation/delegations.service.js';
-import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
+import { ParentTaskNotifier } from './parent-task-notifier.service.js';
 import { RemoteAgentConnector } from './delegation/remote/remote-agent.connector.js';
 import { AgentCardClient } from './delegation/remote/agent-card-client.service.js';
 import { RemoteDelegationsService } from './delegation/remote/remote-delegations.service.js';

@@ -10,7 +10,7 @@ import type { Part } from '../../agent/agent-model.port.js';
 import { awaitsCaller, isTerminal } from '../task.entity.js';
 import { TaskContentService } from '../task-content.service.js';
 import { TasksService } from '../tasks.service.js';
-import { type DelegatedTask, findDelegation, markReplyHandled, findPendingReply } from './delegations.sql.js';
+import { type DelegatedTask, findDelegation, markReplyHandled, findPendingReply } from '../delegations.sql.js';
 import { delegationLimits, findStopReason } from './limits.js';
 import { pollSeconds } from './polling.js';
 import { failedResult, toDelegationResult, toDelegateStatus } from './delegation-result.js';
