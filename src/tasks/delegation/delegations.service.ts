@@ -3,6 +3,7 @@ import { Deferred, NotSent, type DeferredTaskStatus } from '../../connections/co
 import type { CallOrigin, ToolResult } from '../../connections/connector-registry.service.js';
 import type { Configuration } from '../../configurations/configuration.entity.js';
 import { ConfigurationsService } from '../../configurations/configurations.service.js';
+import { ConfigurationAccessService } from '../../gate/configuration-access.service.js';
 import { delegatedPrincipal, GateService, type SettledCall } from '../../gate/gate.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
@@ -30,6 +31,7 @@ export class DelegationsService implements OnModuleInit {
   constructor(
     private readonly database: DatabaseService,
     private readonly configurations: ConfigurationsService,
+    private readonly configurationAccess: ConfigurationAccessService,
     private readonly gate: GateService,
     private readonly tasks: TasksService,
     private readonly content: TaskContentService,
@@ -92,7 +94,7 @@ export class DelegationsService implements OnModuleInit {
       throw new NotSent(`"${to.name}" already works on this task. Delegating to it again would create a cycle.`);
     if (above.length > delegationLimits.depth)
       throw new NotSent(`A task can be delegated at most ${delegationLimits.depth} levels deep.`);
-    const refusal = await this.gate.findAccessDenialReason(principal, to.id);
+    const refusal = await this.configurationAccess.findDenialReason(principal, to.id);
     if (refusal) throw new NotSent(`"${to.name}" does not accept this task. ${refusal}`);
     const { callId, behalf } = request;
     const part = { callId, parentTaskId: behalf.taskId, isTainted: behalf.isTainted };
