@@ -4,7 +4,7 @@ import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { Principal } from '../src/principal/principal.js';
 import { TaskQuarantineService } from '../src/tasks/task-quarantine.service.js';
-import { TasksService } from '../src/tasks/tasks.service.js';
+import { ReadableTasksService } from '../src/tasks/readable-tasks.service.js';
 import { GateFixture, sessionPrincipal } from './kit/gate-fixture.js';
 import { serverProcess, type ServerProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -113,7 +113,7 @@ async function decideAll(): Promise<void> {
  */
 async function retryAll(): Promise<void> {
   const admin = await sessionPrincipal(server, fixture.organization, fixture.organization.admin);
-  const { nodes } = await fixture.get(TasksService).listAll(admin, { first: 200 }, { isQuarantined: true });
+  const { nodes } = await fixture.get(ReadableTasksService).list(admin, { first: 200 }, { isQuarantined: true });
   for (const { id } of nodes) {
     await fixture.getInternal(TaskQuarantineService).retry(admin, id).catch(ignoreConflict);
     quarantines++;

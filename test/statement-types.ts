@@ -4881,7 +4881,7 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').submitMessages,
+      typeof import('../src/tasks/task-submissions.sql.js').submitMessages,
       ['uuid', 'json'],
       { nth: 'integer'; outcome: 'text'; task_id: 'uuid'; status: 'json'; number: 'integer' }
     >
@@ -4902,14 +4902,14 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').transcriptItems,
+      typeof import('../src/tasks/task-items.sql.js').transcriptItems,
       ['uuid', 'uuid[]', 'text[]'],
       { task_id: 'uuid'; kind: 'text'; body: 'text' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').storeAdvances,
+      typeof import('../src/tasks/task-advances.sql.js').storeAdvances,
       ['uuid', 'json'],
       { nth: 'integer'; isApplied: 'boolean'; number: 'integer' }
     >
@@ -4940,7 +4940,7 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').lockLeasedTasks,
+      typeof import('../src/tasks/task-advances.sql.js').lockLeasedTasks,
       ['uuid', 'uuid[]'],
       { id: 'uuid!'; epoch: 'integer!' }
     >
@@ -4955,28 +4955,28 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').listTaskItems,
+      typeof import('../src/tasks/task-items.sql.js').listTaskItems,
       ['uuid', 'uuid[]'],
       { taskId: 'uuid!'; kind: 'text!'; body: 'text!'; at: 'timestamp with time zone!' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').countOwnTasks,
+      typeof import('../src/tasks/own-tasks.sql.js').countOwnTasks,
       ['uuid', 'text', 'text', 'text', 'boolean', 'text'],
       { count: 'integer' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').listOwnTasks,
+      typeof import('../src/tasks/own-tasks.sql.js').listOwnTasks,
       ['uuid', 'text', 'text', 'text', 'boolean', 'text', 'text', 'uuid', 'bigint'],
       { id: 'text!'; task_id: 'uuid!'; status: 'json!'; artifacts: 'json?'; number: 'integer!'; context: 'text?' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').listFirstMessages,
+      typeof import('../src/tasks/task-items.sql.js').listFirstMessages,
       ['uuid', 'uuid[]', 'integer'],
       { taskId: 'uuid!'; kind: 'text!'; body: 'text!' }
     >

@@ -9,6 +9,7 @@ import { DatabaseService } from '../../platform/database/database.service.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import type { Part } from '../../agent/agent-model.port.js';
 import { awaitsCaller, isTerminal } from '../task.entity.js';
+import { TaskCancellationService } from '../task-cancellation.service.js';
 import { TaskContentService } from '../task-content.service.js';
 import { TasksService } from '../tasks.service.js';
 import { type DelegatedTask, findDelegation, markReplyHandled, findPendingReply } from '../delegations.sql.js';
@@ -34,6 +35,7 @@ export class DelegationsService implements OnModuleInit {
     private readonly configurationAccess: ConfigurationAccessService,
     private readonly gate: GateService,
     private readonly tasks: TasksService,
+    private readonly cancellation: TaskCancellationService,
     private readonly content: TaskContentService,
   ) {}
 
@@ -137,6 +139,6 @@ export class DelegationsService implements OnModuleInit {
   }
 
   private cancel(tenantId: string, taskId: string): Promise<void> {
-    return this.tasks.cancelIfOpen(systemPrincipal(tenantId, 'tasks'), taskId);
+    return this.cancellation.cancelIfOpen(systemPrincipal(tenantId, 'tasks'), taskId);
   }
 }
