@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
+import { ApprovalInboxService } from '../src/approvals/approval-inbox.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { Principal } from '../src/principal/principal.js';
@@ -105,7 +106,7 @@ async function accepted(processes: ServerProcess[], { id, call }: { id: string; 
 
 async function decideAll(): Promise<void> {
   const approvals = server.app.get(ApprovalsService);
-  const { nodes } = await approvals.list(reviewer, { first: 200 }, { state: 'pending' });
+  const { nodes } = await server.app.get(ApprovalInboxService).list(reviewer, { first: 200 }, { state: 'pending' });
   for (const { id } of nodes) await approvals.decide(reviewer, id, 'approve').catch(ignoreConflict);
 }
 /**
