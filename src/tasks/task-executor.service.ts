@@ -67,7 +67,7 @@ export class TaskExecutor {
       );
     if (configuration.isPaused) return this.pause(lease, { items: [] }, 'the configuration');
     while (await this.executeOpenCalls(lease, transcript)) {
-      const failure = this.limits.exhausted(lease);
+      const failure = this.limits.findExceededWorkLimit(lease);
       if (failure) return this.end(lease, [], failure);
       if (await this.turn(lease, transcript, configuration)) return;
     }
@@ -173,14 +173,14 @@ export class TaskExecutor {
       this.agent.turn(principal, { configurationId, modelConnectionId, transcript, taskId }, signal),
     );
     if (!turn) {
-      await this.end(lease, [], this.limits.exhausted(lease)!);
+      await this.end(lease, [], this.limits.findExceededWorkLimit(lease)!);
       return true;
     }
     if (turn.pausedBy) {
       await this.pause(lease, { items: [] }, turn.pausedBy);
       return true;
     }
-    const excess = this.limits.tooManyCalls(transcript, turn.calls.length);
+    const excess = this.limits.findExceededCallLimit(transcript, turn.calls.length);
     if (excess) {
       await this.end(lease, [], excess);
       return true;

@@ -22,7 +22,7 @@ export class TaskLimitsService {
   }
 
   /** The failure of a task that may do no more work, or null. */
-  exhausted(lease: TaskLease): TaskStatus | null {
+  findExceededWorkLimit(lease: TaskLease): TaskStatus | null {
     if (this.remainingMs(lease) <= 0) {
       return failedStatus(
         'task-timeout',
@@ -34,8 +34,8 @@ export class TaskLimitsService {
     return null;
   }
 
-  /** If a turn exceeds a limit, none of its calls is made. */
-  tooManyCalls(transcript: TranscriptItem[], requested: number): TaskStatus | null {
+  /** The failure of a task whose turn requests too many calls, or null. None of these calls is made. */
+  findExceededCallLimit(transcript: TranscriptItem[], requested: number): TaskStatus | null {
     if (!requested) return null;
     const { callsPerMessage, callsPerTask } = this.config.limits;
     const { ofMessage, ofTask } = callCounts(transcript);
