@@ -1,3 +1,6 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
 /** Which module may import which. A folder of src/ that is missing here is an error. */
 const may = {
   principal: [],
@@ -35,6 +38,21 @@ const edges = Object.entries(may).map(([from, to]) => ({
   to: { path: '^src/', pathNot: `^src/(platform|principal|${[from, ...to].join('|')})/` },
 }));
 
+/** The files of each folder in a module that import from it and lie beside it. */
+const importersBySubfolder = new Map();
+for (const file of globSync('src/*/**/*.ts', { exclude: (name) => name.endsWith('.spec.ts') }))
+  for (const [, subfolder] of readFileSync(file, 'utf8').matchAll(/'\.\/([^/']+)\/[^']+\.js'/g)) {
+    const folder = path.posix.join(path.dirname(file), subfolder);
+    importersBySubfolder.set(folder, new Set(importersBySubfolder.get(folder)).add(file));
+  }
+const subfolderCycles = [...importersBySubfolder].map(([folder, importers]) => ({
+  name: `no-cycle-with-${folder}`,
+  severity: 'error',
+  comment: 'a file that imports from a subfolder is above it: nothing in the subfolder may reach that file',
+  from: { path: `^${folder}/` },
+  to: { path: `^(${[...importers].join('|')})$`, reachable: true },
+}));
+
 export default {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
@@ -42,7 +60,7 @@ export default {
       name: 'no-folder-cycles',
       severity: 'error',
       scope: 'folder',
-      comment: 'a folder includes its subfolders: a subfolder may import from its parent',
+      comment: 'a folder includes its subfolders; for these see subfolderCycles',
       from: {},
       to: { circular: true },
     },
@@ -94,6 +112,7 @@ export default {
       to: { path: '(^|/)node_modules/ajv' },
     },
     ...edges,
+    ...subfolderCycles,
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },

@@ -57,6 +57,11 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**'],
+    ignores: ['**/*.spec.ts', '**/migrations/**'],
+    rules: { 'max-lines': ['error', 350] },
+  },
+  {
     files: [
       'src/platform/config/**',
       'ormconfig.ts',

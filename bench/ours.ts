@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { GrpcAddressStore as Grpc } from '../src/a2a/protocol/grpc/grpc-address-store.service.ts';
+import type { GrpcAddressStore as Grpc } from '../src/a2a/protocol/grpc-address-store.service.ts';
 import type { AgentsService as Agents } from '../src/configurations/agents.service.ts';
 import type { ConfigurationsService as Configurations } from '../src/configurations/configurations.service.ts';
 import type { KeysService as Keys } from '../src/configurations/keys.service.ts';
@@ -65,7 +65,7 @@ async function furnish(): Promise<{ url: string; grpc?: string; configurationId:
   const { KeysService } = await built<{ KeysService: typeof Keys }>('configurations/keys.service');
   const { ToolsService } = await built<{ ToolsService: typeof Tools }>('connections/tools.service');
   const { GrpcAddressStore } = await built<{ GrpcAddressStore: typeof Grpc }>(
-    'a2a/protocol/grpc/grpc-address-store.service',
+    'a2a/protocol/grpc-address-store.service',
   );
   const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
   const { SessionsService } = await built<{ SessionsService: typeof Sessions }>('access/sessions.service');

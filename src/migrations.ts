@@ -17,6 +17,7 @@ import type { DatabaseSchema } from './platform/database/sources.js';
 import { PoliciesBaseline1800000000600 } from './policies/migrations/0001-policies.js';
 import { SpendBaseline1800000001200 } from './spend/migrations/0001-spend.js';
 import { TasksBaseline1800000000900 } from './tasks/migrations/0001-tasks.js';
+import { AdvanceResult1800000001500 } from './tasks/migrations/0002-advance-result.js';
 import { UpstreamAccountsBaseline1800000000310 } from './upstream-accounts/migrations/0001-upstream-accounts.js';
 
 /** The schema of the database. Tables are created first, then functions and triggers. */
@@ -41,6 +42,7 @@ export const databaseSchema: DatabaseSchema = {
     SpendBaseline1800000001200,
     EstateBaseline1800000001300,
     PseudonymIds1800000001400,
+    AdvanceResult1800000001500,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

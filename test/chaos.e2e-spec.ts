@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
+import { ApprovalInboxService } from '../src/approvals/approval-inbox.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { Principal } from '../src/principal/principal.js';
 import { TaskQuarantineService } from '../src/tasks/task-quarantine.service.js';
-import { TasksService } from '../src/tasks/tasks.service.js';
+import { ReadableTasksService } from '../src/tasks/readable-tasks.service.js';
 import { GateFixture, sessionPrincipal } from './kit/gate-fixture.js';
 import { serverProcess, type ServerProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -105,7 +106,7 @@ async function accepted(processes: ServerProcess[], { id, call }: { id: string; 
 
 async function decideAll(): Promise<void> {
   const approvals = server.app.get(ApprovalsService);
-  const { nodes } = await approvals.list(reviewer, { first: 200 }, { state: 'pending' });
+  const { nodes } = await server.app.get(ApprovalInboxService).list(reviewer, { first: 200 }, { state: 'pending' });
   for (const { id } of nodes) await approvals.decide(reviewer, id, 'approve').catch(ignoreConflict);
 }
 /**
@@ -113,7 +114,7 @@ async function decideAll(): Promise<void> {
  */
 async function retryAll(): Promise<void> {
   const admin = await sessionPrincipal(server, fixture.organization, fixture.organization.admin);
-  const { nodes } = await fixture.get(TasksService).listAll(admin, { first: 200 }, { isQuarantined: true });
+  const { nodes } = await fixture.get(ReadableTasksService).list(admin, { first: 200 }, { isQuarantined: true });
   for (const { id } of nodes) {
     await fixture.getInternal(TaskQuarantineService).retry(admin, id).catch(ignoreConflict);
     quarantines++;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
+import { ApprovalInboxService } from '../src/approvals/approval-inbox.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { openConsole, inChromium } from './kit/console.js';
 import { GateFixture } from './kit/gate-fixture.js';
@@ -60,7 +61,7 @@ class Inbox {
 
   async states(): Promise<string[]> {
     const reviewer = await this.fixture.principalOf(this.fixture.reviewer);
-    const { nodes } = await this.fixture.get(ApprovalsService).list(reviewer, { first: 50 });
+    const { nodes } = await this.fixture.get(ApprovalInboxService).list(reviewer, { first: 50 });
     return nodes.map(({ state }) => state).reverse();
   }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { ApprovalInboxService } from '../src/approvals/approval-inbox.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { AgentsService } from '../src/configurations/agents.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
@@ -133,7 +134,7 @@ inChromium('tasks', () => {
     await region('About').getByText('Agent Helper, via A2A').waitFor();
 
     const reviewer = await fixture.principalOf(fixture.reviewer);
-    const [{ id: approvalId }] = (await fixture.get(ApprovalsService).list(reviewer, { first: 1 })).nodes;
+    const [{ id: approvalId }] = (await fixture.get(ApprovalInboxService).list(reviewer, { first: 1 })).nodes;
     await fixture.get(ApprovalsService).decide(reviewer, approvalId, 'approve', 'Fine.');
     await state('Completed').waitFor();
     await region('Activity').getByText('by Rita Reviewer').waitFor();

@@ -3,7 +3,7 @@ import { TaskContentService } from '../src/tasks/task-content.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { defaultPolicy } from '../src/policies/default-policy.js';
 import { PoliciesService } from '../src/policies/policies.service.js';
-import { TasksService } from '../src/tasks/tasks.service.js';
+import { ReadableTasksService } from '../src/tasks/readable-tasks.service.js';
 import type { Browser } from './kit/browser.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -146,7 +146,7 @@ describe('a delegated task', () => {
       `select d.task_id as id from task_delegations d join tasks p on p.id = d.parent_task_id where p.external_id = $1`,
       [id],
     );
-    await fixture.get(TasksService).cancelById(await fixture.principalOf(), childId);
+    await fixture.get(ReadableTasksService).cancel(await fixture.principalOf(), childId);
     const done = await wire.until(id, 'completed', 'failed');
     expect(JSON.stringify(done)).toContain('ended canceled');
     await expect(arrived('Stopped below')).resolves.toEqual([]);

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { inputRequired } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ApprovalInboxService } from '../src/approvals/approval-inbox.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { type RunningServer, startServer } from '../src/server.js';
 import { aUser } from './kit/api.js';
@@ -209,7 +210,7 @@ describe('a call that is approved while its client waits', () => {
 async function waiting(): Promise<string> {
   for (const end = Date.now() + 300_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 20))) {
     const { nodes } = await fixture
-      .get(ApprovalsService)
+      .get(ApprovalInboxService)
       .list(await fixture.principalOf(fixture.reviewer), { first: 1 }, { state: 'pending' });
     if (nodes.length) return nodes[0].id;
   }

@@ -5,6 +5,7 @@ import { IntroducedReviewersService } from '../src/access/independence/introduce
 import { VouchesService } from '../src/access/independence/vouches.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { MemberStatusService } from '../src/access/member-status.service.js';
+import { ApprovalInboxService } from '../src/approvals/approval-inbox.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';
@@ -285,7 +286,7 @@ describe('a call whose outcome is unknown', () => {
 
     const approvals = at.get(ApprovalsService);
     const waiting = async () =>
-      (await approvals.list(await at.principalOf(), { first: 10 }, { isPending: true })).nodes.find(
+      (await at.get(ApprovalInboxService).list(await at.principalOf(), { first: 10 }, { isPending: true })).nodes.find(
         ({ callId }) => callId === outcome.callId,
       )!;
     await at.get(CallsService).resolveOutcome(await at.principalOf(at.reviewer), outcome.callId, 'run_again');

@@ -2258,7 +2258,7 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/oauth/clients/clients.system.sql.js').clientsById,
+      typeof import('../src/oauth/clients.system.sql.js').clientsById,
       ['uuid[]'],
       {
         tenantId: 'uuid!';
@@ -4729,7 +4729,7 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').findDelegation,
+      typeof import('../src/tasks/delegations.sql.js').findDelegation,
       ['uuid', 'uuid'],
       {
         callId: 'uuid!';
@@ -4745,69 +4745,49 @@ export type Statements = [
     >
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').rootOfTask,
-      ['uuid', 'uuid'],
-      { rootId: 'uuid' }
-    >
+    Mismatches<typeof import('../src/tasks/delegations.sql.js').rootOfTask, ['uuid', 'uuid'], { rootId: 'uuid' }>
+  >,
+  Verified<
+    Mismatches<typeof import('../src/tasks/delegations.sql.js').lockTree, ['text'], { pg_advisory_xact_lock: 'void' }>
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').lockTree,
-      ['text'],
-      { pg_advisory_xact_lock: 'void' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').treeSize,
+      typeof import('../src/tasks/delegations.sql.js').treeSize,
       ['uuid', 'uuid'],
       { tasks: 'integer'; turns: 'integer' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').addDelegation,
+      typeof import('../src/tasks/delegations.sql.js').addDelegation,
       ['uuid', 'uuid', 'uuid', 'uuid', 'uuid', 'boolean']
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').oldestPendingReply,
+      typeof import('../src/tasks/delegations.sql.js').oldestPendingReply,
       ['uuid', 'uuid'],
       { position: 'integer!'; body: 'text!'; taskId: 'uuid!' }
     >
   >,
-  Verified<
-    Mismatches<typeof import('../src/tasks/delegation/delegations.sql.js').makeDueIfReplyPending, ['uuid', 'uuid']>
-  >,
+  Verified<Mismatches<typeof import('../src/tasks/delegations.sql.js').makeDueIfReplyPending, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').markReplyHandled,
+      typeof import('../src/tasks/delegations.sql.js').markReplyHandled,
       ['uuid', 'uuid', 'integer', 'boolean']
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').listDelegateReplies,
+      typeof import('../src/tasks/delegations.sql.js').listDelegateReplies,
       ['uuid', 'uuid[]'],
       { taskId: 'uuid!'; position: 'integer!' }
     >
   >,
   Verified<
-    Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').listOpenChildren,
-      ['uuid', 'uuid'],
-      { id: 'uuid!' }
-    >
+    Mismatches<typeof import('../src/tasks/delegations.sql.js').listOpenChildren, ['uuid', 'uuid'], { id: 'uuid!' }>
   >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/delegation/delegations.sql.js').wakeParent,
-      ['uuid', 'uuid'],
-      { id: 'uuid!' }
-    >
-  >,
+  Verified<Mismatches<typeof import('../src/tasks/delegations.sql.js').wakeParent, ['uuid', 'uuid'], { id: 'uuid!' }>>,
   Verified<
     Mismatches<
       typeof import('../src/tasks/delegation/remote/remote-delegations.sql.js').remoteDelegation,
@@ -4901,7 +4881,7 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').submitMessages,
+      typeof import('../src/tasks/task-submissions.sql.js').submitMessages,
       ['uuid', 'json'],
       { nth: 'integer'; outcome: 'text'; task_id: 'uuid'; status: 'json'; number: 'integer' }
     >
@@ -4922,14 +4902,14 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').transcriptItems,
+      typeof import('../src/tasks/task-items.sql.js').transcriptItems,
       ['uuid', 'uuid[]', 'text[]'],
       { task_id: 'uuid'; kind: 'text'; body: 'text' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').storeAdvances,
+      typeof import('../src/tasks/task-advances.sql.js').storeAdvances,
       ['uuid', 'json'],
       { nth: 'integer'; isApplied: 'boolean'; number: 'integer' }
     >
@@ -4960,7 +4940,7 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').lockLeasedTasks,
+      typeof import('../src/tasks/task-advances.sql.js').lockLeasedTasks,
       ['uuid', 'uuid[]'],
       { id: 'uuid!'; epoch: 'integer!' }
     >
@@ -4975,28 +4955,28 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').listTaskItems,
+      typeof import('../src/tasks/task-items.sql.js').listTaskItems,
       ['uuid', 'uuid[]'],
       { taskId: 'uuid!'; kind: 'text!'; body: 'text!'; at: 'timestamp with time zone!' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').countOwnTasks,
+      typeof import('../src/tasks/own-tasks.sql.js').countOwnTasks,
       ['uuid', 'text', 'text', 'text', 'boolean', 'text'],
       { count: 'integer' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').listOwnTasks,
+      typeof import('../src/tasks/own-tasks.sql.js').listOwnTasks,
       ['uuid', 'text', 'text', 'text', 'boolean', 'text', 'text', 'uuid', 'bigint'],
       { id: 'text!'; task_id: 'uuid!'; status: 'json!'; artifacts: 'json?'; number: 'integer!'; context: 'text?' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/tasks.sql.js').listFirstMessages,
+      typeof import('../src/tasks/task-items.sql.js').listFirstMessages,
       ['uuid', 'uuid[]', 'integer'],
       { taskId: 'uuid!'; kind: 'text!'; body: 'text!' }
     >

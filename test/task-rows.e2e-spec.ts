@@ -23,19 +23,10 @@ import {
   submittedStatus,
   workingStatus,
 } from '../src/tasks/task-status.js';
-import {
-  type Advance,
-  advanceTasks,
-  cancelTask,
-  listTaskEventsAfter,
-  findTasks,
-  type NewTask,
-  readTranscripts,
-  releaseTask,
-  type StoredRow,
-  submitTasks,
-  wakeTask,
-} from '../src/tasks/tasks.sql.js';
+import { type Advance, advanceTasks } from '../src/tasks/task-advances.sql.js';
+import { cancelTask, listTaskEventsAfter, findTasks, releaseTask, wakeTask } from '../src/tasks/tasks.sql.js';
+import { type NewTask, type StoredRow, submitTasks } from '../src/tasks/task-submissions.sql.js';
+import { readTranscripts } from '../src/tasks/task-items.sql.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { runSql } from './kit/run-sql.js';
 

@@ -7,7 +7,7 @@ import { CardController } from './card.controller.js';
 import { CardService } from './card.service.js';
 import { CardsResolver } from './cards.resolver.js';
 import { InFlightLimiter } from './in-flight-limiter.service.js';
-import { GrpcAddressStore } from './protocol/grpc/grpc-address-store.service.js';
+import { GrpcAddressStore } from './protocol/grpc-address-store.service.js';
 import { GrpcServerService } from './protocol/grpc/grpc-server.service.js';
 import { GrpcStreamsService } from './protocol/grpc/grpc-streams.service.js';
 import { A2aHttpController, LegacyA2aHttpController } from './protocol/a2a-http.controller.js';

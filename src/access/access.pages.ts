@@ -2,7 +2,6 @@ import { field, html, type Html, notice, type PageContent } from '../platform/ht
 import type { Problem } from '../platform/errors/problem.js';
 import { minPasswordLength } from './password-rules.js';
 import type { Member } from './member.entity.js';
-import type { SignInProvider } from './providers/sign-in-provider.entity.js';
 import type { Tenant } from './tenant.entity.js';
 
 /** Shared by every form: the CSRF field, and the problem with the previous submission. */
@@ -49,7 +48,7 @@ const newPassword = field({
 interface SignInState extends FormState {
   tenant: Tenant | null;
   /** The providers of the organization, one button each. */
-  providers: Pick<SignInProvider, 'id' | 'name'>[];
+  providers: { id: string; name: string }[];
   hasPasskeys: boolean;
   next: string;
 }

@@ -38,9 +38,8 @@ export class AccountController {
   }
 
   @Post('sign-out')
-  async signOut(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+  async signOut(@CurrentPrincipal() principal: Principal, @Res() response: Response) {
     const { sessionId } = requireSession(principal);
-    this.csrf.verify(request, sessionId);
     await this.sessions.end(principal, sessionId);
     const { slug } = await this.tenants.get(principal);
     this.cookie.signOut(response, `/sign-in?organization=${slug}`);

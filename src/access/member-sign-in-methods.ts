@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType } from '@nestjs/graphql';
-import { Passkey } from './passkeys/passkey.entity.js';
-import { Identity } from './providers/identity.entity.js';
+import { Passkey } from './passkey.entity.js';
+import { Identity } from './identity.entity.js';
 
 @ObjectType({ description: 'The sign-in methods of a member.' })
 export class MemberSignInMethods {

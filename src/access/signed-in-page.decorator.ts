@@ -1,9 +1,10 @@
-import { applyDecorators, type ArgumentsHost, Catch, UseFilters } from '@nestjs/common';
+import { applyDecorators, type ArgumentsHost, Catch, UseFilters, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { unauthenticated } from '../platform/errors/general.error.js';
 import { Problem } from '../platform/errors/problem.js';
 import { ProblemFilter } from '../platform/http/problem.filter.js';
 import { Authenticate } from '../principal/allow.decorator.js';
+import { SignedInFormGuard } from './signed-in-form.guard.js';
 
 /** Redirects visitors who are not signed in to the sign-in page, which returns them afterwards. */
 @Catch()
@@ -17,5 +18,6 @@ class RedirectToSignInFilter extends ProblemFilter {
   }
 }
 
-/** For controllers whose pages require a signed-in member. */
-export const SignedInPage = () => applyDecorators(Authenticate('session'), UseFilters(RedirectToSignInFilter));
+/** For controllers whose pages require a signed-in member. Their forms need no further protection against CSRF. */
+export const SignedInPage = () =>
+  applyDecorators(Authenticate('session'), UseGuards(SignedInFormGuard), UseFilters(RedirectToSignInFilter));

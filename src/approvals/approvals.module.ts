@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { ApprovalExpiryScheduler } from './approval-expiry-scheduler.service.js';
+import { ApprovalInboxService } from './approval-inbox.service.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
 import { ApprovalStepsResolver } from './approval-steps.resolver.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
@@ -16,6 +17,7 @@ import { DecidableApprovalsService } from './decidable-approvals.service.js';
   imports: [AccessModule],
   providers: [
     ApprovalsService,
+    ApprovalInboxService,
     ApprovalEligibilityService,
     ApprovalCandidatesService,
     ApprovalVisibilityService,
@@ -27,6 +29,6 @@ import { DecidableApprovalsService } from './decidable-approvals.service.js';
     ApprovalsResolver,
     ApprovalStepsResolver,
   ],
-  exports: [ApprovalsService, ApprovalPeopleService, ApprovalStepsService],
+  exports: [ApprovalsService, ApprovalInboxService, ApprovalPeopleService, ApprovalStepsService],
 })
 export class ApprovalsModule {}

@@ -11,7 +11,8 @@ import { ApprovalCandidate } from './approval-candidate.entity.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
 import { ApprovalPerson } from './approval-person.js';
 import { DecidableApprovalsService } from './decidable-approvals.service.js';
-import { type ApprovalFilter, ApprovalsService } from './approvals.service.js';
+import { type ApprovalFilter, ApprovalInboxService } from './approval-inbox.service.js';
+import { ApprovalsService } from './approvals.service.js';
 
 @ObjectType()
 export class ApprovalConnection extends Paginated(Approval) {}
@@ -41,10 +42,11 @@ export class ApprovalsResolver {
 
   constructor(
     private readonly service: ApprovalsService,
+    private readonly inbox: ApprovalInboxService,
     private readonly people: ApprovalPeopleService,
     private readonly decidable: DecidableApprovalsService,
   ) {
-    this.earlierLoader = new RequestLoader((principal, approvals) => service.listEarlierOfEach(principal, approvals));
+    this.earlierLoader = new RequestLoader((principal, approvals) => inbox.listEarlierOfEach(principal, approvals));
   }
 
   @Query(() => ApprovalConnection, {
@@ -53,7 +55,7 @@ export class ApprovalsResolver {
   })
   @Allow('approvals:decide')
   approvals(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs, @Args() filter: ApprovalFilterArgs) {
-    return this.service.list(principal, page, filter);
+    return this.inbox.list(principal, page, filter);
   }
 
   @Query(() => ApprovalConnection, {
@@ -72,7 +74,7 @@ export class ApprovalsResolver {
 
   @ResolveField(() => Boolean, { description: 'Whether you can decide now.' })
   viewerCanDecide(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
-    return this.service.canDecide(principal, approval);
+    return this.inbox.canDecide(principal, approval);
   }
 
   @ResolveField(() => [ApprovalPerson], { description: 'The requesters, with their names.' })
@@ -85,7 +87,7 @@ export class ApprovalsResolver {
       'Everyone named by the approval step, at most 50, eligible members first, with the reason for each who cannot decide. Empty once the approval is closed.',
   })
   candidates(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
-    return this.service.candidates(principal, approval);
+    return this.inbox.candidates(principal, approval);
   }
 
   @ResolveField(() => ApprovalPerson, { nullable: true, description: 'The member who decided, with their name.' })

@@ -4,10 +4,7 @@ import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
-import { newestFirstPage } from '../platform/graphql/newest-first.js';
-import { Batcher } from '../platform/database/batcher.js';
 import type { Tx } from '../platform/database/tx.js';
-import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import { OutboxService } from '../platform/events/outbox.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
@@ -16,7 +13,7 @@ import type { SaveApprovalStepInput } from './approval-step.input.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { Approval, type ApprovalState } from './approval.entity.js';
 import { approvalDecided, notYoursToDecide, reasonRequired } from './approvals.error.js';
-import { earlierApprovals, earlierVisibleApprovals, lockCall } from './approvals.sql.js';
+import { lockCall } from './approvals.sql.js';
 import {
   ApprovalEligibilityService,
   type NewApproval,
@@ -41,13 +38,6 @@ export interface ApprovalRequest {
   requesters: string[];
   byAgent: boolean;
   answerableId: string | null;
-}
-
-export interface ApprovalFilter {
-  state?: ApprovalState | null;
-  /** False: decided, void or expired approvals. */
-  isPending?: boolean | null;
-  taskId?: string | null;
 }
 
 const maxDenialReasonLength = 1000;
@@ -117,28 +107,7 @@ export class ApprovalsService {
     return this.database.tenant(principal, (tx) => this.approvalVisibility.get(tx, principal, id));
   }
 
-  /** Whether the person can decide now: the approval is pending and not expired, and the person is eligible. */
-  async canDecide(principal: Principal, approval: Approval): Promise<boolean> {
-    const { memberId, tenantId } = requireSession(principal);
-    if (approval.state !== 'pending' || approval.expiresAt <= new Date()) return false;
-    return (await this.deciderBatcher.submit({ tenantId, approval })).includes(memberId);
-  }
-
-  /** Everyone named by the step of a pending approval, and why the ineligible ones cannot decide. */
-  async candidates(principal: Principal, approval: Approval): Promise<ApprovalCandidate[]> {
-    const { memberId, tenantId } = requireSession(principal);
-    if (approval.state !== 'pending') return [];
-    return this.candidateBatcher.submit({ tenantId, approval, viewerId: memberId });
-  }
-
-  private readonly candidateBatcher = new Batcher<
-    { tenantId: string; approval: Approval; viewerId: string },
-    ApprovalCandidate[]
-  >((tenantId, viewed) =>
-    this.database.tenant({ tenantId }, (tx) => this.approvalCandidates.candidatesOfEach(tx, viewed)),
-  );
-
-  /** The same for calls of one tenant, as if they were requested now, in their order. */
+  /** Everyone whom the steps of each call would name if it were requested now; in the order of the calls. */
   async candidatesOfNew(tx: Tx, tenantId: string, calls: readonly ApprovalRequest[]): Promise<ApprovalCandidate[][]> {
     const steps = new Map((await this.steps.listIn(tx, tenantId)).map((step) => [step.name, step]));
     const drafts = calls.flatMap((request) =>
@@ -152,55 +121,6 @@ export class ApprovalsService {
     return calls.map(({ callId }) => {
       const ofSteps = (ofCall.get(callId) ?? []).flatMap((nth) => candidates[nth]);
       return [...new Map(ofSteps.map((candidate) => [candidate.id, candidate])).values()];
-    });
-  }
-
-  /** Loads the deciders of a list of approvals together. */
-  private readonly deciderBatcher = new Batcher<{ tenantId: string; approval: Approval }, string[]>((tenantId, keys) =>
-    this.database.tenant({ tenantId }, (tx) =>
-      this.approvalEligibility.decidersOfEach(
-        tx,
-        keys.map(({ approval }) => approval),
-      ),
-    ),
-  );
-
-  /** Newest first. */
-  async list(
-    principal: Principal,
-    args: PageArgs,
-    { state, isPending, taskId }: ApprovalFilter = {},
-  ): Promise<Page<Approval>> {
-    requireSession(principal);
-    return this.database.tenant(principal, async (tx) => {
-      const query = await this.approvalVisibility.query(tx, principal);
-      if (state) query.andWhere('approval.state = :state', { state });
-      if (isPending) query.andWhere(`approval.state = 'pending'`);
-      if (taskId) query.andWhere('approval.taskId = :taskId', { taskId });
-      if (isPending === false) query.andWhere(`approval.state <> 'pending'`);
-      return newestFirstPage(query, args);
-    });
-  }
-
-  /** Earlier decisions on the same tool that the principal can see, newest first. */
-  async listEarlier(principal: Principal, approval: Approval): Promise<Approval[]> {
-    return (await this.listEarlierOfEach(principal, [approval]))[0];
-  }
-
-  /** The same for each approval, in their order. */
-  async listEarlierOfEach(principal: Principal, approvals: readonly Approval[]): Promise<Approval[][]> {
-    requireSession(principal);
-    const { tenantId } = principal;
-    return this.database.tenant(principal, async (tx) => {
-      const laterIds = approvals.map(({ id }) => id);
-      const viewer = await this.approvalVisibility.loadViewer(tx, principal);
-      const pairs = viewer
-        ? await tx.run(earlierVisibleApprovals, [tenantId, laterIds, viewer.memberId, viewer.groupIds])
-        : await tx.run(earlierApprovals, [tenantId, laterIds]);
-      const found = await tx.findBy(Approval, { tenantId, id: In([...new Set(pairs.map(({ id }) => id))]) });
-      const byId = new Map(found.map((one) => [one.id, one]));
-      const ids = Map.groupBy(pairs, ({ laterId }) => laterId);
-      return approvals.map(({ id }) => (ids.get(id) ?? []).map((pair) => byId.get(pair.id)!));
     });
   }
 

@@ -6,6 +6,7 @@ import { A2aKeyStrategy } from './a2a-key.strategy.js';
 import { A2aKeysResolver, AgentsResolver } from './agents.resolver.js';
 import { AgentsService } from './agents.service.js';
 import { ConfigurationNamesService } from './configuration-names.service.js';
+import { ConfigurationPartsService } from './configuration-parts.service.js';
 import { ConfigurationsResolver } from './configurations.resolver.js';
 import { ConfigurationsService } from './configurations.service.js';
 import { KeysService } from './keys.service.js';
@@ -17,6 +18,7 @@ import { UsableConfigurationsService } from './usable-configurations.service.js'
   providers: [
     ConfigurationsService,
     ConfigurationNamesService,
+    ConfigurationPartsService,
     AgentsService,
     KeysService,
     SkillsService,
@@ -31,6 +33,7 @@ import { UsableConfigurationsService } from './usable-configurations.service.js'
     A2aKeyAuthenticator,
     ConfigurationsService,
     ConfigurationNamesService,
+    ConfigurationPartsService,
     AgentsService,
     KeysService,
     SkillsService,

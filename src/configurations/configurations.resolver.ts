@@ -17,6 +17,7 @@ import {
   PauseConfigurationInput,
   UpdateConfigurationInput,
 } from './configuration.input.js';
+import { ConfigurationPartsService } from './configuration-parts.service.js';
 import { ConfigurationsService } from './configurations.service.js';
 
 @ObjectType()
@@ -32,11 +33,12 @@ export class ConfigurationsResolver {
 
   constructor(
     private readonly service: ConfigurationsService,
+    parts: ConfigurationPartsService,
     agents: AgentsService,
     private readonly config: Config,
   ) {
-    this.connectionsOf = new RequestLoader((principal, ids) => service.connectionsOf(principal, ids));
-    this.groupsOf = new RequestLoader((principal, ids) => service.groupsOf(principal, ids));
+    this.connectionsOf = new RequestLoader((principal, ids) => parts.connectionsOf(principal, ids));
+    this.groupsOf = new RequestLoader((principal, ids) => parts.groupsOf(principal, ids));
     this.agentsOf = new RequestLoader((principal, ids) => agents.listOf(principal, ids));
   }
 

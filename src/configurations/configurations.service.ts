@@ -1,10 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { In, IsNull } from 'typeorm';
-import { Group } from '../access/group.entity.js';
+import { In } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import { ConnectorRegistry } from '../connections/connector-registry.service.js';
-import { Connection } from '../connections/connection.entity.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
@@ -22,15 +19,12 @@ import type { ConfigurationsArgs, CreateConfigurationInput, UpdateConfigurationI
 import { configurationChanged, configurationNotFound } from './configurations.error.js';
 import { configurationsTopic } from './configurations.events.js';
 import {
-  connectionPartStatements,
-  groupPartStatements,
   selectBundles,
   lastKeyUses,
   toolsFingerprintsOfConfigurations,
   delegationConnections,
-  linkedConnections,
-  linkedGroups,
 } from './configurations.sql.js';
+import { ConfigurationPartsService } from './configuration-parts.service.js';
 import { refuseTakenName } from './taken-name.js';
 
 export interface ConfigurationBundle {
@@ -38,8 +32,6 @@ export interface ConfigurationBundle {
   connectionIds: string[];
   groupIds: string[];
 }
-
-type BundleParts = Pick<CreateConfigurationInput, 'connectionIds' | 'groupIds' | 'modelConnectionId'>;
 
 @Injectable()
 export class ConfigurationsService implements OnModuleInit {
@@ -56,7 +48,7 @@ export class ConfigurationsService implements OnModuleInit {
   constructor(
     private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly kinds: ConnectorRegistry,
+    private readonly parts: ConfigurationPartsService,
     private readonly policies: PoliciesService,
     private readonly configurationPartsRegistry: ConfigurationPartsRegistry,
     private readonly wakeupChannel: WakeupChannel,
@@ -149,7 +141,7 @@ export class ConfigurationsService implements OnModuleInit {
     if (parts.groupIds.length || (hasConnections && principal.kind !== 'system')) requireSession(principal);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      await this.refuseUnknown(tx, tenantId, parts);
+      await this.parts.refuseUnknown(tx, tenantId, parts);
       if (unprefixed) refuseAmbiguousNames(parts.connectionIds);
       const row = {
         tenantId,
@@ -164,7 +156,7 @@ export class ConfigurationsService implements OnModuleInit {
       };
       const configuration = tx.create(Configuration, row);
       await refuseTakenName(tx.insert(Configuration, row), row.name);
-      await setParts(tx, configuration, parts);
+      await this.parts.replace(tx, configuration, parts);
       await this.record(tx, principal, 'configuration.created', configuration, { unprefixed, ...parts });
       await this.policies.publishDefault(tx, principal, configuration.id);
       return configuration;
@@ -181,7 +173,7 @@ export class ConfigurationsService implements OnModuleInit {
     return this.database.tenant(principal, async (tx) => {
       const configuration = await this.lock(tx, principal, configurationId);
       refuseSupersededConfiguration(configuration, revision);
-      await this.refuseUnknown(tx, tenantId, parts);
+      await this.parts.refuseUnknown(tx, tenantId, parts);
       if (unprefixed ?? (configuration.unprefixed && parts.connectionIds))
         refuseAmbiguousNames(
           parts.connectionIds ?? (await this.getBundleIn(tx, principal, configurationId)).connectionIds,
@@ -195,7 +187,7 @@ export class ConfigurationsService implements OnModuleInit {
         revision: configuration.revision + 1,
       };
       await refuseTakenName(tx.update(Configuration, { tenantId, id: configurationId }, change), change.name);
-      await setParts(tx, configuration, parts);
+      await this.parts.replace(tx, configuration, parts);
       await this.record(tx, principal, 'configuration.updated', configuration, {
         name,
         description,
@@ -214,28 +206,6 @@ export class ConfigurationsService implements OnModuleInit {
   async resume(principal: Principal, id: string): Promise<Configuration> {
     requireSession(principal);
     return this.setPaused(principal, id, null);
-  }
-
-  async connections(principal: Principal, { id }: Configuration): Promise<Connection[]> {
-    return (await this.connectionsOf(principal, [id]))[0];
-  }
-
-  /** Connections of each configuration, in the order of the ids, by slug. */
-  connectionsOf({ tenantId }: Principal, ids: readonly string[]): Promise<Connection[][]> {
-    return this.database.tenant({ tenantId }, async (tx) => {
-      const links = await tx.run(linkedConnections, [tenantId, ids]);
-      const where = { tenantId, id: In(links.map(({ other }) => other)), removedAt: IsNull() };
-      return groupLinkedRows(ids, links, await tx.find(Connection, { where, order: { slug: 'asc' } }));
-    });
-  }
-
-  /** Groups of each configuration, in the order of the ids, by name. */
-  groupsOf({ tenantId }: Principal, ids: readonly string[]): Promise<Group[][]> {
-    return this.database.tenant({ tenantId }, async (tx) => {
-      const links = await tx.run(linkedGroups, [tenantId, ids]);
-      const where = { tenantId, id: In(links.map(({ other }) => other)) };
-      return groupLinkedRows(ids, links, await tx.find(Group, { where, order: { name: 'asc' } }));
-    });
   }
 
   /** When one of its keys was last used, accurate to the minute. */
@@ -267,29 +237,6 @@ export class ConfigurationsService implements OnModuleInit {
     });
     if (!configuration) throw unknownConfiguration();
     return configuration;
-  }
-
-  /** Reports every id that does not exist. */
-  private async refuseUnknown(
-    tx: Tx,
-    tenantId: string,
-    { connectionIds, groupIds, modelConnectionId }: Partial<BundleParts>,
-  ): Promise<void> {
-    const ids = [...(connectionIds ?? []), ...(modelConnectionId ? [modelConnectionId] : [])];
-    const connections = await tx.find(Connection, { where: { tenantId, id: In(ids), removedAt: IsNull() } });
-    const groups = await tx.find(Group, { where: { tenantId, id: In(groupIds ?? []) } });
-    const errors = [
-      ...missingIdErrors('connectionIds', connectionIds, connections),
-      ...missingIdErrors('groupIds', groupIds, groups),
-    ];
-    if (modelConnectionId && !this.isModel(connections.find(({ id }) => id === modelConnectionId))) {
-      errors.push({ pointer: '/modelConnectionId', detail: 'is not a connection that provides a model' });
-    }
-    if (errors.length) throw invalidRequest('The request refers to objects that do not exist.', { errors });
-  }
-
-  private isModel(connection?: Connection): boolean {
-    return connection !== undefined && (this.kinds.find(connection.kind)?.offers.includes('model') ?? false);
   }
 
   private record(
@@ -324,39 +271,4 @@ function refuseAmbiguousNames(connectionIds: string[]): void {
   });
 }
 
-/** Replaces the given parts. Undefined parts stay unchanged. */
-async function setParts(
-  tx: Tx,
-  { tenantId, id }: Configuration,
-  { connectionIds, groupIds }: Partial<BundleParts>,
-): Promise<void> {
-  const parts = [
-    { ids: connectionIds, statements: connectionPartStatements },
-    { ids: groupIds, statements: groupPartStatements },
-  ];
-  for (const { ids, statements } of parts) {
-    if (!ids) continue;
-    await tx.execute(statements.deleteOthers, [tenantId, id, ids]);
-    await tx.execute(statements.insert, [tenantId, id, ids]);
-  }
-}
-
-const missingIdErrors = (field: string, ids: string[] | null | undefined, found: { id: string }[]) =>
-  (ids ?? []).flatMap((id, index) =>
-    found.some((row) => row.id === id) ? [] : [{ pointer: `/${field}/${index}`, detail: 'does not exist' }],
-  );
-
 const unknownConfiguration = () => configurationNotFound('The configuration does not exist.');
-
-/** The linked rows of each id, in the order of the rows. */
-function groupLinkedRows<Row extends { id: string }>(
-  ids: readonly string[],
-  links: { id: string; other: string }[],
-  rows: Row[],
-): Row[][] {
-  const others = Map.groupBy(links, ({ id }) => id);
-  return ids.map((id) => {
-    const own = new Set(others.get(id)?.map(({ other }) => other));
-    return rows.filter((row) => own.has(row.id));
-  });
-}

@@ -5,7 +5,7 @@ import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Task } from '../tasks/task.entity.js';
-import { TasksService } from '../tasks/tasks.service.js';
+import { ReadableTasksService } from '../tasks/readable-tasks.service.js';
 
 /** Links an approval to the request that led to it. */
 @Resolver(() => Approval)
@@ -14,7 +14,7 @@ import { TasksService } from '../tasks/tasks.service.js';
 export class ApprovalTaskResolver {
   private readonly taskLoader: RequestLoader<Principal, Task | null>;
 
-  constructor(tasks: TasksService) {
+  constructor(tasks: ReadableTasksService) {
     this.taskLoader = new RequestLoader((principal, ids) => tasks.findEach(principal, ids));
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalPeopleService } from '../approvals/approval-people.service.js';
+import { ApprovalInboxService } from '../approvals/approval-inbox.service.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type { CallReview } from '../gate/call-review.entity.js';
 import { CallsService } from '../gate/calls.service.js';
@@ -42,6 +43,7 @@ export interface EarlierDecision {
 export class ApprovalViewService {
   constructor(
     private readonly approvals: ApprovalsService,
+    private readonly inbox: ApprovalInboxService,
     private readonly people: ApprovalPeopleService,
     private readonly calls: CallsService,
     private readonly callReviewContext: CallReviewContextService,
@@ -57,9 +59,9 @@ export class ApprovalViewService {
         this.people.groupName(approval),
         this.callReviewContext.configurationName(principal, exhibit),
         this.callReviewContext.connection(principal, exhibit),
-        this.approvals.canDecide(principal, approval),
+        this.inbox.canDecide(principal, approval),
         this.earlier(principal, approval, exhibit),
-        this.approvals.candidates(principal, approval),
+        this.inbox.candidates(principal, approval),
       ]);
     const names = requestedBy.map(({ name }) => name);
     return {
@@ -86,7 +88,7 @@ export class ApprovalViewService {
     approval: Approval,
     { argumentsHash }: CallReview,
   ): Promise<EarlierDecision[]> {
-    const decided = await this.approvals.listEarlier(principal, approval);
+    const decided = await this.inbox.listEarlier(principal, approval);
     return Promise.all(
       decided.map(async (one) => ({
         approval: one,

@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { requireSession } from '../access/sessions.service.js';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
 import type { Approval } from '../approvals/approval.entity.js';
@@ -62,7 +61,6 @@ export class ApprovalsController {
     @Res() response: Response,
     @Body() body: unknown,
   ) {
-    this.csrf.verify(request, requireSession(principal).sessionId);
     const decided = await catchProblem(this.applyDecision(principal, id, body));
     if (!(decided instanceof Problem)) return response.redirect(303, `/approvals/${decided.id}`);
     const { reason } = (body ?? {}) as { reason?: unknown };

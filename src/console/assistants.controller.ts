@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { requireSession } from '../access/sessions.service.js';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
 import { OwnAccountsService } from '../upstream-accounts/own-accounts.service.js';
@@ -50,7 +49,6 @@ export class AssistantsController {
     @Res() response: Response,
     @Body() body: unknown,
   ) {
-    this.csrf.verify(request, requireSession(principal).sessionId);
     const { assistant } = parseBody(registerAssistantSchema, body ?? {});
     const registered = await catchProblem(this.assistants.register(principal, id, assistant));
     if (registered instanceof Problem)

@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { requireSession } from '../access/sessions.service.js';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
 import { effects } from '../connections/tool.entity.js';
@@ -54,7 +53,6 @@ export class ToolsController {
     @Res() response: Response,
     @Body() body: unknown,
   ) {
-    this.csrf.verify(request, requireSession(principal).sessionId);
     const { id: known } = await this.tools.get(principal, id);
     const { effect, definition } = parseBody(form, body ?? {});
     const confirmed = await catchProblem(this.tools.confirm(principal, known, effect, definition));

@@ -18,6 +18,9 @@ export function toStoredCaller({
   return { kind, name, memberId, agentId, configurationId, keyId, clientId, grantId, surface, scopes, chain };
 }
 
+/** All parts of a principal that credential revalidation reads. */
+export const callerKey = (principal: Principal) => [toStoredCaller(principal), principal.sessionId];
+
 /** Restores the caller for a new decision. Without permissions: calls need none, and stored ones could be stale. */
 export const toCallPrincipal = ({ tenantId, caller }: { tenantId: string; caller: StoredCaller }): Principal => ({
   ...caller,

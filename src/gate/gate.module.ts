@@ -22,6 +22,7 @@ import { CallReviewContextService } from './call-review-context.service.js';
 import { GateService } from './gate.service.js';
 import { CallAuditService } from './call-audit.service.js';
 import { CallEvaluationService } from './call-evaluation.service.js';
+import { ConfigurationAccessService } from './configuration-access.service.js';
 import { ToolCatalog } from './tool-catalog.service.js';
 import { CallStateWatcher } from './call-state-watcher.service.js';
 import { OwnCallsService } from './own-calls.service.js';
@@ -41,6 +42,7 @@ import { DecisionHandler } from './decision-handler.service.js';
     GateService,
     CallsService,
     OwnCallsService,
+    ConfigurationAccessService,
     ToolCatalog,
     CallEvaluationService,
     CallAdmissionService,
@@ -69,6 +71,6 @@ import { DecisionHandler } from './decision-handler.service.js';
     CallReviewResolver,
     CallReviewContextService,
   ],
-  exports: [GateService, CallsService, CallReviewContextService, OwnCallsService],
+  exports: [GateService, CallsService, CallReviewContextService, ConfigurationAccessService, OwnCallsService],
 })
 export class GateModule {}

@@ -77,11 +77,6 @@ export class GateService {
     return this.toolCatalog.listForTask(principal, configurationId);
   }
 
-  /** Why the principal cannot use a configuration now, as a sentence. Null: they can. */
-  findAccessDenialReason(principal: Principal, configurationId: string): Promise<string | null> {
-    return this.toolCatalog.findAccessDenialReason(principal, configurationId);
-  }
-
   resolveOutcome(principal: Principal, callId: string, settlement: Settlement): Promise<ToolCall> {
     return this.calls.resolveOutcome(principal, callId, settlement);
   }

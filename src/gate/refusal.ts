@@ -55,3 +55,9 @@ export const unknownTool = (name: string): Refusal => new Refusal('tool-not-foun
 /** The tool exists, but requires a credential with a wider scope. */
 export const outOfScope = (name: string): Refusal =>
   new Refusal('insufficient-scope', `This credential is limited to reading, but "${name}" does more than read.`);
+
+/** For `catch`: returns a Refusal as a value and rethrows other errors. */
+export function catchRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  throw error;
+}

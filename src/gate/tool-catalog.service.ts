@@ -1,32 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { MembersService } from '../access/members.service.js';
-import { CredentialRevalidationService } from '../access/credential-revalidation.service.js';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
 import { type OfferedTool, ToolsService } from '../connections/tools.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { TransactionCache } from '../platform/database/transaction-cache.js';
-import type { Tx } from '../platform/database/tx.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { listingCacheKey, DecisionsService, type PublishedPolicies } from '../policies/decisions.service.js';
 import type { Principal } from '../principal/principal.js';
-import { toStoredCaller, type Delegator, findDelegator } from './caller.js';
+import { callerKey } from './caller.js';
+import { type ConfigurationAccess, ConfigurationAccessService } from './configuration-access.service.js';
 import { PausedError } from './gate.error.js';
 import { buildListing, type ToolListing, type ListedTool, emptyListing } from './tool-listing.js';
 import { strictestVerdict } from './narrowing.js';
-import { Refusal, unknownTool } from './refusal.js';
+import { catchRefusal, Refusal, unknownTool } from './refusal.js';
 
 export type { ListedTool };
-
-/** What a principal can access through a configuration. */
-export interface ConfigurationAccess {
-  configurationId: string;
-  connectionIds: string[];
-  /** A member's own groups. For an agent, the groups of the configuration that every delegator has, too. */
-  readerGroups: string[];
-  /** The chain of configurations that delegated the task, starting with the first. */
-  delegators: ConfigurationAccess[];
-}
 
 /** All facts for a decision on a call, except its arguments. */
 export interface EvaluationTarget {
@@ -67,36 +55,20 @@ export class ToolCatalog {
 
   constructor(
     private readonly database: DatabaseService,
-    private readonly credentialRevalidation: CredentialRevalidationService,
-    private readonly members: MembersService,
+    private readonly access: ConfigurationAccessService,
     private readonly configurations: ConfigurationsService,
     private readonly tools: ToolsService,
     private readonly decisions: DecisionsService,
   ) {}
 
-  /** Throws a Refusal if the principal cannot use the configuration now: suspended, revoked, paused or not theirs. */
-  resolveAccess(cache: TransactionCache, principal: Principal, configurationId: string): Promise<ConfigurationAccess> {
-    return cache.getOrLoad(['entry', configurationId, callerKey(principal)], (tx) =>
-      this.loadAccess(tx, principal, configurationId),
-    );
-  }
-
-  /** Why the principal has no access, as a sentence. Null: they have access, or access is only paused. */
-  async findAccessDenialReason(principal: Principal, configurationId: string): Promise<string | null> {
-    const access = await this.database.tenant(principal, (tx) =>
-      this.loadAccess(tx, principal, configurationId).catch(catchRefusal),
-    );
-    return access instanceof Refusal && access.code !== 'paused' ? access.reason : null;
-  }
-
-  /** Loads access, tool and policies concurrently. Throws a Refusal like `resolveAccess`. */
+  /** Loads access, tool and policies concurrently. Throws a Refusal if the principal has no access. */
   async resolveTarget(
     cache: TransactionCache,
     principal: Principal,
     configurationId: string,
     name: string,
   ): Promise<EvaluationTarget> {
-    const resolvingAccess = this.resolveAccess(cache, principal, configurationId);
+    const resolvingAccess = this.access.resolve(cache, principal, configurationId);
     const findingTool = this.findTool(cache, principal, configurationId, name);
     const loadingPolicies = this.loadPolicies(cache, principal, { configurationId });
     await Promise.allSettled([resolvingAccess, findingTool, loadingPolicies]);
@@ -239,7 +211,7 @@ export class ToolCatalog {
   ): Promise<ToolListing | Refusal> {
     return cache.getOrLoad(['list', configurationId, callerKey(principal)], async (tx) => {
       const [access, policies, toolsFingerprint] = await Promise.all([
-        this.resolveAccess(cache, principal, configurationId).catch(catchRefusal),
+        this.access.resolve(cache, principal, configurationId).catch(catchRefusal),
         this.loadPolicies(cache, principal, { configurationId }),
         this.configurations.toolsFingerprint(tx, principal.tenantId, configurationId),
       ]);
@@ -253,55 +225,6 @@ export class ToolCatalog {
       );
     });
   }
-
-  private async loadAccess(tx: Tx, principal: Principal, configurationId: string): Promise<ConfigurationAccess> {
-    const delegating = findDelegator(principal);
-    const delegators = delegating ? await this.loadDelegatorAccess(tx, delegating, configurationId) : [];
-    const [stop, bundle, own] = await Promise.all([
-      this.credentialRevalidation.revalidate(principal, tx),
-      this.configurations.findBundle(tx, principal.tenantId, configurationId),
-      this.listGroups(tx, principal),
-    ]);
-    if (stop) throw new Refusal(stop.isPause ? 'paused' : 'not-permitted', `Not permitted: ${stop.reason}.`);
-    const isBoundElsewhere = principal.configurationId !== undefined && principal.configurationId !== configurationId;
-    if (!bundle || isBoundElsewhere) throw new Refusal('not-permitted', 'There is no such configuration.');
-    if (bundle.configuration.pausedAt) throw new Refusal('paused', 'The configuration is paused.');
-    const { connectionIds, groupIds } = bundle;
-    // an agent reads what its configuration can read, a member what their own groups can read
-    if (own && !own.some((id) => groupIds.includes(id)))
-      throw new Refusal('not-permitted', 'There is no such configuration.');
-    const delegator = delegators.at(-1);
-    // delegation must not let an agent read what it cannot read itself
-    const readable = delegator ? groupIds.filter((id) => delegator.readerGroups.includes(id)) : groupIds;
-    return { configurationId, connectionIds, readerGroups: own ?? readable, delegators };
-  }
-
-  /** The principal also needs access to the delegating configuration, which must still delegate to this one. */
-  private async loadDelegatorAccess(
-    tx: Tx,
-    { id, name, principal }: Delegator,
-    configurationId: string,
-  ): Promise<ConfigurationAccess[]> {
-    const access = await this.loadAccess(tx, principal, id);
-    const delegation = await this.configurations.findDelegation(tx, principal.tenantId, id, configurationId);
-    if (!delegation) throw new Refusal('not-permitted', `"${name}" no longer delegates tasks to this configuration.`);
-    if (delegation.isPaused) throw new Refusal('paused', `The connection that "${name}" delegates with is paused.`);
-    return [...access.delegators, access];
-  }
-
-  /** Null for an agent, which has no groups of its own. */
-  private async listGroups(tx: Tx, principal: Principal): Promise<string[] | null> {
-    if (principal.kind === 'agent') return null;
-    return principal.memberId ? this.members.listGroupIds(principal, principal.memberId, tx) : [];
-  }
-}
-
-/** All parts of a principal that credential revalidation reads. */
-const callerKey = (principal: Principal) => [toStoredCaller(principal), principal.sessionId];
-
-function catchRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  throw error;
 }
 
 function emptyIfPaused(error: unknown): ToolListing {

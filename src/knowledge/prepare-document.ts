@@ -5,7 +5,7 @@ import { documentKinds } from './document.entity.js';
 import type { IsolatedJob } from '../platform/isolation/isolated-job.js';
 import type { FatalFailure } from '../platform/isolation/isolation.error.js';
 import { runWithRetry } from '../platform/isolation/repeated-runs.js';
-import type { IndexTerms } from './index-terms.js';
+import type { IndexTerms } from './text/index-terms.js';
 import type { Chunk } from './text/chunk.js';
 import { chunksPerTermBatch } from './text/term-batch.js';
 import { documentTermsJob, readDocumentJob } from './text/read-document.js';

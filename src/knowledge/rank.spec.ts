@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { indexTerms } from './index-terms.js';
+import { indexTerms } from './text/index-terms.js';
 import { contributions, coverage, parseQuery, type CorpusStatistics } from './rank.js';
 
 const corpus: CorpusStatistics = {

@@ -5,7 +5,7 @@ import { withSpan } from '../platform/telemetry/trace.js';
 import type { Principal } from '../principal/principal.js';
 import type { DocumentKind } from './document.entity.js';
 import { documentNotFound } from './knowledge.error.js';
-import { indexTerms } from './index-terms.js';
+import { indexTerms } from './text/index-terms.js';
 import { groupsByName, groupNamesOf } from './reader-groups.js';
 import { contributions, coverage, idf, parseQuery, type Contribution, type CorpusStatistics } from './rank.js';
 import {

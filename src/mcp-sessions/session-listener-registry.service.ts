@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import { ReadQueue } from '../platform/events/read-queue.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
@@ -17,8 +18,10 @@ export type { SessionListener };
 export class SessionListenerRegistry implements OnModuleInit {
   private readonly listeners = new Map<string, ActiveSessionListener>();
   private readonly bySession = new Map<string, Set<ActiveSessionListener>>();
-  private readonly pendingReads = new Set<ActiveSessionListener>();
-  private isReading = false;
+  private readonly reads = new ReadQueue<ActiveSessionListener>(
+    (listeners) => this.read(listeners.filter(({ callbacks }) => callbacks)),
+    (error) => this.log.warn({ err: error }, 'session updates could not be read; retrying at the next wake-up'),
+  );
 
   constructor(
     private readonly database: DatabaseService,
@@ -57,34 +60,12 @@ export class SessionListenerRegistry implements OnModuleInit {
     one.callbacks = callbacks;
     this.listeners.set(one.id, one);
     this.bySession.set(one.sessionId, (this.bySession.get(one.sessionId) ?? new Set()).add(one));
-    this.scheduleRead([one]);
+    this.reads.add([one]);
   }
 
   private handleWakeup(ids: string[] | 'all'): void {
-    if (ids === 'all') this.scheduleRead(this.listeners.values());
-    else for (const id of ids) this.scheduleRead(this.bySession.get(id) ?? []);
-  }
-
-  private scheduleRead(listeners: Iterable<ActiveSessionListener>): void {
-    for (const listener of listeners) this.pendingReads.add(listener);
-    if (this.isReading || !this.pendingReads.size) return;
-    this.isReading = true;
-    // one statement serves all listeners that wake within this turn of the event loop
-    setImmediate(() => void this.readPending());
-  }
-
-  private async readPending(): Promise<void> {
-    try {
-      while (this.pendingReads.size) {
-        const batch = [...this.pendingReads];
-        this.pendingReads.clear();
-        await this.read(batch.filter((listener) => listener.callbacks));
-      }
-    } catch (error) {
-      this.log.warn({ err: error }, 'session updates could not be read; retrying at the next wake-up');
-    } finally {
-      this.isReading = false;
-    }
+    if (ids === 'all') this.reads.add(this.listeners.values());
+    else for (const id of ids) this.reads.add(this.bySession.get(id) ?? []);
   }
 
   private async read(batch: ActiveSessionListener[]): Promise<void> {
@@ -114,11 +95,11 @@ export class SessionListenerRegistry implements OnModuleInit {
       number,
       message: this.events.unseal({ sessionId, stream: sessionId }, number, sealed),
     });
-    this.pendingReads.add(listener); // there may be more events
+    this.reads.add([listener]); // there may be more events
   }
 
   private remove(activeSessionListener: ActiveSessionListener): void {
-    this.pendingReads.delete(activeSessionListener);
+    this.reads.delete(activeSessionListener);
     this.listeners.delete(activeSessionListener.id);
     const others = this.bySession.get(activeSessionListener.sessionId);
     others?.delete(activeSessionListener);

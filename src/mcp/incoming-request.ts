@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import { insufficientScope } from '../oauth/clients/clients.error.js';
 import { Problem } from '../platform/errors/problem.js';
-import { StepUpRequired } from './calls/step-up.error.js';
+import { StepUpRequired } from './step-up.error.js';
 import { type RpcRequestId, RpcRefusal } from './rpc-refusal.js';
 
 export class IncomingRequest {

@@ -1,6 +1,6 @@
 import type { AdapterPayload, Client } from 'oidc-provider';
-import type { KnownClientRow } from './clients/clients.system.sql.js';
-import { resourcePaths } from './clients/resources.js';
+import type { KnownClientRow } from './clients.system.sql.js';
+import { resourcePaths } from './resources.js';
 
 /** The built-in client of the command line, which uses device authorization. No administrator registers it. */
 export const cliClientId = 'countersign-cli';

@@ -48,7 +48,6 @@ export class DeviceController {
     @Body() body: unknown,
     @Ip() address: string,
   ) {
-    this.csrf.verify(request, principal.sessionId);
     const found = await catchProblem(this.find(principal, body, address));
     const state = await this.pageState(principal, request, response);
     if (found instanceof Problem) response.set(found.headers ?? {});
@@ -61,12 +60,10 @@ export class DeviceController {
   @Post('decision')
   async decide(
     @CurrentPrincipal() principal: Principal,
-    @Req() request: Request,
     @Res() response: Response,
     @Body() body: unknown,
     @Ip() address: string,
   ) {
-    this.csrf.verify(request, principal.sessionId);
     const { code, decision: decided } = parseBody(decision, body ?? {});
     const attempt = await this.loginThrottle.count(`device ${principal.memberId}`, address);
     await this.devices[decided](principal, code);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
-import { clientsById, type KnownClientRow } from './clients/clients.system.sql.js';
+import { clientsById, type KnownClientRow } from './clients.system.sql.js';
 import { writeValuesOf, type PendingWrites } from './pending-rows.js';
 import { selectPresentedRows, type PresentedRow, writeRows } from './rows.system.sql.js';
 

@@ -4,7 +4,7 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import type { StatementRunner } from '../platform/database/statement.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
-import { clientsById, type KnownClientRow } from './clients/clients.system.sql.js';
+import { clientsById, type KnownClientRow } from './clients.system.sql.js';
 import { OauthRowsRepository } from './oauth-rows-repository.service.js';
 import { rollBackToSavepoint, setSavepoint } from './oauth-transaction.system.sql.js';
 import { rowKeyOf, PendingRows, type SavedRow, writeValuesOf } from './pending-rows.js';

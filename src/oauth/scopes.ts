@@ -1,4 +1,4 @@
-import { clientScopes } from './clients/client.entity.js';
+import { clientScopes } from './client.entity.js';
 
 /** Descriptions of the scopes for the person who consents. */
 export const scopeDescriptions: Record<string, string> = {

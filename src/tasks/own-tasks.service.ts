@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { ownerOf } from '../principal/owner.js';
 import type { TaskState } from './task.entity.js';
-import { countOwnTasks, listOwnTasks } from './tasks.sql.js';
+import { countOwnTasks, listOwnTasks } from './own-tasks.sql.js';
 import type { TaskView } from './tasks.service.js';
 
 export interface OwnTasksFilter {

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Artifact, ArtifactChunk, Part } from '../agent/agent-model.port.js';
 import { SealService } from '../platform/crypto/seal.service.js';
 import type { TaskStatus } from './task.entity.js';
-import type { Advance, ItemRow } from './tasks.sql.js';
+import type { Advance } from './task-advances.sql.js';
+import type { ItemRow } from './task-items.sql.js';
 
 /** A part as it is stored. */
 interface SealedPart {

@@ -3,15 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { auditActorOf } from '../audit/audit.service.js';
 import { AgentService } from '../agent/agent.service.js';
 import type { Artifact, ModelToolCall, Progress, TranscriptItem, TurnEnd } from '../agent/agent-model.port.js';
-import type { DeferredTaskStatus } from '../connections/connections.error.js';
 import { GateService, type CallOutcome } from '../gate/gate.service.js';
-import { Config } from '../platform/config/config.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
-import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
+import { ParentTaskNotifier } from './parent-task-notifier.service.js';
 import {
   awaitingApprovalStatus,
   endStatus,
-  failedStatus,
   pausedStatus,
   rejectedStatus,
   waitingForAgentStatus,
@@ -19,19 +16,26 @@ import {
 } from './task-status.js';
 import type { RunConfiguration } from './claims.system.sql.js';
 import type { TaskLease } from './task-lease.js';
-import { RateLimitsService } from '../limits/rate-limits.service.js';
+import { TaskLimitsService } from './task-limits.service.js';
 import { TaskRunRepository } from './task-run-repository.service.js';
 import { TaskNotifier } from './task-notifier.service.js';
 import { awaitsCaller, type TaskStatus } from './task.entity.js';
-import type { Advance } from './tasks.sql.js';
+import type { Advance } from './task-advances.sql.js';
 import { dueTopic } from './topics.js';
-import { callCounts, openCalls, resultItem, taints, toRow, turnItem } from './transcript.js';
+import {
+  type DelegatedAgentStatus,
+  earliestPollSeconds,
+  hasResult,
+  isDeferred,
+  listAgentStatuses,
+  selectShownStatus,
+  soonSeconds,
+} from './unfinished-calls.js';
+import { openCalls, resultItem, taints, toRow, turnItem } from './transcript.js';
 
-const maxTurns = 40;
 /** A decision wakes its task at once. This recheck covers a process that dies before the wake-up. */
 const recheckSeconds = 60;
 const pauseSeconds = 5;
-const soonSeconds = 1;
 
 type CallWithOutcome = { request: ModelToolCall; outcome: CallOutcome };
 
@@ -43,13 +47,12 @@ type CallWithOutcome = { request: ModelToolCall; outcome: CallOutcome };
 export class TaskExecutor {
   constructor(
     private readonly taskRunRepository: TaskRunRepository,
-    private readonly config: Config,
     private readonly agent: AgentService,
     private readonly gate: GateService,
     private readonly taskNotifier: TaskNotifier,
     private readonly parents: ParentTaskNotifier,
     private readonly wakeupChannel: WakeupChannel,
-    private readonly limits: RateLimitsService,
+    private readonly limits: TaskLimitsService,
   ) {}
 
   /** Throws LeaseLost, with nothing written, if another process holds the task. */
@@ -64,7 +67,7 @@ export class TaskExecutor {
       );
     if (configuration.isPaused) return this.pause(lease, { items: [] }, 'the configuration');
     while (await this.executeOpenCalls(lease, transcript)) {
-      const failure = this.exhausted(lease);
+      const failure = this.limits.findExceededWorkLimit(lease);
       if (failure) return this.end(lease, [], failure);
       if (await this.turn(lease, transcript, configuration)) return;
     }
@@ -166,18 +169,18 @@ export class TaskExecutor {
     { modelConnectionId }: RunConfiguration,
   ): Promise<boolean> {
     const { principal, configurationId, id: taskId } = lease;
-    const turn = await lease.runWithin(this.remainingMs(lease), (signal) =>
+    const turn = await lease.runWithin(this.limits.remainingMs(lease), (signal) =>
       this.agent.turn(principal, { configurationId, modelConnectionId, transcript, taskId }, signal),
     );
     if (!turn) {
-      await this.end(lease, [], this.exhausted(lease)!);
+      await this.end(lease, [], this.limits.findExceededWorkLimit(lease)!);
       return true;
     }
     if (turn.pausedBy) {
       await this.pause(lease, { items: [] }, turn.pausedBy);
       return true;
     }
-    const excess = this.tooManyCalls(transcript, turn.calls.length);
+    const excess = this.limits.findExceededCallLimit(transcript, turn.calls.length);
     if (excess) {
       await this.end(lease, [], excess);
       return true;
@@ -274,48 +277,16 @@ export class TaskExecutor {
     return advance.step !== 'go on' && row.isApplied;
   }
 
-  /** If a turn exceeds a limit, none of its calls is made. */
-  private tooManyCalls(transcript: TranscriptItem[], requested: number): TaskStatus | null {
-    if (!requested) return null;
-    const { callsPerMessage, callsPerTask } = this.config.limits;
-    const { ofMessage, ofTask } = callCounts(transcript);
-    const [made, limit, what] =
-      ofMessage + requested > callsPerMessage
-        ? [ofMessage, callsPerMessage, 'One message may lead to']
-        : [ofTask, callsPerTask, 'One task may make'];
-    if (made + requested <= limit) return null;
-    return failedStatus(
-      'too-many-calls',
-      `${what} ${limit} calls. ${made} were made, and the agent requested ${requested} more; none of these was made.`,
-    );
-  }
-
   /** True: the key has reached its limit of calls per minute, and the task continues in the next minute. */
   private async waitsForCallLimit(lease: TaskLease, calls: number): Promise<boolean> {
-    const dueSeconds = this.limits.consumeCalls(lease.principal, calls);
-    if (dueSeconds === null) return false;
-    const message = `The caller's tasks have reached the limit of ${this.config.limits.callsPerMinute} calls per minute. The task continues in the next minute.`;
+    const excess = this.limits.consumeCalls(lease, calls);
+    if (!excess) return false;
+    const { dueSeconds, message } = excess;
     const isKnown = lease.status.message?.parts[0]?.text === message;
     const items: Advance['items'] =
       lease.unstoredTurn === undefined ? [] : [{ kind: 'turn', body: lease.unstoredTurn }];
     const status = isKnown ? undefined : workingStatus(message);
     return this.advance(lease, { items, turns: items.length, step: 'wait', waiting: 'time', status, dueSeconds });
-  }
-
-  private remainingMs(lease: TaskLease): number {
-    return this.config.task.workSeconds * 1000 - lease.workedMs();
-  }
-
-  private exhausted(lease: TaskLease): TaskStatus | null {
-    if (this.remainingMs(lease) <= 0) {
-      return failedStatus(
-        'task-timeout',
-        `The task did not end within ${this.config.task.workSeconds} seconds of work. Waiting time does not count.`,
-      );
-    }
-    if (lease.turns >= maxTurns)
-      return failedStatus('task-timeout', `The task did not end within ${maxTurns} turns of the model.`);
-    return null;
   }
 }
 
@@ -326,41 +297,3 @@ const emptyTurnEnd: TurnEnd = {
   code: 'model-unavailable',
   detail: 'The model neither requested a call nor ended the task.',
 };
-
-/** The status of a delegated agent, and the call that delegated to it. */
-type DelegatedAgentStatus = DeferredTaskStatus & { callId: string };
-
-const isDeferred = (outcome: CallOutcome): boolean => outcome.state === 'executing' && Boolean(outcome.deferred);
-
-const listAgentStatuses = (outcomes: CallOutcome[]): DelegatedAgentStatus[] =>
-  outcomes.flatMap((outcome) =>
-    outcome.state === 'executing' && outcome.deferred ? [{ ...outcome.deferred, callId: outcome.callId }] : [],
-  );
-
-/** Time until the earliest poll. A call that another process has just sent is polled again soon. */
-const earliestPollSeconds = (outcomes: CallOutcome[]): number =>
-  Math.min(
-    ...outcomes.flatMap((outcome) => (outcome.state === 'executing' ? [outcome.pollSeconds ?? soonSeconds] : [])),
-  );
-
-/**
- * Prefers questions to approvals, because only the caller can answer them, and the question already shown while it is
- * open.
- */
-function selectShownStatus(
-  statuses: DelegatedAgentStatus[],
-  { metadata: shown }: TaskStatus,
-): DelegatedAgentStatus | null {
-  const asking = statuses.filter(({ metadata }) => awaitsCaller(metadata as TaskStatus['metadata']));
-  const same = asking.find(({ callId }) => callId === shown?.callId);
-  return same ?? asking[0] ?? statuses.find(({ state }) => state === 'input-required') ?? null;
-}
-
-function hasResult(outcome: CallOutcome): boolean {
-  if (outcome.state === 'awaiting_approval' || outcome.state === 'executing') return false;
-  return !(outcome.state === 'denied' && outcome.code === 'paused');
-}
-
-/** The final status of a task that repeatedly could not be run. */
-export const abandonedStatus = (): TaskStatus =>
-  failedStatus('internal-error', 'The server could not run the task. The operator can find the reason in the log.');

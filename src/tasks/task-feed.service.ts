@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DatabaseService } from '../platform/database/database.service.js';
+import { ReadQueue } from '../platform/events/read-queue.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import type { Artifact, ArtifactChunk } from '../agent/agent-model.port.js';
@@ -27,8 +28,10 @@ const taskEventsTopic = 'task.events';
 @Injectable()
 export class TaskFeedService implements OnModuleInit {
   private readonly followers = new Map<string, Set<Follower>>();
-  private readonly behind = new Set<Follower>();
-  private isReading = false;
+  private readonly reads = new ReadQueue<Follower>(
+    (followers) => this.read(followers),
+    (error) => this.log.warn({ err: error }, 'task events could not be read; retrying in a second'),
+  );
   private isPublishing = false;
 
   constructor(
@@ -51,7 +54,7 @@ export class TaskFeedService implements OnModuleInit {
     const others = this.followers.get(taskId) ?? new Set();
     this.followers.set(taskId, others.add(follower));
     if (first) this.deliver(follower, first);
-    else this.catchUp([follower]);
+    else this.reads.add([follower]);
     return { close: () => this.removeFollower(follower) };
   }
 
@@ -68,31 +71,12 @@ export class TaskFeedService implements OnModuleInit {
   private onWakeup(ids: string[] | 'all'): void {
     if (this.isPublishing) return;
     const keys = ids === 'all' ? this.followers.keys() : ids;
-    for (const id of keys) this.catchUp(this.followers.get(id) ?? []);
+    for (const id of keys) this.reads.add(this.followers.get(id) ?? []);
   }
 
-  private catchUp(followers: Iterable<Follower>): void {
-    for (const follower of followers) this.behind.add(follower);
-    if (this.isReading || !this.behind.size) return;
-    this.isReading = true;
-    // one query serves all followers of this turn of the event loop
-    setImmediate(() => void this.readBehind());
-  }
-
-  private async readBehind(): Promise<void> {
-    try {
-      while (this.behind.size) {
-        const batch = [...this.behind];
-        this.behind.clear();
-        await Promise.all(
-          [...Map.groupBy(batch, (f) => f.tenantId)].map(([tenantId, ones]) => this.readTenant(tenantId, ones)),
-        );
-      }
-    } catch (error) {
-      this.log.warn({ err: error }, 'task events could not be read; retrying in a second');
-    } finally {
-      this.isReading = false;
-    }
+  private async read(followers: Follower[]): Promise<void> {
+    const byTenant = Map.groupBy(followers, ({ tenantId }) => tenantId);
+    await Promise.all([...byTenant].map(([tenantId, own]) => this.readTenant(tenantId, own)));
   }
 
   private async readTenant(tenantId: string, followers: Follower[]): Promise<void> {
@@ -108,7 +92,7 @@ export class TaskFeedService implements OnModuleInit {
 
   private deliver(follower: Follower, update: TaskUpdate): void {
     if (follower.isClosed || update.number <= follower.last) return;
-    if (update.number > follower.last + 1) return this.catchUp([follower]);
+    if (update.number > follower.last + 1) return this.reads.add([follower]);
     follower.last = update.number;
     if (isTerminal(update.status.state)) this.removeFollower(follower);
     follower.read(update);
@@ -116,7 +100,7 @@ export class TaskFeedService implements OnModuleInit {
 
   private removeFollower(follower: Follower): void {
     follower.isClosed = true;
-    this.behind.delete(follower);
+    this.reads.delete(follower);
     const others = this.followers.get(follower.taskId);
     others?.delete(follower);
     if (!others?.size) this.followers.delete(follower.taskId);

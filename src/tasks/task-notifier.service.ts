@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import type { Principal } from '../principal/principal.js';
-import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
+import { ParentTaskNotifier } from './parent-task-notifier.service.js';
 import { TaskFeedService, type TaskUpdate } from './task-feed.service.js';
 
 /** Notifies the streams of a task, on all processes, and the task that delegated it of a committed change. */

@@ -12,7 +12,7 @@ import { TaskNotifier } from './task-notifier.service.js';
 import type { TaskLease } from './task-lease.js';
 import { TaskRunRepository } from './task-run-repository.service.js';
 import { releaseTask } from './tasks.sql.js';
-import { TasksService } from './tasks.service.js';
+import { ReadableTasksService } from './readable-tasks.service.js';
 import { dueTopic } from './topics.js';
 
 /** Consecutive processes that a step may crash before its task is quarantined. */
@@ -24,7 +24,7 @@ export class TaskQuarantineService {
   constructor(
     private readonly database: DatabaseService,
     private readonly taskRunRepository: TaskRunRepository,
-    private readonly tasks: TasksService,
+    private readonly readableTasks: ReadableTasksService,
     private readonly taskNotifier: TaskNotifier,
     private readonly wakeupChannel: WakeupChannel,
     private readonly audit: AuditService,
@@ -57,7 +57,7 @@ export class TaskQuarantineService {
 
   /** Retries the step, in at most two processes. */
   async retry(principal: Principal, id: string): Promise<Task> {
-    const { externalId } = await this.tasks.getById(principal, id);
+    const { externalId } = await this.readableTasks.get(principal, id);
     const { tenantId } = principal;
     const status = submittedStatus();
     await this.database.tenant(principal, async (tx) => {
@@ -73,6 +73,6 @@ export class TaskQuarantineService {
         this.wakeupChannel.publish(dueTopic, id);
       });
     });
-    return this.tasks.getById(principal, id);
+    return this.readableTasks.get(principal, id);
   }
 }

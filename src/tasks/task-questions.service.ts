@@ -3,7 +3,7 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { truncate } from '../platform/text/truncate.js';
 import { TaskContentService } from './task-content.service.js';
-import { listFirstMessages } from './tasks.sql.js';
+import { listFirstMessages } from './task-items.sql.js';
 import { fromRow } from './transcript.js';
 
 /** Of a sealed message. A page of 200 tasks opens at most 13 MB. */

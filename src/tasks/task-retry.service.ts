@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { auditActorOf } from '../audit/audit.service.js';
-import { abandonedStatus } from './task-executor.service.js';
+import { abandonedStatus } from './task-status.js';
 import { TaskNotifier } from './task-notifier.service.js';
 import type { TaskLease } from './task-lease.js';
 import { TaskRunRepository } from './task-run-repository.service.js';

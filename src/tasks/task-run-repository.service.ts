@@ -6,16 +6,10 @@ import { Batcher } from '../platform/database/batcher.js';
 import type { Tx } from '../platform/database/tx.js';
 import { TaskContentService } from './task-content.service.js';
 import { LeaseLost, type TaskLease } from './task-lease.js';
-import {
-  type Advance,
-  type AdvanceResult,
-  advanceTasks,
-  loadTaskArtifacts,
-  lockLeases,
-  readTranscripts,
-  type TaskAdvance,
-} from './tasks.sql.js';
-import { listDelegateReplies } from './delegation/delegations.sql.js';
+import { type Advance, type AdvanceResult, advanceTasks, lockLeases, type TaskAdvance } from './task-advances.sql.js';
+import { loadTaskArtifacts } from './tasks.sql.js';
+import { readTranscripts } from './task-items.sql.js';
+import { listDelegateReplies } from './delegations.sql.js';
 import { fromRow, resultItem, taints, toRow } from './transcript.js';
 
 type TranscriptKey = { tenantId: string; id: string };

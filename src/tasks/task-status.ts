@@ -115,3 +115,7 @@ export const rejectedStatus = (code: string, detail: string): TaskStatus => ({
 });
 
 const withFullStop = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** The final status of a task that repeatedly could not be run. */
+export const abandonedStatus = (): TaskStatus =>
+  failedStatus('internal-error', 'The server could not run the task. The operator can find the reason in the log.');

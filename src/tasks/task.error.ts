@@ -7,6 +7,8 @@ export const taskNotFound = defineProblem({
   explain:
     'You have no task with this id. A task belongs to the agent identity whose key sent it, or to the person and product that created it. Tasks are stored for 90 days after they end, unless the operator changed this.',
 });
+export const unknownTask = (id: string) => taskNotFound(`The task "${id.slice(0, 128)}" was not found.`);
+
 export const taskExists = defineProblem({
   code: 'task-exists',
   status: 409,

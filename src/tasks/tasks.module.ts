@@ -7,7 +7,7 @@ import { ConnectionsModule } from '../connections/connections.module.js';
 import { LimitsModule } from '../limits/limits.module.js';
 import { ConfigurationConnector } from './delegation/configuration.connector.js';
 import { DelegationsService } from './delegation/delegations.service.js';
-import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
+import { ParentTaskNotifier } from './parent-task-notifier.service.js';
 import { RemoteAgentConnector } from './delegation/remote/remote-agent.connector.js';
 import { AgentCardClient } from './delegation/remote/agent-card-client.service.js';
 import { RemoteDelegationsService } from './delegation/remote/remote-delegations.service.js';
@@ -18,11 +18,14 @@ import { RemoteRepliesService } from './delegation/remote/remote-replies.service
 import { InputModesService } from './input-modes.service.js';
 import { MemberTasksService } from './member-tasks.service.js';
 import { OwnTasksService } from './own-tasks.service.js';
+import { ReadableTasksService } from './readable-tasks.service.js';
 import { RequiredExtensionsService } from './required-extensions.service.js';
 import { SubmitTaskResolver } from './submit-task.resolver.js';
 import { TaskDetailsResolver } from './task-details.resolver.js';
+import { TaskCancellationService } from './task-cancellation.service.js';
 import { TaskContentService } from './task-content.service.js';
 import { TaskFeedService } from './task-feed.service.js';
+import { TaskLimitsService } from './task-limits.service.js';
 import { TaskOwnersService } from './task-owners.service.js';
 import { TaskQuestionsService } from './task-questions.service.js';
 import { TaskSearchService } from './task-search.service.js';
@@ -44,6 +47,8 @@ import { TasksService } from './tasks.service.js';
   imports: [AgentModule, AuditModule, ConfigurationsModule, ConnectionsModule, GateModule, LimitsModule],
   providers: [
     TasksService,
+    ReadableTasksService,
+    TaskCancellationService,
     OwnTasksService,
     InputModesService,
     RequiredExtensionsService,
@@ -58,6 +63,7 @@ import { TasksService } from './tasks.service.js';
     TaskRunRepository,
     TaskAttemptService,
     TaskExecutor,
+    TaskLimitsService,
     TaskNotifier,
     TaskClaimsService,
     TaskRetryService,
@@ -80,6 +86,7 @@ import { TasksService } from './tasks.service.js';
   ],
   exports: [
     TasksService,
+    ReadableTasksService,
     OwnTasksService,
     InputModesService,
     RequiredExtensionsService,

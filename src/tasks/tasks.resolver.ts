@@ -23,7 +23,7 @@ import { TaskQuarantineService } from './task-quarantine.service.js';
 import { TaskQuestionsService } from './task-questions.service.js';
 import { TaskSearchService } from './task-search.service.js';
 import { TimelineEntry } from './timeline.js';
-import { TasksService } from './tasks.service.js';
+import { ReadableTasksService } from './readable-tasks.service.js';
 
 @ObjectType()
 export class TaskConnection extends Paginated(Task) {}
@@ -108,13 +108,13 @@ export class TasksResolver {
   private readonly questionLoader: RequestLoader<Principal, string | null>;
 
   constructor(
-    private readonly tasksService: TasksService,
+    private readonly readableTasks: ReadableTasksService,
     private readonly quarantine: TaskQuarantineService,
     private readonly searches: TaskSearchService,
     questions: TaskQuestionsService,
   ) {
     this.questionLoader = new RequestLoader(({ tenantId }, ids) => questions.list(tenantId, ids));
-    this.timelineLoader = new RequestLoader((principal, ids) => tasksService.timelines(principal, ids));
+    this.timelineLoader = new RequestLoader((principal, ids) => readableTasks.timelines(principal, ids));
   }
 
   @Query(() => TaskConnection, {
@@ -125,13 +125,13 @@ export class TasksResolver {
     @CurrentPrincipal() principal: Principal,
     @Args() { state, configurationId, isQuarantined, ...page }: TasksArgs,
   ) {
-    return this.tasksService.listAll(principal, page, { state, configurationId, isQuarantined });
+    return this.readableTasks.list(principal, page, { state, configurationId, isQuarantined });
   }
 
   @Query(() => Task)
   @Allow()
   task(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
-    return this.tasksService.getById(principal, id);
+    return this.readableTasks.get(principal, id);
   }
 
   @Query(() => TaskSearchResult, {
@@ -168,7 +168,7 @@ export class TasksResolver {
   })
   @Allow()
   cancelTask(@CurrentPrincipal() principal: Principal, @Args('input') { id }: CancelTaskInput) {
-    return this.tasksService.cancelById(principal, id);
+    return this.readableTasks.cancel(principal, id);
   }
 
   @Mutation(() => Task, {

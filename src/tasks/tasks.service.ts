@@ -1,45 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { auditActorOf, AuditService } from '../audit/audit.service.js';
-import { GateService } from '../gate/gate.service.js';
+import { auditActorOf } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
-import { newestFirstPage } from '../platform/graphql/newest-first.js';
 import { Batcher } from '../platform/database/batcher.js';
-import type { Tx } from '../platform/database/tx.js';
-import { forbidden } from '../platform/errors/general.error.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
-import { decodeCursor, encodeCursor, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
 import { canonicalJson } from '../platform/json/strict-json.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import { traceHeaders } from '../platform/telemetry/trace.js';
 import type { Artifact, Part } from '../agent/agent-model.port.js';
 import type { Principal } from '../principal/principal.js';
-import { listOpenChildren } from './delegation/delegations.sql.js';
-import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
 import { ownerOf } from '../principal/owner.js';
-import { canceledStatus, submittedStatus } from './task-status.js';
+import { TaskCancellationService } from './task-cancellation.service.js';
+import { submittedStatus } from './task-status.js';
 import { toStoredPrincipal } from './stored-principal.js';
-import { taskExists, taskNotCancelable, taskNotFound } from './task.error.js';
+import { taskExists, unknownTask } from './task.error.js';
 import { isTerminal, Task, type TaskState, type TaskStatus } from './task.entity.js';
 import { TaskContentService } from './task-content.service.js';
 import { TaskFeedService, type TaskUpdate } from './task-feed.service.js';
-import { readableTasks, type TaskFilter } from './task-filter.js';
-import {
-  cancelTask,
-  type ContinuableRow,
-  findTasks,
-  type FoundTaskRow,
-  type ItemRow,
-  type NewTask,
-  listTaskItems,
-  listTaskStates,
-  readMessages,
-  type TaskLookup,
-  type StoredRow,
-  submitTasks,
-} from './tasks.sql.js';
-import { itemEntry, stateEntry, type TimelineEntry } from './timeline.js';
+import { findTasks, type FoundTaskRow, type TaskLookup } from './tasks.sql.js';
+import { type ContinuableRow, type NewTask, type StoredRow, submitTasks } from './task-submissions.sql.js';
+import { type ItemRow, readMessages } from './task-items.sql.js';
 import { dueTopic } from './topics.js';
 import { fromRow } from './transcript.js';
 
@@ -92,11 +74,9 @@ export class TasksService {
     private readonly database: DatabaseService,
     private readonly wakeupChannel: WakeupChannel,
     private readonly feed: TaskFeedService,
-    private readonly audit: AuditService,
-    private readonly gate: GateService,
-    private readonly parents: ParentTaskNotifier,
     private readonly metrics: MetricsService,
     private readonly content: TaskContentService,
+    private readonly cancellation: TaskCancellationService,
   ) {}
 
   private readonly submitting = new Batcher<NewTask, StoredRow | ContinuableRow | null>((tenantId, tasks) =>
@@ -206,7 +186,7 @@ export class TasksService {
   /** Withdraws pending approvals. A call in progress is not interrupted; the ledger records its outcome. */
   async cancel(principal: Principal, externalId: string): Promise<TaskView> {
     const { taskId } = await this.get(principal, externalId);
-    return this.cancelTask(principal, taskId, externalId);
+    return { id: externalId, taskId, ...(await this.cancellation.cancel(principal, taskId, externalId)) };
   }
 
   /** Delivers every update after the number `after`, in order, until a terminal one. */
@@ -219,65 +199,6 @@ export class TasksService {
     const isNew = 'outcome' in task && task.outcome === 'created' && after === 0;
     const first = isNew ? { number: task.number, status: task.status, artifacts: null } : undefined;
     return this.feed.follow(principal.tenantId, task.taskId, Math.min(after, task.number), read, first);
-  }
-
-  /** Newest first. */
-  listAll(principal: Principal, args: PageArgs, filter: TaskFilter): Promise<Page<Task>> {
-    return this.database.tenant(principal, async (tx) => {
-      const found = await newestFirstPage(readableTasks(tx, principal, filter), args);
-      for (const task of found.nodes) this.content.openRow(task.id, task);
-      return found;
-    });
-  }
-
-  async getById(principal: Principal, id: string): Promise<Task> {
-    const task = await this.database.tenant(principal, (tx) =>
-      readableTasks(tx, principal).andWhere('t.id = :id', { id }).getOne(),
-    );
-    if (!task) throw unknownTask(id);
-    return this.content.openRow(id, task);
-  }
-
-  /** Null for a task that does not exist or is not visible; in the order of the ids. */
-  async findEach(principal: Principal, ids: readonly string[]): Promise<(Task | null)[]> {
-    const found = await this.database.tenant(principal, (tx) =>
-      readableTasks(tx, principal).andWhere('t.id = any (:ids)', { ids }).getMany(),
-    );
-    const byId = new Map(found.map((task) => [task.id, this.content.openRow(task.id, task)]));
-    return ids.map((id) => byId.get(id) ?? null);
-  }
-
-  /** One timeline per task, in the order of the ids. */
-  timelines(principal: Principal, taskIds: readonly string[]): Promise<TimelineEntry[][]> {
-    return this.database.tenant(principal, async (tx) => {
-      const { tenantId } = principal;
-      const events = Map.groupBy(await tx.run(listTaskStates, [tenantId, taskIds]), ({ taskId }) => taskId);
-      const items = Map.groupBy(await tx.run(listTaskItems, [tenantId, taskIds]), ({ taskId }) => taskId);
-      return taskIds.map((id) => {
-        // items come before the state of the same transaction that they led to
-        const entries = [
-          ...(items.get(id) ?? []).map((row) => itemEntry(row.at, fromRow(this.content.openItem(id, row)))),
-          ...(events.get(id) ?? []).map(({ at, number, status }) =>
-            stateEntry(at, number, this.content.openStatus(id, status)),
-          ),
-        ];
-        return entries.sort((a, b) => a.at.getTime() - b.at.getTime());
-      });
-    });
-  }
-
-  /** For cancellations that no person requested. */
-  async cancelIfOpen(principal: Principal, taskId: string): Promise<void> {
-    await this.database.tenant(principal, (tx) => this.cancelIn(tx, principal, taskId));
-  }
-
-  async cancelById(principal: Principal, id: string): Promise<Task> {
-    const task = await this.getById(principal, id);
-    const isOwn = task.caller.kind === 'member' && task.caller.memberId === principal.memberId;
-    if (!isOwn && !principal.permissions.has('configurations:manage'))
-      throw forbidden('This needs the permission "configurations:manage".');
-    await this.cancelTask(principal, id, task.externalId);
-    return this.getById(principal, id);
   }
 
   /** Messages accepted since the start of this process; the runner uses it for backpressure. */
@@ -300,37 +221,6 @@ export class TasksService {
     return { ...task, message: this.content.sealItem(task.id, { kind: 'message', body: task.message }).body };
   }
 
-  private async cancelTask(principal: Principal, taskId: string, externalId: string): Promise<TaskView> {
-    return this.database.tenant(principal, async (tx) => {
-      const canceledTask = await this.cancelIn(tx, principal, taskId);
-      if (canceledTask) return { id: externalId, taskId, ...canceledTask };
-      const task = await tx.findOneByOrFail(Task, { tenantId: principal.tenantId, id: taskId });
-      throw taskNotCancelable(`The task "${externalId}" is ${task.state}.`);
-    });
-  }
-
-  /** Cancels the task and the tasks delegated for it. Null: it has already ended. */
-  private async cancelIn(
-    tx: Tx,
-    principal: Principal,
-    taskId: string,
-  ): Promise<{ status: TaskStatus; number: number } | null> {
-    const { tenantId } = principal;
-    const status = canceledStatus();
-    const row = await tx.one(cancelTask, [tenantId, taskId, status]);
-    if (!row) return null;
-    const { number, external_id: name, principal: by } = row;
-    await this.gate.withdraw(tx, { tenantId, taskId }, 'the task was canceled');
-    await this.audit.record(tx, principal, { kind: 'task.canceled', subject: { type: 'task', id: taskId, name } });
-    for (const child of await tx.run(listOpenChildren, [tenantId, taskId]))
-      await this.cancelIn(tx, principal, child.id);
-    tx.afterCommit(() => {
-      this.publishStatus(taskId, number, status);
-      this.parents.notify({ tenantId, chain: by.chain }, taskId);
-    });
-    return { status, number };
-  }
-
   private publishStatus(taskId: string, number: number, status: TaskStatus): void {
     this.metrics.tasks.inc({ state: status.state });
     this.feed.publish(taskId, [{ number, status, artifacts: null }]);
@@ -342,5 +232,3 @@ export class TasksService {
 function normalizePart(part: Part): Part {
   return 'data' in part ? { data: part.data } : part;
 }
-
-const unknownTask = (id: string) => taskNotFound(`The task "${id.slice(0, 128)}" was not found.`);

@@ -1,6 +1,6 @@
 import type { ModelToolCall, CallReport, TranscriptItem, Turn } from '../agent/agent-model.port.js';
 import type { CallOutcome } from '../gate/gate.service.js';
-import type { ItemRow } from './tasks.sql.js';
+import type { ItemRow } from './task-items.sql.js';
 
 /* A transcript is a list of rows. The open calls are derived from it, so they need no state of their own. */
 

@@ -1,6 +1,5 @@
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { requireSession } from '../access/sessions.service.js';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
 import { catchProblem } from '../platform/errors/catch-problem.js';
@@ -57,7 +56,6 @@ export class AccountsController {
     @Res() response: Response,
     @Param('id') id: string,
   ) {
-    this.csrf.verify(request, requireSession(principal).sessionId);
     const { confirmed } = (request.body ?? {}) as { confirmed?: unknown };
     const confirmedFingerprint = typeof confirmed === 'string' ? confirmed : null;
     const next = await catchProblem(this.authorization.begin(principal, id, confirmedFingerprint));
@@ -84,13 +82,7 @@ export class AccountsController {
   }
 
   @Post(':id/disconnect')
-  async disconnect(
-    @CurrentPrincipal() principal: Principal,
-    @Req() request: Request,
-    @Res() response: Response,
-    @Param('id') id: string,
-  ) {
-    this.csrf.verify(request, requireSession(principal).sessionId);
+  async disconnect(@CurrentPrincipal() principal: Principal, @Res() response: Response, @Param('id') id: string) {
     await this.accounts.disconnect(principal, id);
     response.redirect(303, '/connections');
   }

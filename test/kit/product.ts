@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Member } from '../../src/access/member.entity.js';
 import type { CreateOauthClientInput } from '../../src/oauth/clients/client.input.js';
-import type { OauthClient } from '../../src/oauth/clients/client.entity.js';
+import type { OauthClient } from '../../src/oauth/client.entity.js';
 import { ClientsService } from '../../src/oauth/clients/clients.service.js';
 import { type Browser, formsOf } from './browser.js';
 import type { Organization } from './organization.js';

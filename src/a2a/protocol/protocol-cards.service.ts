@@ -7,7 +7,7 @@ import { RequiredExtensionsService } from '../../tasks/required-extensions.servi
 import { CardService } from '../card.service.js';
 import { taskDetailsExtension } from './extensions.js';
 import type { A2aCaller } from './a2a-operations.service.js';
-import { GrpcAddressStore } from './grpc/grpc-address-store.service.js';
+import { GrpcAddressStore } from './grpc-address-store.service.js';
 
 /**
  * `hybrid`: for clients that request no version: the card of 0.3 with the additional members of 1.0.

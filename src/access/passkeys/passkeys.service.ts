@@ -12,7 +12,7 @@ import { Member } from '../member.entity.js';
 import { requireFresh, requireSession } from '../sessions.service.js';
 import { SignInMethodsService } from '../sign-in-methods.service.js';
 import { parseRegistrationResponse } from './webauthn-response.js';
-import { Passkey } from './passkey.entity.js';
+import { Passkey } from '../passkey.entity.js';
 import { WebAuthnService } from './webauthn.service.js';
 
 const maxPasskeys = 20;

@@ -1,7 +1,7 @@
 import { statement } from '../../platform/database/statement.js';
 import type { Role } from '../../principal/permissions.js';
 import type { MemberStatus } from '../member.entity.js';
-import type { Passkey } from './passkey.entity.js';
+import type { Passkey } from '../passkey.entity.js';
 
 export type PasskeyWithMember = Pick<
   Passkey,

@@ -11,7 +11,7 @@ import {
 import { Config } from '../../platform/config/config.js';
 import { passkeyRefused, passkeysUnavailable } from '../access.error.js';
 import type { Member } from '../member.entity.js';
-import type { Passkey } from './passkey.entity.js';
+import type { Passkey } from '../passkey.entity.js';
 
 type RegisteredPasskey = Pick<Passkey, 'credentialId' | 'transports'>;
 export type NewPasskeyCredential = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports' | 'isSynced'>;

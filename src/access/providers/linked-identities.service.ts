@@ -14,7 +14,7 @@ import { MembershipsService } from '../memberships.service.js';
 import { normalizeEmail } from '../email.js';
 import { type OpenedSession, requireFresh, SessionsService } from '../sessions.service.js';
 import { SignInMethodsService } from '../sign-in-methods.service.js';
-import { Identity } from './identity.entity.js';
+import { Identity } from '../identity.entity.js';
 import { identityNotAccepted, identityNotLinked, identityTaken, providerRefused } from './providers.error.js';
 import { withProviderGroups } from './provider-groups.js';
 import type { SignInProvider } from './sign-in-provider.entity.js';

@@ -61,7 +61,6 @@ export class ConfirmController {
     @Body() body: Record<string, unknown>,
     @Ip() address: string,
   ) {
-    this.csrf.verify(request, principal.sessionId);
     const confirmed = await catchProblem(this.confirmPassword(principal, body, address));
     if (confirmed instanceof Problem) return this.showPage(principal, request, response, body.next, confirmed);
     continueTo(response, body.next);
@@ -75,7 +74,6 @@ export class ConfirmController {
     @Body() { credential }: Record<string, unknown>,
     @Ip() address: string,
   ) {
-    this.csrf.verify(request, principal.sessionId);
     const browser = this.challengeStore.findBrowserSecret(request);
     const confirmed = await catchProblem(this.passkeys.confirm(principal, { browser, credential, address }));
     if (confirmed instanceof Problem) return this.showPage(principal, request, response, undefined, confirmed);
@@ -89,7 +87,6 @@ export class ConfirmController {
     @Res() response: Response,
     @Body() body: Record<string, unknown>,
   ) {
-    this.csrf.verify(request, principal.sessionId);
     const { provider } = parseBody(confirmFormSchemas.provider, body);
     const browser = this.challengeStore.ensureBrowserSecret(request, response);
     const redirect = await catchProblem(

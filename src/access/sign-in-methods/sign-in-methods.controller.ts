@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { catchProblem } from '../../platform/errors/catch-problem.js';
 import { Problem } from '../../platform/errors/problem.js';
 import { formText } from '../../platform/http/form-text.js';
-import { CsrfService } from '../../platform/http/csrf.service.js';
 import { sendPage } from '../../platform/http/page.js';
 import { parseBody } from '../../platform/http/read-json.js';
 import { Allow } from '../../principal/allow.decorator.js';
@@ -42,7 +41,6 @@ export class SignInMethodsController {
     private readonly providerSignIn: ProviderSignInService,
     private readonly page: SignInMethodsPageRenderer,
     private readonly challengeStore: ChallengeStore,
-    private readonly csrf: CsrfService,
   ) {}
 
   @Get()
@@ -114,7 +112,6 @@ export class SignInMethodsController {
     @Res() response: Response,
     @Body() body: unknown,
   ) {
-    this.csrf.verify(request, principal.sessionId);
     const { provider } = parseBody(signInMethodFormSchemas.provider, body);
     const browser = this.challengeStore.ensureBrowserSecret(request, response);
     const redirect = await catchProblem(
@@ -126,7 +123,6 @@ export class SignInMethodsController {
 
   /** Redirects to the page, so that a reload does not submit the form again. */
   private async change(principal: Principal, request: Request, response: Response, apply: () => Promise<unknown>) {
-    this.csrf.verify(request, principal.sessionId);
     const made = await catchProblem(apply());
     if (made instanceof Problem) return this.showProblem(principal, request, response, made);
     response.set('Cache-Control', 'no-store').redirect(303, pagePath);

@@ -3,8 +3,8 @@ import type { Problem } from '../../platform/errors/problem.js';
 import { dayOf } from '../../platform/time/day.js';
 import { hidden } from '../access.pages.js';
 import { passkeyForm, passkeyScriptUrl } from '../passkeys/passkeys.pages.js';
-import type { Passkey } from '../passkeys/passkey.entity.js';
-import type { Identity } from '../providers/identity.entity.js';
+import type { Passkey } from '../passkey.entity.js';
+import type { Identity } from '../identity.entity.js';
 import type { SignInProvider } from '../providers/sign-in-provider.entity.js';
 import type { MemberSignInMethods } from '../member-sign-in-methods.js';
 

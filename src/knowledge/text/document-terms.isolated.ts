@@ -1,4 +1,4 @@
-import { indexTerms, type IndexTerms } from '../index-terms.js';
+import { indexTerms, type IndexTerms } from './index-terms.js';
 import type { Chunk } from './chunk.js';
 
 export interface TermBatchInput {

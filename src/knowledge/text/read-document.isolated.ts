@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { indexTerms, type IndexTerms } from '../index-terms.js';
+import { indexTerms, type IndexTerms } from './index-terms.js';
 import { chunkBlocks, type Chunk } from './chunk.js';
 import { chunksPerTermBatch } from './term-batch.js';
 import { extractText } from './extract.js';

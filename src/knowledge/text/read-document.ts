@@ -1,5 +1,5 @@
 import { isolatedJob, type IsolatedJob } from '../../platform/isolation/isolated-job.js';
-import type { IndexTerms } from '../index-terms.js';
+import type { IndexTerms } from './index-terms.js';
 import type { TermBatchInput } from './document-terms.isolated.js';
 import type { DocumentReadResult, DocumentReadInput } from './read-document.isolated.js';
 

@@ -11,7 +11,7 @@ import { RequestHoldsService } from './request-holds.service.js';
 import { liveConversation } from './live-conversation.js';
 import { type RequestState, RequestStatesService } from './request-states.service.js';
 import { ResumableCallsService } from './resumable-calls.service.js';
-import { StepUpRequired } from './step-up.error.js';
+import { StepUpRequired } from '../step-up.error.js';
 
 /** Sends requests that perform an operation through the gate. */
 @Injectable()

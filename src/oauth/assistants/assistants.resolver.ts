@@ -17,7 +17,7 @@ import { RequestLoader } from '../../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
-import { OauthClient } from '../clients/client.entity.js';
+import { OauthClient } from '../client.entity.js';
 import { AssistantsService } from './assistants.service.js';
 import { knownAssistants } from './known-assistants.js';
 

@@ -8,7 +8,7 @@ import { catchProblem } from '../../platform/errors/catch-problem.js';
 import { Problem } from '../../platform/errors/problem.js';
 import { groupedBy } from '../../platform/graphql/request-loader.js';
 import type { Principal } from '../../principal/principal.js';
-import { OauthClient } from '../clients/client.entity.js';
+import { OauthClient } from '../client.entity.js';
 import type { CreateOauthClientInput } from '../clients/client.input.js';
 import { ClientsService } from '../clients/clients.service.js';
 import { ProtectedResourcesService } from '../clients/protected-resources.service.js';

@@ -29,7 +29,7 @@ import {
   type ClientType,
   ClientTypeEnum,
   clientTypes,
-} from './client.entity.js';
+} from '../client.entity.js';
 
 @InputType()
 export class CreateOauthClientInput {

@@ -10,7 +10,7 @@ import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.deco
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import { OauthClientSecret } from './client-secret.entity.js';
-import { OauthClient } from './client.entity.js';
+import { OauthClient } from '../client.entity.js';
 import {
   CreateOauthClientInput,
   OauthClientInput,
@@ -20,7 +20,7 @@ import {
 } from './client.input.js';
 import { ClientsService } from './clients.service.js';
 import { registrationOf } from './registration.js';
-import { resourcePaths } from './resources.js';
+import { resourcePaths } from '../resources.js';
 import { SecretsService } from './secrets.service.js';
 
 @ObjectType()

@@ -14,7 +14,7 @@ import { assertCurrentVersion } from '../../platform/graphql/version.js';
 import type { Principal } from '../../principal/principal.js';
 import { GrantsService } from '../grants.service.js';
 import { ClientChangesService } from './client-changes.service.js';
-import { OauthClient } from './client.entity.js';
+import { OauthClient } from '../client.entity.js';
 import type { CreateOauthClientInput, UpdateOauthClientInput } from './client.input.js';
 import { issueSecret } from './secret.js';
 import { clientNameTaken, clientNotFound, clientRevoked } from './clients.error.js';

@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { requireSession } from '../../access/sessions.service.js';
 import { SignedInPage } from '../../access/signed-in-page.decorator.js';
 import { TenantsService } from '../../access/tenants.service.js';
 import { CsrfService } from '../../platform/http/csrf.service.js';
@@ -34,13 +33,7 @@ export class ConnectedController {
   }
 
   @Post()
-  async disconnect(
-    @CurrentPrincipal() principal: Principal,
-    @Req() request: Request,
-    @Res() response: Response,
-    @Body() body: unknown,
-  ) {
-    this.csrf.verify(request, requireSession(principal).sessionId);
+  async disconnect(@CurrentPrincipal() principal: Principal, @Res() response: Response, @Body() body: unknown) {
     await this.products.disconnect(principal, parseBody(form, body ?? {}).product);
     response.redirect(303, '/connected');
   }

@@ -7,7 +7,7 @@ import type { Principal } from '../../principal/principal.js';
 import { cliClient, cliClientId } from '../client-facts.js';
 import { GrantsService } from '../grants.service.js';
 import type { LiveGrant } from '../grants.sql.js';
-import { OauthClient } from './client.entity.js';
+import { OauthClient } from '../client.entity.js';
 import { clientNotFound, grantNotFound } from './clients.error.js';
 import { selectConnectedProducts, type ConnectedProductRow } from './connected-products.sql.js';
 import { redirectHost } from './redirect-uri.js';

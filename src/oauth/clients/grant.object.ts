@@ -1,7 +1,7 @@
 import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Paginated } from '../../platform/graphql/connection.js';
 import type { NamedGrant } from '../grants.sql.js';
-import { type ClientScope, ClientScopeEnum } from './client.entity.js';
+import { type ClientScope, ClientScopeEnum } from '../client.entity.js';
 
 @ObjectType({ description: 'An authorization from a member to a product. It lives while one of its tokens is valid.' })
 export class OauthGrant implements NamedGrant {

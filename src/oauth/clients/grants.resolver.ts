@@ -19,7 +19,7 @@ import { CurrentPrincipal } from '../../principal/current-principal.decorator.js
 import type { Principal } from '../../principal/principal.js';
 import { GrantsService } from '../grants.service.js';
 import type { NamedGrant } from '../grants.service.js';
-import { OauthClient } from './client.entity.js';
+import { OauthClient } from '../client.entity.js';
 import { ConnectedProductsService } from './connected-products.service.js';
 import { OauthGrantConnection } from './grant.object.js';
 

@@ -7,7 +7,7 @@ import { bearer } from '../../platform/http/bearer.js';
 import { ProblemFilter } from '../../platform/http/problem.filter.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
 import { Authenticate } from '../../principal/allow.decorator.js';
-import type { ClientTarget } from './client.entity.js';
+import type { ClientTarget } from '../client.entity.js';
 import { insufficientScope } from './clients.error.js';
 import { ProtectedResourcesService } from './protected-resources.service.js';
 

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { notFound } from '../../platform/errors/general.error.js';
 import { Public } from '../../principal/allow.decorator.js';
-import type { ClientTarget } from './client.entity.js';
+import type { ClientTarget } from '../client.entity.js';
 import { ProtectedResourcesService } from './protected-resources.service.js';
 
 /** Public, because clients without a token read here where to get one. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import { type ClientTarget, clientScopes, clientTargets } from './client.entity.js';
-import { resourcePaths } from './resources.js';
+import { type ClientTarget, clientScopes, clientTargets } from '../client.entity.js';
+import { resourcePaths } from '../resources.js';
 
 interface ResourceChallenge {
   /** RFC 6750, section 3.1. Omitted for a request without a token. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import type { ClientScope } from './client.entity.js';
+import type { ClientScope } from '../client.entity.js';
 import {
   mergedRegistration,
   requiresNewConsent,

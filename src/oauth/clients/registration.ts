@@ -1,5 +1,5 @@
 import type { InvalidField } from '../../platform/errors/problem.js';
-import type { AuthMethod, ClientScope, ClientTarget, ClientType } from './client.entity.js';
+import type { AuthMethod, ClientScope, ClientTarget, ClientType } from '../client.entity.js';
 import { redirectUriFaults } from './redirect-uri.js';
 
 /** The registration of a client. */

@@ -1,5 +1,5 @@
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { clientScopes } from '../clients/client.entity.js';
+import { clientScopes } from '../client.entity.js';
 import { clientFactsOf } from '../client-facts.js';
 
 /**

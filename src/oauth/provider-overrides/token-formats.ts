@@ -1,7 +1,7 @@
 import type { Provider } from 'oidc-provider';
 import { newId } from '../../platform/crypto/ids.js';
 import { newToken, type TokenKind } from '../../platform/crypto/tokens.js';
-import { resourcePaths } from '../clients/resources.js';
+import { resourcePaths } from '../resources.js';
 
 interface IdentifiedModel {
   generateTokenId(): string;

@@ -3,14 +3,16 @@ import { Deferred, NotSent, type DeferredTaskStatus } from '../../connections/co
 import type { CallOrigin, ToolResult } from '../../connections/connector-registry.service.js';
 import type { Configuration } from '../../configurations/configuration.entity.js';
 import { ConfigurationsService } from '../../configurations/configurations.service.js';
+import { ConfigurationAccessService } from '../../gate/configuration-access.service.js';
 import { delegatedPrincipal, GateService, type SettledCall } from '../../gate/gate.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import type { Part } from '../../agent/agent-model.port.js';
 import { awaitsCaller, isTerminal } from '../task.entity.js';
+import { TaskCancellationService } from '../task-cancellation.service.js';
 import { TaskContentService } from '../task-content.service.js';
 import { TasksService } from '../tasks.service.js';
-import { type DelegatedTask, findDelegation, markReplyHandled, findPendingReply } from './delegations.sql.js';
+import { type DelegatedTask, findDelegation, markReplyHandled, findPendingReply } from '../delegations.sql.js';
 import { delegationLimits, findStopReason } from './limits.js';
 import { pollSeconds } from './polling.js';
 import { failedResult, toDelegationResult, toDelegateStatus } from './delegation-result.js';
@@ -30,8 +32,10 @@ export class DelegationsService implements OnModuleInit {
   constructor(
     private readonly database: DatabaseService,
     private readonly configurations: ConfigurationsService,
+    private readonly configurationAccess: ConfigurationAccessService,
     private readonly gate: GateService,
     private readonly tasks: TasksService,
+    private readonly cancellation: TaskCancellationService,
     private readonly content: TaskContentService,
   ) {}
 
@@ -92,7 +96,7 @@ export class DelegationsService implements OnModuleInit {
       throw new NotSent(`"${to.name}" already works on this task. Delegating to it again would create a cycle.`);
     if (above.length > delegationLimits.depth)
       throw new NotSent(`A task can be delegated at most ${delegationLimits.depth} levels deep.`);
-    const refusal = await this.gate.findAccessDenialReason(principal, to.id);
+    const refusal = await this.configurationAccess.findDenialReason(principal, to.id);
     if (refusal) throw new NotSent(`"${to.name}" does not accept this task. ${refusal}`);
     const { callId, behalf } = request;
     const part = { callId, parentTaskId: behalf.taskId, isTainted: behalf.isTainted };
@@ -135,6 +139,6 @@ export class DelegationsService implements OnModuleInit {
   }
 
   private cancel(tenantId: string, taskId: string): Promise<void> {
-    return this.tasks.cancelIfOpen(systemPrincipal(tenantId, 'tasks'), taskId);
+    return this.cancellation.cancelIfOpen(systemPrincipal(tenantId, 'tasks'), taskId);
   }
 }

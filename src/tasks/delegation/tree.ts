@@ -2,7 +2,7 @@ import { NotSent } from '../../connections/connections.error.js';
 import { newId } from '../../platform/crypto/ids.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
-import { addDelegation, lockDelegationTree } from './delegations.sql.js';
+import { addDelegation, lockDelegationTree } from '../delegations.sql.js';
 import { delegationLimits } from './limits.js';
 
 /** Adds a delegated task to its delegation tree. Throws `NotSent` if the tree has reached a limit. */

@@ -2,7 +2,7 @@
 -- task. Nothing is written if the lease is no longer the one that the runner claimed. A wait does not begin if the task
 -- was woken meanwhile: the decision came while the turn was being written. `keep` stores items and changes nothing
 -- else.
-create or replace function tasks_advance(p_tenant uuid, p_advances json) returns table (nth int, kept boolean, number int)
+create or replace function tasks_advance(p_tenant uuid, p_advances json) returns table (nth int, is_applied boolean, number int)
 language plpgsql
 as $$
 #variable_conflict use_column
@@ -19,10 +19,10 @@ begin
       order by t.id for no key update
     ), fenced as materialized (
       select a.*, l.items as items_before, l.last_event, l.external_id, l.turns + a.turns as turns_after,
-             not (a.step = 'wait' and a.waiting = 'approval' and l.is_woken) as is_kept
+             not (a.step = 'wait' and a.waiting = 'approval' and l.is_woken) as is_applied
       from advances a join locked l on l.id = a.task and l.lease_epoch = a.epoch
     ), resolved as materialized (
-      select f.*, f.status is not null and f.is_kept as has_event, case when f.is_kept then f.step else 'go on' end as next_step
+      select f.*, f.status is not null and f.is_applied as has_event, case when f.is_applied then f.step else 'go on' end as next_step
       from fenced f
     ), items as (
       insert into task_items (tenant_id, task_id, position, kind, body, at)
@@ -67,7 +67,7 @@ begin
       -- any() forces the index: a new table has no statistics, and the planner would scan all of it
       where t.tenant_id = p_tenant and t.id = any (array(select a.task from advances a)) and t.id = r.task
     )
-    select r.nth, r.is_kept, r.last_event + r.has_event::int from resolved r;
+    select r.nth, r.is_applied, r.last_event + r.has_event::int from resolved r;
 end $$;
 
 revoke all on function tasks_advance from public;

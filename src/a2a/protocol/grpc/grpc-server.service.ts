@@ -30,7 +30,7 @@ import { parseExtensionList } from '../extensions.js';
 import { clientDisconnected } from '../disconnect-signal.js';
 import { type A2aCaller, A2aOperationsService } from '../a2a-operations.service.js';
 import { parseA2aVersion } from '../version.js';
-import { GrpcAddressStore } from './grpc-address-store.service.js';
+import { GrpcAddressStore } from '../grpc-address-store.service.js';
 import { toGrpcError, grpcInternalError } from './grpc-errors.js';
 import { GrpcStreamsService, type GrpcTaskStream } from './grpc-streams.service.js';
 

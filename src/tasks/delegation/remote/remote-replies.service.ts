@@ -7,7 +7,7 @@ import { DatabaseService } from '../../../platform/database/database.service.js'
 import type { Tx } from '../../../platform/database/tx.js';
 import { LogService } from '../../../platform/telemetry/log.service.js';
 import { TaskContentService } from '../../task-content.service.js';
-import { markReplyHandled, findPendingReply, type PendingReply } from '../delegations.sql.js';
+import { markReplyHandled, findPendingReply, type PendingReply } from '../../delegations.sql.js';
 import { delegationLimits } from '../limits.js';
 import {
   claimReply,

@@ -6,7 +6,7 @@ import { newId } from '../../../platform/crypto/ids.js';
 import { DatabaseService } from '../../../platform/database/database.service.js';
 import { LogService } from '../../../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../../../principal/principal.js';
-import { ParentTaskNotifier } from '../parent-task-notifier.service.js';
+import { ParentTaskNotifier } from '../../parent-task-notifier.service.js';
 import { acquireStream, releaseStream, type RemoteAddress, type RemoteDelegation } from './remote-delegations.sql.js';
 import { RemoteTaskService } from './remote-task.service.js';
 import { progressOf } from './remote-task-status.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DatabaseService } from '../../platform/database/database.service.js';
-import { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
-import { LogService } from '../../platform/telemetry/log.service.js';
-import type { Principal } from '../../principal/principal.js';
-import { dueTopic } from '../topics.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
+import type { Principal } from '../principal/principal.js';
+import { dueTopic } from './topics.js';
 import { makeDueIfReplyPending, wakeParent } from './delegations.sql.js';
 
 /**

@@ -1,9 +1,9 @@
-import { advisoryLock } from '../../platform/database/advisory-lock.js';
-import { statement } from '../../platform/database/statement.js';
-import type { Tx } from '../../platform/database/tx.js';
-import type { Artifact } from '../../agent/agent-model.port.js';
-import type { TaskContentService } from '../task-content.service.js';
-import type { TaskStatus } from '../task.entity.js';
+import { advisoryLock } from '../platform/database/advisory-lock.js';
+import { statement } from '../platform/database/statement.js';
+import type { Tx } from '../platform/database/tx.js';
+import type { Artifact } from '../agent/agent-model.port.js';
+import type { TaskContentService } from './task-content.service.js';
+import type { TaskStatus } from './task.entity.js';
 
 export interface Delegation {
   callId: string;

@@ -1,17 +1,17 @@
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Allow, Authenticate } from '../../principal/allow.decorator.js';
-import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
-import { IdArgument } from '../../platform/graphql/id-argument.decorator.js';
-import type { Principal } from '../../principal/principal.js';
-import { Member } from '../member.entity.js';
-import { MemberInput } from '../members.input.js';
-import { MembersService } from '../members.service.js';
-import { IntroducedReviewers } from './introduced-reviewers.entity.js';
-import { IntroducedReviewersService } from './introduced-reviewers.service.js';
-import { MemberIndependence } from './member-independence.js';
-import { MemberIndependenceService } from './member-independence.service.js';
-import { MemberVouch } from './vouch.entity.js';
-import { VouchesService } from './vouches.service.js';
+import { Allow, Authenticate } from '../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
+import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
+import type { Principal } from '../principal/principal.js';
+import { Member } from './member.entity.js';
+import { MemberInput } from './members.input.js';
+import { MembersService } from './members.service.js';
+import { IntroducedReviewers } from './independence/introduced-reviewers.entity.js';
+import { IntroducedReviewersService } from './independence/introduced-reviewers.service.js';
+import { MemberIndependence } from './independence/member-independence.js';
+import { MemberIndependenceService } from './independence/member-independence.service.js';
+import { MemberVouch } from './independence/vouch.entity.js';
+import { VouchesService } from './independence/vouches.service.js';
 
 @Resolver(() => IntroducedReviewers)
 @Authenticate('session')

@@ -9,9 +9,9 @@ import { Public } from '../../principal/allow.decorator.js';
 import { ChallengeStore } from '../challenge-store.service.js';
 import { returnPath } from '../return-path.js';
 import { SessionCookieService } from '../session-cookie.service.js';
-import { SignInPageRenderer } from '../sign-in-page-renderer.service.js';
-import { PasskeySignInService } from './passkey-sign-in.service.js';
-import { passkeyScript, passkeySignInPage } from './passkeys.pages.js';
+import { SignInPageRenderer } from './sign-in-page-renderer.service.js';
+import { PasskeySignInService } from '../passkeys/passkey-sign-in.service.js';
+import { passkeyScript, passkeySignInPage } from '../passkeys/passkeys.pages.js';
 
 /** Public: the passkey identifies and authenticates the member. */
 @Controller()

@@ -1,20 +1,20 @@
 import { Body, Controller, Get, Headers, Ip, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { catchProblem } from '../platform/errors/catch-problem.js';
-import { Problem } from '../platform/errors/problem.js';
-import { formPassword, formText } from '../platform/http/form-text.js';
-import { CsrfService } from '../platform/http/csrf.service.js';
-import { RequestOriginService } from '../platform/http/request-origin.service.js';
-import { sendPage } from '../platform/http/page.js';
-import { parseBody } from '../platform/http/read-json.js';
-import { Public } from '../principal/allow.decorator.js';
-import { signInLinkPage } from './access.pages.js';
-import { SecondFactorPageRenderer } from './passkeys/second-factor-page-renderer.service.js';
-import { returnPath } from './return-path.js';
-import { SessionCookieService } from './session-cookie.service.js';
+import { catchProblem } from '../../platform/errors/catch-problem.js';
+import { Problem } from '../../platform/errors/problem.js';
+import { formPassword, formText } from '../../platform/http/form-text.js';
+import { CsrfService } from '../../platform/http/csrf.service.js';
+import { RequestOriginService } from '../../platform/http/request-origin.service.js';
+import { sendPage } from '../../platform/http/page.js';
+import { parseBody } from '../../platform/http/read-json.js';
+import { Public } from '../../principal/allow.decorator.js';
+import { signInLinkPage } from '../access.pages.js';
+import { SecondFactorPageRenderer } from '../passkeys/second-factor-page-renderer.service.js';
+import { returnPath } from '../return-path.js';
+import { SessionCookieService } from '../session-cookie.service.js';
 import { SignInPageRenderer } from './sign-in-page-renderer.service.js';
-import { SignInService } from './sign-in.service.js';
+import { SignInService } from '../sign-in.service.js';
 
 const credentialsSchema = z.object({
   organization: formText(120).optional(),

@@ -1,4 +1,4 @@
-import { tokenize, parseWords } from './text/tokenize.js';
+import { tokenize, parseWords } from './tokenize.js';
 
 export interface IndexTerms {
   /** weighted occurrences of each term; headings and titles count more */

@@ -7,8 +7,8 @@ import { Public } from '../../principal/allow.decorator.js';
 import { authenticate } from '../../principal/credential.guard.js';
 import { ChallengeStore } from '../challenge-store.service.js';
 import { SessionCookieService } from '../session-cookie.service.js';
-import { SignInPageRenderer } from '../sign-in-page-renderer.service.js';
-import { ProviderSignInService } from './provider-sign-in.service.js';
+import { SignInPageRenderer } from './sign-in-page-renderer.service.js';
+import { ProviderSignInService } from '../providers/provider-sign-in.service.js';
 
 /** Public: the provider authenticates the person. */
 @Controller('sign-in/with/:provider')

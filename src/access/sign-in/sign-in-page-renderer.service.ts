@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Problem } from '../platform/errors/problem.js';
-import { CsrfService } from '../platform/http/csrf.service.js';
-import { sendPage } from '../platform/http/page.js';
-import { notSetUpPage, signInPage } from './access.pages.js';
-import { WebAuthnService } from './passkeys/webauthn.service.js';
-import { SignInProvidersService } from './providers/sign-in-providers.service.js';
-import { returnPath } from './return-path.js';
-import { TenantsService } from './tenants.service.js';
+import type { Problem } from '../../platform/errors/problem.js';
+import { CsrfService } from '../../platform/http/csrf.service.js';
+import { sendPage } from '../../platform/http/page.js';
+import { notSetUpPage, signInPage } from '../access.pages.js';
+import { WebAuthnService } from '../passkeys/webauthn.service.js';
+import { SignInProvidersService } from '../providers/sign-in-providers.service.js';
+import { returnPath } from '../return-path.js';
+import { TenantsService } from '../tenants.service.js';
 
 /** Renders the page with all sign-in methods, and shows it again with the problem if a sign-in fails. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/database/statement.js';
+import { statement } from '../platform/database/statement.js';
 import type { OauthClient } from './client.entity.js';
 
 export interface KnownClientRow extends Omit<OauthClient, 'status'> {
