@@ -29,6 +29,11 @@ export const progressQuery = graphql(`
         statusReason
       }
     }
+    knowledgeSources {
+      connectionId
+      documentCount
+      completeAt
+    }
     hasDefaultModel
     configurations(first: 1) {
       nodes {
@@ -52,13 +57,17 @@ export const progressQuery = graphql(`
       nodes {
         id
         state
+        artifacts
       }
     }
   }
 `);
 
 type Data = ResultOf<typeof progressQuery>;
-export type SetupConnection = Data['connections']['nodes'][number];
+export type SetupConnection = Data['connections']['nodes'][number] & {
+  /** The documents that were read; null: none yet, or it has no documents. */
+  documentCount: number | null;
+};
 export type SetupConfiguration = Data['configurations']['nodes'][number];
 
 export interface SetupProgress {
@@ -75,7 +84,10 @@ export interface SetupProgress {
 
 export function progressOf(data: Data): SetupProgress {
   const offers = (kind: string) => data.connectors.find(({ id }) => id === kind)?.offers ?? [];
-  const { nodes } = data.connections;
+  const nodes = data.connections.nodes.map((connection) => {
+    const source = data.knowledgeSources.find(({ connectionId }) => connectionId === connection.id);
+    return { ...connection, documentCount: source?.completeAt ? source.documentCount : null };
+  });
   return {
     memberCount: data.members.totalCount,
     invitations: data.links.nodes.filter(({ kind }) => kind === 'invitation'),
@@ -91,29 +103,40 @@ export interface SetupStep {
   path: string;
   label: string;
   isDone(progress: SetupProgress): boolean;
+  /** Without a result, but a later step has one: there is no other record of the choice. */
+  isSkipped(progress: SetupProgress): boolean;
 }
 
+export const isWorking = ({ status }: Pick<SetupConnection, 'status'>): boolean =>
+  status === 'connected' || status === 'limited';
 const hasConfiguration = ({ configuration }: SetupProgress) => configuration !== undefined;
-const hasIntegration = (progress: SetupProgress) => progress.integrations.length > 0 || hasConfiguration(progress);
+const never = () => false;
 
-/** A skipped step counts as done once a later step is done: there is no other record of the choice. */
 export const steps: readonly SetupStep[] = [
   {
     path: 'people',
     label: 'Second approver',
-    isDone: (progress) => progress.memberCount > 1 || progress.invitations.length > 0 || hasIntegration(progress),
+    isDone: (progress) => progress.memberCount > 1 || progress.invitations.length > 0,
+    isSkipped: (progress) => progress.integrations.length > 0 || hasConfiguration(progress),
   },
-  { path: 'integration', label: 'First integration', isDone: hasIntegration },
+  {
+    path: 'integration',
+    label: 'First integration',
+    isDone: ({ integrations }) => integrations.some(isWorking),
+    isSkipped: hasConfiguration,
+  },
   {
     path: 'model',
     label: 'Language model',
-    isDone: (progress) => progress.hasDefaultModel || progress.models.length > 0 || hasConfiguration(progress),
+    isDone: ({ models, hasDefaultModel }) => hasDefaultModel || models.some(isWorking),
+    isSkipped: hasConfiguration,
   },
-  { path: 'configuration', label: 'First configuration', isDone: hasConfiguration },
-  { path: 'task', label: 'First task', isDone: ({ task }) => task !== undefined },
+  { path: 'configuration', label: 'First configuration', isDone: hasConfiguration, isSkipped: never },
+  { path: 'task', label: 'First task', isDone: ({ task }) => task !== undefined, isSkipped: never },
 ];
 
-export const nextOf = (progress: SetupProgress): SetupStep | undefined => steps.find(({ isDone }) => !isDone(progress));
+export const nextOf = (progress: SetupProgress): SetupStep | undefined =>
+  steps.find((step) => !step.isDone(progress) && !step.isSkipped(progress));
 
 export interface SetupContext {
   progress: SetupProgress;
