@@ -110,7 +110,7 @@ function Answer({ artifacts }: { artifacts: unknown }) {
   const text = results.flatMap(({ parts }) => parts.flatMap((part) => part.text ?? []))[0];
   return (
     text && (
-      <Paper p="sm" component="blockquote" m={0} aria-label="Answer">
+      <Paper p="sm" component="blockquote" m={0}>
         <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
           <Untrusted text={text} />
         </Text>

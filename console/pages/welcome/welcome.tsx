@@ -66,7 +66,11 @@ function StepList({ progress }: { progress: SetupProgress }) {
         {done} of {steps.length + 1} done
       </Text>
       <Bar value={(done / (steps.length + 1)) * 100} size="sm" mb="sm" aria-label="Setup progress" />
-      <NavLink component="div" label="Organization and administrator" leftSection={<StepMark number={1} state="done" />} />
+      <NavLink
+        component="div"
+        label="Organization and administrator"
+        leftSection={<StepMark number={1} state="done" />}
+      />
       {steps.map((step, at) => {
         const { path, label } = step;
         const isHere = pathname === `/welcome/${path}`;
