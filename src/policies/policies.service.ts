@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
@@ -173,24 +172,17 @@ export class PoliciesService {
   /** The configurations that still have the default policy with confirmation instead of review. */
   async listWithoutReview(principal: Principal): Promise<string[]> {
     const textHash = sha256(defaultPolicy({ needsReview: false }));
+    const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const { tenantId } = principal;
-      const unchanged = await tx.find(PolicyRevision, {
-        select: { configurationId: true, revision: true },
-        where: { tenantId, textHash },
-      });
-      const newest = await tx
+      const current = await tx
         .createQueryBuilder(PolicyRevision, 'policy')
-        .select('policy.configurationId', 'configurationId')
-        .addSelect('max(policy.revision)', 'revision')
-        .where({ tenantId, configurationId: In(unchanged.map(({ configurationId }) => configurationId)) })
-        .groupBy('policy.configurationId')
-        .getRawMany<{ configurationId: string; revision: number }>();
-      return newest
-        .filter(({ configurationId, revision }) =>
-          unchanged.some((one) => one.configurationId === configurationId && one.revision === revision),
-        )
-        .map(({ configurationId }) => configurationId);
+        .select(['policy.tenantId', 'policy.configurationId', 'policy.revision', 'policy.textHash'])
+        .distinctOn(['policy.configurationId'])
+        .where({ tenantId })
+        .orderBy('policy.configurationId')
+        .addOrderBy('policy.revision', 'DESC')
+        .getMany();
+      return current.filter((policy) => policy.textHash.equals(textHash)).map(({ configurationId }) => configurationId);
     });
   }
 

@@ -1,5 +1,6 @@
 import { useOutletContext } from 'react-router';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { hasSecondPerson, type ReviewerStatus } from '../../features/approvals/reviewers.tsx';
 
 /* Setup progress is derived from what exists, so a person can leave and continue at any time. */
 
@@ -8,6 +9,7 @@ export const progressQuery = graphql(`
     members(status: active, first: 1) {
       totalCount
     }
+    reviewerStatus
     links(isOpen: true, first: 20) {
       nodes {
         id
@@ -72,6 +74,7 @@ export type SetupConfiguration = Data['configurations']['nodes'][number];
 
 export interface SetupProgress {
   memberCount: number;
+  reviewerStatus: ReviewerStatus;
   invitations: Data['links']['nodes'];
   /** Connections with tools or documents. */
   integrations: SetupConnection[];
@@ -90,6 +93,7 @@ export function progressOf(data: Data): SetupProgress {
   });
   return {
     memberCount: data.members.totalCount,
+    reviewerStatus: data.reviewerStatus,
     invitations: data.links.nodes.filter(({ kind }) => kind === 'invitation'),
     integrations: nodes.filter(({ kind }) => offers(kind).some((offer) => offer === 'tools' || offer === 'knowledge')),
     models: nodes.filter(({ kind }) => offers(kind).includes('model')),
@@ -105,6 +109,8 @@ export interface SetupStep {
   isDone(progress: SetupProgress): boolean;
   /** Without a result, but a later step has one: there is no other record of the choice. */
   isSkipped(progress: SetupProgress): boolean;
+  /** What is still missing. */
+  hint?(progress: SetupProgress): string | false;
 }
 
 export const isWorking = ({ status }: Pick<SetupConnection, 'status'>): boolean =>
@@ -116,8 +122,9 @@ export const steps: readonly SetupStep[] = [
   {
     path: 'people',
     label: 'Second approver',
-    isDone: (progress) => progress.memberCount > 1 || progress.invitations.length > 0,
+    isDone: ({ reviewerStatus }) => reviewerStatus === 'invited' || hasSecondPerson(reviewerStatus),
     isSkipped: (progress) => progress.integrations.length > 0 || hasConfiguration(progress),
+    hint: ({ reviewerStatus }) => reviewerStatus === 'invited' && 'Invited, not joined yet',
   },
   {
     path: 'integration',

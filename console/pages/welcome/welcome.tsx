@@ -81,7 +81,7 @@ function StepList({ progress }: { progress: SetupProgress }) {
             component={Link}
             to={`/welcome/${path}`}
             label={label}
-            description={state === 'skipped' && 'Skipped'}
+            description={state === 'skipped' ? 'Skipped' : step.hint?.(progress)}
             active={isHere}
             aria-current={isHere ? 'step' : undefined}
             leftSection={<StepMark number={at + 2} state={state} />}
