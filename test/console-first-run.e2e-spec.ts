@@ -7,6 +7,7 @@ import { ClickCounter } from './kit/clicks.js';
 import { openConsole, openConsoleWithToken, inChromium } from './kit/console.js';
 import { anOrganization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
+import { mutate } from './kit/workplace-fixture.js';
 
 const run = promisify(execFile);
 const question = 'How many working days does the security check of new software take? It\'s for "line 3".';
@@ -85,6 +86,31 @@ inChromium('the first run', () => {
   });
 });
 
+inChromium('a configuration of one person', () => {
+  it('is suggested to require a review once a second administrator has joined', async () => {
+    const org = await anOrganization(server);
+    const { it: desk } = await mutate(await org.as(), 'createConfiguration', 'CreateConfigurationInput', {
+      name: 'Desk',
+    });
+    const ada = new Newcomer(await openConsole(server, org.admin));
+    const { page } = ada;
+    await page.goto('/console');
+    await page.getByText('Finish setting up your organization').waitFor();
+    expect(await page.getByText('Require a second person').count()).toBe(0);
+    await org.member({ name: 'Grace', roles: ['admin'] });
+    await ada.follow('Require a second person for write calls');
+    await page.waitForURL(`**/configurations/${desk.id}/policy`);
+    await ada.press('Require review');
+    await page.locator('button:enabled', { hasText: 'Publish…' }).click();
+    await ada.press('Publish policy');
+    await page.getByText('Revision 2 is live. Published by').waitFor();
+    expect(await page.getByText('Require a second person?').count()).toBe(0);
+    await ada.follow('Home');
+    await page.getByRole('heading', { level: 1, name: /^Welcome back/ }).waitFor();
+    await expect.poll(() => page.getByText('Require a second person for write calls').count()).toBe(0);
+  });
+});
+
 inChromium('the steps of the first run', () => {
   it('can be left and continued later', async () => {
     const org = await anOrganization(server);
@@ -102,10 +128,12 @@ inChromium('the steps of the first run', () => {
     await isAt(page, 'integration');
     await ada.follow(/Second approver/);
     await page.getByText('grace@lark.example is invited').waitFor();
+    await page.getByText('Approvals have to wait until the invited administrator has joined').waitFor();
 
     await page.goto('/console/welcome/task');
     await ada.follow('Create a configuration');
     await isAt(page, 'configuration');
+    await page.getByText('Write calls need the approval of another person').waitFor();
     await ada.press('Create configuration');
     await page.getByRole('link', { name: 'Next' }).waitFor();
     await page.goto('/console/welcome');
