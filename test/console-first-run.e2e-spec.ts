@@ -76,7 +76,7 @@ inChromium('the first run', () => {
     expect(JSON.parse(stdout)).toMatchObject({ id: expect.stringMatching(/^first-\d+$/), status: expect.anything() });
     await page.getByText('Your first task arrived').waitFor();
     await page.getByText('Completed', { exact: true }).waitFor();
-    await page.getByText('takes 5 working days').waitFor();
+    await page.getByText('takes 5 working days').first().waitFor();
     await ada.follow('Finish');
     await page.getByText('Setup complete').waitFor();
     await steps(page)
