@@ -88,7 +88,7 @@ inChromium('an administrator', () => {
     await button(page, 'Create external client').click();
     await page.getByRole('heading', { level: 1, name: 'Portal was created' }).waitFor();
     await button(page, 'Copy Client secret').click();
-    expect(await clipboard(page)).toBe(await field(page, 'Client secret').inputValue());
+    expect(await clipboard(page)).toBe(await page.getByRole('textbox', { name: 'Client secret' }).inputValue());
     clicks.expectAtMost(8);
     const { nodes } = await server.app.get(ClientsService).list(lark.system, { first: 2 });
     expect(nodes).toMatchObject([{ name: 'Portal', redirectUris: ['https://portal.example/callback'] }]);
