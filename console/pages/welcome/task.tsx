@@ -97,7 +97,7 @@ const TaskArrival = ({ task, isWaiting }: { task: SetupProgress['task']; isWaiti
     ) : (
       isWaiting && (
         <Text size="sm" c="dimmed">
-          Waiting for the first task…
+          Waiting for the task. Run the command in a terminal; the answer appears here.
         </Text>
       )
     )}
