@@ -6,12 +6,14 @@ import { MemberStatusService } from '../src/access/member-status.service.js';
 import { CredentialRevalidationService } from '../src/access/credential-revalidation.service.js';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { SkillsService } from '../src/configurations/skills.service.js';
+import { InvitationsService } from '../src/access/invitations.service.js';
+import { VouchesService } from '../src/access/independence/vouches.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { newToken } from '../src/platform/crypto/tokens.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { Principal } from '../src/principal/principal.js';
 import { createWorkplaceFixture, type WorkplaceFixture, mutate } from './kit/workplace-fixture.js';
-import type { GraphqlRequest, Organization } from './kit/organization.js';
+import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import type { TestServer } from './kit/server.js';
 import { runSql } from './kit/run-sql.js';
 
@@ -122,6 +124,38 @@ describe('a configuration', () => {
       await moor.as()
     )('query ($id: ID!) { policy(configurationId: $id) { current { text } } }', { id });
     expect(data.policy.current.text).toContain('@approval("confirm")');
+  });
+
+  it('requires a review while an administrator is invited, and reports configurations without one', async () => {
+    const gull = await anOrganization(server);
+    const ask = await gull.as();
+    const answer = async () => (await ask('{ reviewerStatus configurationsWithoutReview }')).data;
+    const policyOf = async (id: string) => {
+      const query = 'query ($id: ID!) { policy(configurationId: $id) { current { text } } }';
+      return (await ask(query, { id })).data.policy.current.text as string;
+    };
+    const invite = async (email: string, roles: string[]) =>
+      (await mutate(ask, 'inviteMember', 'InviteMemberInput', { email, roles }, 'url')).it.url as string;
+    const { id: withoutReview } = await configuration({}, ask);
+    await invite('max@gull.example', ['member']);
+    expect(await answer()).toEqual({ reviewerStatus: 'alone', configurationsWithoutReview: [withoutReview] });
+
+    const url = await invite('grace@gull.example', ['admin', 'member']);
+    expect((await answer()).reviewerStatus).toBe('invited');
+    const { id: reviewed } = await configuration({}, ask);
+    expect(await policyOf(reviewed)).toContain('@approval("review")');
+
+    const token = new URL(url).searchParams.get('link');
+    const { session } = await get(InvitationsService).accept(token, {
+      name: 'Grace',
+      password: 'four plain words here',
+    });
+    expect(await answer()).toEqual({ reviewerStatus: 'dependent', configurationsWithoutReview: [withoutReview] });
+    await get(VouchesService).vouch(gull.system, session.memberId);
+    expect((await answer()).reviewerStatus).toBe('available');
+    const text = (await policyOf(withoutReview)).replace('@approval("confirm")', '@approval("review")');
+    await mutate(ask, 'publishPolicy', 'PublishPolicyInput', { configurationId: withoutReview, text }, 'revision');
+    expect((await answer()).configurationsWithoutReview).toEqual([]);
   });
 
   it('changes only the given fields', async () => {

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { AgentsService } from '../src/configurations/agents.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { aUser } from './kit/api.js';
+import { ClickCounter } from './kit/clicks.js';
 import { openConsole, inChromium } from './kit/console.js';
 import { button, confirmByName, field, pick } from './kit/form.js';
 import { GateFixture } from './kit/gate-fixture.js';
@@ -88,8 +89,11 @@ inChromium('the A2A tab', () => {
       connectionIds: [],
       groupIds: [],
     });
+    const clicks = await ClickCounter.start(page);
     await page.goto(a2aTab(id));
     await button(page, 'Generate key').click();
+    await button(page, 'Hide API key').waitFor();
+    clicks.expectAtMost(1);
     const key = await shownKey();
     const wire = new Wire(`${server.url}/agents/${id}`, key);
     const taskId = newTaskId();

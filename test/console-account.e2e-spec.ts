@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { browserName } from '../console/pages/account/browser-name.ts';
+import { ClickCounter } from './kit/clicks.js';
 import { openConsole, inChromium } from './kit/console.js';
 import { button, field } from './kit/form.js';
 import { anOrganization, type Organization } from './kit/organization.js';
@@ -36,6 +37,7 @@ async function audited(kind: string): Promise<number> {
 inChromium('the account page', () => {
   it('changes the password in three clicks, and ends the other sessions', async () => {
     const elsewhere = await lark.browser(grace);
+    const clicks = await ClickCounter.start(page);
     await page.goto('/console');
     await page.getByRole('button', { name: /^Account menu/ }).click();
     await page.getByRole('menuitem', { name: 'Account', exact: true }).click();
@@ -44,6 +46,7 @@ inChromium('the account page', () => {
     await field(page, 'New password').fill(nextPhrase);
     await button(page, 'Change password').click();
     await page.getByText('Password changed. Your other sessions were signed out.').waitFor();
+    clicks.expectAtMost(3);
     await sessions().nth(1).waitFor({ state: 'detached' });
     expect((await elsewhere.fetch('/account')).status).toBe(303);
     expect(await field(page, 'New password').inputValue()).toBe('');
@@ -81,10 +84,12 @@ inChromium('the account page', () => {
   });
 
   it('signs out in two clicks', async () => {
+    const clicks = await ClickCounter.start(page);
     await page.goto('/console');
     await page.getByRole('button', { name: /^Account menu/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.waitForURL(`**/sign-in?organization=${lark.tenant.slug}`);
+    clicks.expectAtMost(2);
     await page.goto('/console/account');
     await page.waitForURL('**/sign-in?*');
   });

@@ -1,55 +1,50 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { execFile } from 'node:child_process';
-import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { SetUpService } from '../src/access/set-up.service.js';
+import { ClickCounter } from './kit/clicks.js';
 import { openConsole, openConsoleWithToken, inChromium } from './kit/console.js';
 import { anOrganization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
+import { mutate } from './kit/workplace-fixture.js';
 
 const run = promisify(execFile);
-const documents = path.resolve('examples/demo-documents');
 const question = 'How many working days does the security check of new software take? It\'s for "line 3".';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer();
+  server = await testServer({ FOLDER_ROOTS: '' });
 });
 afterAll(() => server.close());
 
-/** A person at a browser whose actions are counted. */
 class Newcomer {
-  steps = 0;
-
   constructor(readonly page: Page) {}
 
-  press(name: string | RegExp, within: Page | Locator = this.page): Promise<void> {
-    return this.do(within.getByRole('button', { name }).click());
+  press(name: string | RegExp): Promise<void> {
+    return this.page.getByRole('button', { name }).click();
   }
 
-  follow(name: string | RegExp, within: Page | Locator = this.page): Promise<void> {
-    return this.do(within.getByRole('link', { name }).click());
+  follow(name: string | RegExp): Promise<void> {
+    return this.page.getByRole('link', { name }).click();
   }
 
   type(label: string, text: string): Promise<void> {
     const field = this.page.getByRole('textbox', { name: label, exact: true });
-    return this.do(field.or(this.page.getByLabel(label, { exact: true })).fill(text));
-  }
-
-  private do(done: Promise<void>): Promise<void> {
-    this.steps++;
-    return done;
+    return field.or(this.page.getByLabel(label, { exact: true })).fill(text);
   }
 }
 
+const steps = (page: Page) => page.getByRole('navigation', { name: 'Steps' });
 const isAt = (page: Page, step: string) => page.waitForURL(`/console/welcome/${step}`);
 
 inChromium('the first run', () => {
-  it('leads from the setup link to a task that the copied command sent', async () => {
+  it('leads from the setup link to an answer from the sample documents in 10 clicks', async () => {
     const link = await server.app.get(SetUpService).issueFirstLink();
-    const ada = new Newcomer(await openConsoleWithToken(server.url, ''));
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const ada = new Newcomer(await openConsoleWithToken(server.url, '', { permissions }));
     const { page } = ada;
+    const clicks = await ClickCounter.start(page);
 
     await page.goto(link!);
     await ada.type('Organization', "Lark & Moor's");
@@ -61,11 +56,9 @@ inChromium('the first run', () => {
     await isAt(page, 'people');
     await ada.follow('Continue alone');
     await isAt(page, 'integration');
-    await ada.press(/Document folder/);
-    await ada.type('Display name', 'Handbook');
-    await ada.type('Folder', documents);
-    await ada.press('Save and test connection');
+    await ada.press(/Sample documents/);
     await page.getByText('Connected', { exact: true }).waitFor();
+    await page.getByText('5 documents read').waitFor();
     await ada.follow('Next');
 
     await isAt(page, 'model');
@@ -78,14 +71,43 @@ inChromium('the first run', () => {
     await isAt(page, 'task');
     await ada.press('Create API key');
     await ada.type('Question', question);
-    const command = await page.getByLabel('Command', { exact: true }).innerText();
-    const { stdout } = await run('/bin/sh', ['-c', command]);
+    await ada.press('Copy Command');
+    const { stdout } = await run('/bin/sh', ['-c', await page.evaluate<string>('navigator.clipboard.readText()')]);
     expect(JSON.parse(stdout)).toMatchObject({ id: expect.stringMatching(/^first-\d+$/), status: expect.anything() });
     await page.getByText('Your first task arrived').waitFor();
+    await page.getByText('Completed', { exact: true }).waitFor();
+    await page.getByText('takes 5 working days').first().waitFor();
     await ada.follow('Finish');
     await page.getByText('Setup complete').waitFor();
+    await steps(page)
+      .getByRole('link', { name: /^Second approver.*Skipped/ })
+      .waitFor();
+    clicks.expectAtMost(10);
+  });
+});
 
-    expect(ada.steps).toBe(17);
+inChromium('a configuration of one person', () => {
+  it('is suggested to require a review once a second administrator has joined', async () => {
+    const org = await anOrganization(server);
+    const { it: desk } = await mutate(await org.as(), 'createConfiguration', 'CreateConfigurationInput', {
+      name: 'Desk',
+    });
+    const ada = new Newcomer(await openConsole(server, org.admin));
+    const { page } = ada;
+    await page.goto('/console');
+    await page.getByText('Finish setting up your organization').waitFor();
+    expect(await page.getByText('Require a second person').count()).toBe(0);
+    await org.member({ name: 'Grace', roles: ['admin'] });
+    await ada.follow('Require a second person for write calls');
+    await page.waitForURL(`**/configurations/${desk.id}/policy`);
+    await ada.press('Require review');
+    await page.locator('button:enabled', { hasText: 'Publish…' }).click();
+    await ada.press('Publish policy');
+    await page.getByText('Revision 2 is live. Published by').waitFor();
+    expect(await page.getByText('Require a second person?').count()).toBe(0);
+    await ada.follow('Home');
+    await page.getByRole('heading', { level: 1, name: /^Welcome back/ }).waitFor();
+    await expect.poll(() => page.getByText('Require a second person for write calls').count()).toBe(0);
   });
 });
 
@@ -106,10 +128,12 @@ inChromium('the steps of the first run', () => {
     await isAt(page, 'integration');
     await ada.follow(/Second approver/);
     await page.getByText('grace@lark.example is invited').waitFor();
+    await page.getByText('Approvals have to wait until the invited administrator has joined').waitFor();
 
     await page.goto('/console/welcome/task');
     await ada.follow('Create a configuration');
     await isAt(page, 'configuration');
+    await page.getByText('Write calls need the approval of another person').waitFor();
     await ada.press('Create configuration');
     await page.getByRole('link', { name: 'Next' }).waitFor();
     await page.goto('/console/welcome');
@@ -134,6 +158,11 @@ inChromium('the steps of the first run', () => {
     await ada.press('Save and test connection');
     await page.getByText('Failed', { exact: true }).waitFor();
     await page.getByText('Unreviewed tools require approval').waitFor();
+    expect(await steps(page).getByRole('link', { name: 'Done: First integration' }).count()).toBe(0);
+    await page.goto('/console/welcome');
+    await isAt(page, 'integration');
+    await ada.follow('Skip for now');
+    await isAt(page, 'model');
   });
 
   it('are not available to members', async () => {
@@ -141,6 +170,6 @@ inChromium('the steps of the first run', () => {
     const page = await openConsole(server, await org.member());
     await page.goto('/console/welcome');
     await page.getByText('Only administrators can set up the organization').waitFor();
-    expect(await page.getByRole('navigation', { name: 'Steps' }).count()).toBe(0);
+    expect(await steps(page).count()).toBe(0);
   });
 });

@@ -6,6 +6,7 @@ import { DatabaseService } from '../src/platform/database/database.service.js';
 import { metrics } from '../src/spend/usage-row.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { RollupsService } from '../src/spend/reports/rollups.service.js';
+import { ClickCounter } from './kit/clicks.js';
 import { openConsole, inChromium } from './kit/console.js';
 import { mutate } from './kit/workplace-fixture.js';
 import { button, field } from './kit/form.js';
@@ -242,7 +243,10 @@ inChromium('individual usage', () => {
   });
 
   it('answers who used it most last week, and whether it paid, in four clicks', async () => {
-    const page = await at('../home', analyst);
+    const page = await openConsole(server, analyst);
+    pages.push(page);
+    const clicks = await ClickCounter.start(page);
+    await page.goto('/console');
     await page.getByRole('link', { name: 'Spend', exact: true }).click();
     await page.getByRole('tab', { name: 'People' }).click();
     await page.getByText('recorded in the audit log').waitFor(); // the overview has a period, too
@@ -254,6 +258,7 @@ inChromium('individual usage', () => {
     await page.getByRole('option', { name: 'Last week', exact: true }).click();
     await page.waitForURL(/period=last-week/);
     await page.getByText('No usage in this period').waitFor();
+    clicks.expectAtMost(4);
   });
 
   it('is limited to the groups that an administrator assigns to an analyst', async () => {

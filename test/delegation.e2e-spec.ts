@@ -185,8 +185,8 @@ describe('a delegated task', () => {
       }
     }
     await wire.until(asked, 'completed');
-    await policy(defaultPolicy({ hasReviewer: true }));
-    await publish(billing, defaultPolicy({ hasReviewer: true }));
+    await policy(defaultPolicy({ needsReview: true }));
+    await publish(billing, defaultPolicy({ needsReview: true }));
   });
 
   it('stops when its parent loses the connection to the specialist', async () => {

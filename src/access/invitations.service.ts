@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { ArrayContains, In, IsNull, MoreThan } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
@@ -8,6 +8,7 @@ import type { Principal } from '../principal/principal.js';
 import { memberExists } from './access.error.js';
 import { Group } from './group.entity.js';
 import type { UsableLink } from './credentials.system.sql.js';
+import { Link } from './link.entity.js';
 import { type IssuedLink, LinksService } from './links.service.js';
 import { memberPrincipal } from './member-principal.js';
 import { Member } from './member.entity.js';
@@ -67,6 +68,18 @@ export class InvitationsService {
     const link = await this.links.get(token, 'invitation');
     const tenant = await this.database.tenant(link, (tx) => tx.findOneByOrFail(Tenant, { id: link.tenantId }));
     return { link, tenant };
+  }
+
+  /** Whether an invitation that can still be used makes somebody an administrator. */
+  hasInvitedAdmin(tx: Tx, tenantId: string): Promise<boolean> {
+    return tx.existsBy(Link, {
+      tenantId,
+      kind: 'invitation',
+      roles: ArrayContains(['admin']),
+      usedAt: IsNull(),
+      revokedAt: IsNull(),
+      expiresAt: MoreThan(new Date()),
+    });
   }
 
   /** Uses the link and signs the new member in. */

@@ -7,6 +7,7 @@ import { PoliciesResolver } from './policies.resolver.js';
 import { PoliciesService } from './policies.service.js';
 import { PolicyComparisonService } from './policy-comparison.service.js';
 import { PolicyTextChecker } from './policy-text-checker.service.js';
+import { ReviewerStatusService } from './reviewer-status.service.js';
 import { VocabularyService } from './vocabulary.service.js';
 
 @Module({
@@ -17,6 +18,7 @@ import { VocabularyService } from './vocabulary.service.js';
     PoliciesService,
     PolicyComparisonService,
     PolicyTextChecker,
+    ReviewerStatusService,
     VocabularyService,
     PoliciesResolver,
   ],

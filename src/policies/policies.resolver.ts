@@ -1,4 +1,4 @@
-import { Args, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { Args, ID, Mutation, ObjectType, Query, registerEnumType, Resolver } from '@nestjs/graphql';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
@@ -11,9 +11,22 @@ import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyComparisonService } from './policy-comparison.service.js';
 import { PolicyRevision } from './policy-revision.entity.js';
 import { PolicyRule } from './policy-rule.object.js';
+import { reviewerStatuses, ReviewerStatusService } from './reviewer-status.service.js';
 import { requireValidRule } from './rule-faults.js';
 import { PolicyVerdictChange } from './verdict-change.object.js';
 import { writeRule } from './write-rule.js';
+
+export const ReviewerStatusEnum = Object.fromEntries(reviewerStatuses.map((status) => [status, status]));
+registerEnumType(ReviewerStatusEnum, {
+  name: 'ReviewerStatus',
+  valuesMap: {
+    available: { description: 'Another administrator can review.' },
+    dependent: { description: 'The other administrators joined through this member, and nobody has vouched for them.' },
+    invited: { description: 'An administrator is invited and has not joined yet.' },
+    missing: { description: 'The other members are not administrators.' },
+    alone: { description: 'The organization has a single member.' },
+  },
+});
 
 @ObjectType()
 export class PolicyRevisionConnection extends Paginated(PolicyRevision) {}
@@ -24,7 +37,25 @@ export class PoliciesResolver {
   constructor(
     private readonly policies: PoliciesService,
     private readonly comparison: PolicyComparisonService,
+    private readonly reviewers: ReviewerStatusService,
   ) {}
+
+  @Query(() => ReviewerStatusEnum, {
+    description: 'Whether another administrator could review calls of agents that this member is responsible for.',
+  })
+  @Allow('policies:read')
+  reviewerStatus(@CurrentPrincipal() principal: Principal) {
+    return this.reviewers.get(principal);
+  }
+
+  @Query(() => [ID], {
+    description:
+      'The configurations that still have the default policy of an organization with a single person, in which write calls need only a confirmation.',
+  })
+  @Allow('policies:read')
+  configurationsWithoutReview(@CurrentPrincipal() principal: Principal) {
+    return this.policies.listWithoutReview(principal);
+  }
 
   @Query(() => ConfigurationPolicy)
   @Allow('policies:read')

@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { IndependenceService } from '../access/independence/independence.service.js';
-import { MembersService } from '../access/members.service.js';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
@@ -19,6 +17,7 @@ import { type ListedPolicyRevision, lockPolicies, selectPolicyRevisions } from '
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
 import { type PolicyTextCheckResult, PolicyTextChecker } from './policy-text-checker.service.js';
+import { ReviewerStatusService } from './reviewer-status.service.js';
 import { VocabularyService } from './vocabulary.service.js';
 
 export type { Vocabulary };
@@ -45,11 +44,10 @@ export class PoliciesService {
     private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly outbox: OutboxService,
-    private readonly members: MembersService,
-    private readonly independence: IndependenceService,
     private readonly configurationPartsRegistry: ConfigurationPartsRegistry,
     private readonly vocabularies: VocabularyService,
     private readonly checks: PolicyTextChecker,
+    private readonly reviewerStatuses: ReviewerStatusService,
   ) {}
 
   /** The handler runs in the publishing transaction, so that pending approvals are revalidated in it. */
@@ -166,18 +164,26 @@ export class PoliciesService {
 
   /** Publishes the default policies of a new configuration, in the transaction that creates it. */
   async publishDefault(tx: Tx, principal: Principal, configurationId: string): Promise<PolicyRevision> {
-    const text = defaultPolicy({ hasReviewer: await this.hasReviewer(tx, principal) });
+    const status = await this.reviewerStatuses.load(tx, principal);
+    const text = defaultPolicy({ needsReview: status !== 'alone' && status !== 'dependent' });
     return this.addRevision(tx, principal, configurationId, text);
   }
 
-  /** Whether someone else could review calls of the creator of the configuration. */
-  private async hasReviewer(tx: Tx, { tenantId, memberId }: Principal): Promise<boolean> {
-    const admins = (await this.members.listApprovers(tx, tenantId, null)).map(({ id }) => id);
-    const others = admins.filter((id) => id !== memberId);
-    if (!memberId || !others.length) return (await this.members.countActive(tx, tenantId)) > 1;
-    const independence = await this.independence.load(tx, tenantId, [memberId, ...others]);
-    const requesters = independence.requesters([memberId]);
-    return others.some((id) => independence.isIndependent(id, requesters));
+  /** The configurations that still have the default policy with confirmation instead of review. */
+  async listWithoutReview(principal: Principal): Promise<string[]> {
+    const textHash = sha256(defaultPolicy({ needsReview: false }));
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const current = await tx
+        .createQueryBuilder(PolicyRevision, 'policy')
+        .select(['policy.tenantId', 'policy.configurationId', 'policy.revision', 'policy.textHash'])
+        .distinctOn(['policy.configurationId'])
+        .where({ tenantId })
+        .orderBy('policy.configurationId')
+        .addOrderBy('policy.revision', 'DESC')
+        .getMany();
+      return current.filter((policy) => policy.textHash.equals(textHash)).map(({ configurationId }) => configurationId);
+    });
   }
 
   private async addRevision(

@@ -78,8 +78,8 @@ interface Names {
 
 const namesFor = (name: string): Names => ({ name, slug: slugOf(name) });
 
-/** A connector with a single field is named automatically, so that only this field is shown. */
-const hasNameFields = ({ fields }: Connector): boolean => fields.length !== 1;
+/** A connector with at most one field is named automatically, so that the form stays as short as possible. */
+const hasNameFields = ({ fields }: Connector): boolean => fields.length > 1;
 
 const DerivedNames = ({ names: { name, slug }, change }: { names: Names; change(): void }) => (
   <Text size="sm" c="dimmed">

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { graphql } from '../../api/graphql.ts';
 import { useMay } from '../../kit/me.tsx';
 import { Section } from '../../kit/section.tsx';
@@ -43,7 +44,11 @@ export function Agents({ of: { id, agents } }: { of: Configuration }) {
         </ul>
       ) : (
         <Text size="sm" c="dimmed">
-          No agent identities yet. An agent needs an identity and a key to send tasks.
+          No agent identities yet. To send tasks, an agent needs a key:{' '}
+          <Anchor component={Link} to="../a2a" relative="path" inherit>
+            generate one on the A2A tab
+          </Anchor>
+          . The first key also creates an identity.
         </Text>
       )}
       <AgentDialog configurationId={id} agent={edited} onClose={() => edit(null)} />

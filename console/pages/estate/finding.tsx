@@ -14,6 +14,7 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { When } from '../../kit/when.tsx';
+import { ApproveServerOfFinding } from './approve-server-of-finding.tsx';
 import { DismissFinding } from './dismiss-finding.tsx';
 import { Evidence } from './evidence.tsx';
 import { ownerLabel, ruleNames } from './labels.ts';
@@ -195,6 +196,9 @@ function Actions({ finding, again }: { finding: Finding; again(): void }) {
   if (finding.state !== 'open') return null;
   return (
     <>
+      {finding.rule === 'not_approved' && finding.serverId && (
+        <ApproveServerOfFinding serverId={finding.serverId} onDone={again} />
+      )}
       <Button variant="default" onClick={() => setDismissing(true)}>
         Dismiss finding
       </Button>

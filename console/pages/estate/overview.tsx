@@ -17,7 +17,7 @@ import { ruleNames, severities } from './labels.ts';
 const overviewQuery = graphql(
   `
     query EstateOverview {
-      estateFindings(severities: [critical, high], first: 5) {
+      estateFindings(first: 5) {
         nodes {
           ...FindingNode
         }
@@ -59,7 +59,7 @@ export function Component() {
             <PlainSection title="Top findings" actions={<AllFindings />}>
               <FindingTable
                 pages={{ ...singlePage(topFindings.nodes), totalCount: topFindings.totalCount }}
-                empty={<NoUrgentFindings />}
+                empty={<NoFindings />}
               />
             </PlainSection>
             <Rules findings={findings} />
@@ -90,7 +90,7 @@ const AllFindings = () => (
   </Anchor>
 );
 
-const NoUrgentFindings = () => <Text size="sm">No open critical or high findings.</Text>;
+const NoFindings = () => <Text size="sm">No open findings.</Text>;
 
 const tiles = [
   { name: 'servers', label: 'MCP servers', to: '/estate/servers' },

@@ -93,6 +93,8 @@ const query = graphql(`
     configurations(first: 1) @include(if: $canManageConfigurations) {
       totalCount
     }
+    reviewerStatus @include(if: $canManageConfigurations)
+    configurationsWithoutReview @include(if: $canManageConfigurations)
     estateFindings(severities: [critical], first: 1) @include(if: $canReadEstate) {
       totalCount
     }
@@ -154,8 +156,9 @@ export function useHomeData() {
     canReadEstate: may('estate:read'),
   };
   const [result, refetch] = useQuery({ query, variables });
-  useChangeEvents(['approval', 'task', 'call', 'connection', 'spend', 'estate', 'configuration'], () =>
-    refetch({ requestPolicy: 'network-only' }),
+  useChangeEvents(
+    ['approval', 'task', 'call', 'connection', 'spend', 'estate', 'configuration', 'organization', 'policy'],
+    () => refetch({ requestPolicy: 'network-only' }),
   );
   return [result, refetch] as const;
 }

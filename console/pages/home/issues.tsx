@@ -1,6 +1,7 @@
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
+import { hasSecondPerson } from '../../features/approvals/reviewers.tsx';
 import { HealthBadge } from '../../features/integrations/health.tsx';
 import { Entries, Entry } from './entries.tsx';
 import type { HomeData } from './home-query.ts';
@@ -13,8 +14,13 @@ const hasProblem = ({ status, pausedAt }: Connection) =>
 const connectionsWithProblems = ({ connections }: HomeData): Connection[] =>
   connections?.nodes.filter(hasProblem) ?? [];
 
+/** The configurations that one person created for themselves, once there is a second one. */
+const configurationsToReview = ({ reviewerStatus, configurationsWithoutReview }: HomeData): string[] =>
+  reviewerStatus && hasSecondPerson(reviewerStatus) ? (configurationsWithoutReview ?? []) : [];
+
 export const hasIssues = (today: HomeData): boolean =>
   connectionsWithProblems(today).length > 0 ||
+  configurationsToReview(today).length > 0 ||
   Boolean(today.toolsPendingReview?.length || today.unsettled?.totalCount || today.estateFindings?.totalCount);
 
 /** Issues that this person can resolve. */
@@ -50,6 +56,16 @@ export function Issues({ of: today }: { of: HomeData }) {
               to={`/integrations/${connection.id}`}
               title={<Untrusted text={connection.name} />}
               aside={<HealthBadge of={connection} />}
+            />
+          ))}
+        {configurationsToReview(today)
+          .slice(0, 1)
+          .map((id) => (
+            <Entry
+              key={id}
+              to={`/agents/capabilities/configurations/${id}/policy`}
+              title="Require a second person for write calls"
+              about="Another administrator has joined. The policy still lets one person confirm."
             />
           ))}
         {estateFindings && estateFindings.totalCount > 0 && (

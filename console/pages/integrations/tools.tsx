@@ -81,7 +81,7 @@ function Tools({ connectionId, tools }: { connectionId: string; tools: readonly 
           onConfirmed={(count) => setConfirmedCount(confirmedCount + count)}
         />
       )}
-      {(others.length > 0 || !toReview.length) && (
+      {(others.length > 0 || (!toReview.length && !isDone)) && (
         <Rows
           label="Tools"
           pages={singlePage(others)}

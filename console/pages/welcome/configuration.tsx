@@ -7,6 +7,7 @@ import { useMe } from '../../kit/me.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
+import { ReviewerAdvice, type ReviewerStatus } from '../../features/approvals/reviewers.tsx';
 import { ConfigurationForm, type ConfigurationValues } from '../../features/configurations/configuration-form.tsx';
 import { type SetupConfiguration, type SetupProgress, useSetup } from './setup-progress.ts';
 
@@ -63,7 +64,7 @@ function NewConfiguration({ progress, onCreated }: { progress: SetupProgress; on
       lead="A configuration defines which integrations agents can use, and under which policy."
     >
       <Stack maw="40rem">
-        <DefaultPolicy isAlone={progress.memberCount === 1} />
+        <DefaultPolicy reviewerStatus={progress.reviewerStatus} />
         <ConfigurationForm
           values={values}
           onChange={setValues}
@@ -82,9 +83,24 @@ function NewConfiguration({ progress, onCreated }: { progress: SetupProgress; on
   );
 }
 
-const DefaultPolicy = ({ isAlone }: { isAlone: boolean }) => (
+const writeRules: Record<ReviewerStatus, string> = {
+  available: 'Write calls wait until another person approves them.',
+  invited: 'Write calls need the approval of another person.',
+  missing: 'Write calls need the approval of another person.',
+  dependent: 'Write calls wait until another administrator confirms them.',
+  alone: 'Write calls wait until you confirm them.',
+};
+
+const DefaultPolicy = ({ reviewerStatus }: { reviewerStatus: ReviewerStatus }) => (
   <Alert variant="light" icon={<IconShieldCheck aria-hidden />} title="Default policy">
-    Read-only tools are allowed. Write calls wait until {isAlone ? 'you confirm them' : 'another person approves them'}.
-    Destructive tools are forbidden. You can change the policy later.
+    <Text size="sm">
+      Read-only tools are allowed. {writeRules[reviewerStatus]} Destructive tools are forbidden. You can change the
+      policy later.
+    </Text>
+    {reviewerStatus !== 'alone' && reviewerStatus !== 'available' && (
+      <Text size="sm" mt="xs">
+        <ReviewerAdvice status={reviewerStatus} />
+      </Text>
+    )}
   </Alert>
 );

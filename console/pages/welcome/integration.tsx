@@ -5,14 +5,21 @@ import { Link } from 'react-router';
 import { Section } from '../../kit/section.tsx';
 import { ConnectForm } from './connect-form.tsx';
 import { ConnectionList } from './connection-list.tsx';
-import { useSetup } from './setup-progress.ts';
+import { ConnectorButton } from './connector-button.tsx';
+import { SampleDocuments } from './sample-documents.tsx';
+import { isWorking, useSetup } from './setup-progress.ts';
 
 const connectors = [
-  { id: 'folder', label: 'Document folder', what: 'Agents answer from its documents and cite them.', icon: IconFolder },
+  {
+    id: 'folder',
+    label: 'Document folder',
+    description: 'A folder on the server. Agents answer from its documents and cite them.',
+    icon: IconFolder,
+  },
   {
     id: 'mcp',
     label: 'MCP server',
-    what: 'Agents use its tools, resources, and prompts under your policies.',
+    description: 'Agents use its tools, resources, and prompts under your policies.',
     icon: IconTools,
   },
 ];
@@ -34,11 +41,11 @@ export function Component() {
   return (
     <Section
       title="First integration"
-      lead="Choose what your agents work with. You can add more later."
+      lead="Choose what your agents work with. You can add and remove integrations later."
       actions={
         integrations.length > 0 && (
-          <Button component={Link} to="/welcome/model">
-            Next
+          <Button component={Link} to="/welcome/model" variant={integrations.some(isWorking) ? 'filled' : 'default'}>
+            {integrations.every(({ status }) => status === 'failed') ? 'Skip for now' : 'Next'}
           </Button>
         )
       }
@@ -52,24 +59,9 @@ export function Component() {
           </Text>
         )}
         <Group align="stretch">
-          {connectors.map(({ id, label, what: description, icon: Picture }) => (
-            <Button
-              key={id}
-              variant="default"
-              h="auto"
-              py="sm"
-              justify="flex-start"
-              flex="1 1 15rem"
-              leftSection={<Picture size={22} stroke={1.6} aria-hidden />}
-              onClick={() => setKindId(id)}
-            >
-              <Stack gap={0} align="flex-start">
-                <span>{label}</span>
-                <Text size="xs" c="dimmed" fw={400} style={{ whiteSpace: 'normal' }} ta="start">
-                  {description}
-                </Text>
-              </Stack>
-            </Button>
+          {!integrations.some(({ kind }) => kind === 'sample') && <SampleDocuments onCreated={refetch} />}
+          {connectors.map(({ id, ...connector }) => (
+            <ConnectorButton key={id} {...connector} onClick={() => setKindId(id)} />
           ))}
         </Group>
         <Text size="sm">

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
+import { hasSecondPerson, ReviewerAdvice } from '../../features/approvals/reviewers.tsx';
 import { InviteForm } from '../../features/members/invite.tsx';
 import { useSetup } from './setup-progress.ts';
 
@@ -26,13 +27,22 @@ export function Component() {
         />
       </Section>
     );
-  if (progress.memberCount > 1)
+  const { reviewerStatus, invitations, memberCount } = progress;
+  if (hasSecondPerson(reviewerStatus))
     return (
-      <Section
-        title="Second approver"
-        lead={`Your organization has ${progress.memberCount} members, so one person can approve what another requests.`}
-      >
-        <Next />
+      <Section title="Second approver" lead={`Your organization has ${memberCount} members.`}>
+        <Stack>
+          <Text size="sm">
+            {reviewerStatus === 'available' ? (
+              'One person can approve what another requests.'
+            ) : (
+              <ReviewerAdvice status={reviewerStatus} />
+            )}
+          </Text>
+          <Group>
+            <Next />
+          </Group>
+        </Stack>
       </Section>
     );
   return (
@@ -41,38 +51,57 @@ export function Component() {
       lead="Write calls wait for approval. With a second administrator, requesters don't approve their own calls."
     >
       <Stack>
-        {progress.invitations.map(({ id, email }) => (
+        {invitations.map(({ id, email }) => (
           <Text key={id} size="sm">
             <Untrusted text={email ?? ''} /> is invited. Send them the invite link. It works once and expires after 24
             hours.
           </Text>
         ))}
-        <Group>
-          <Button onClick={() => setInviting(true)}>Invite person</Button>
-          {progress.invitations.length > 0 && (
-            <Button component={Link} to="/welcome/integration" variant="default">
-              Next
-            </Button>
-          )}
-        </Group>
-        <Alert
-          color="yellow"
-          variant="light"
-          icon={<IconAlertTriangle aria-hidden />}
-          title="Continue without a second approver"
-        >
-          <Text size="sm" mb="sm">
-            You confirm your own agents’ write calls. Until another person joins, these approvals are marked
-            “self-approved” on the task and in the audit log.
+        {reviewerStatus === 'invited' && (
+          <Text size="sm">
+            <ReviewerAdvice status={reviewerStatus} />
           </Text>
-          <Button component={Link} to="/welcome/integration" variant="default">
-            Continue alone
+        )}
+        <Group>
+          {reviewerStatus === 'invited' && <Next />}
+          <Button variant={reviewerStatus === 'invited' ? 'default' : 'filled'} onClick={() => setInviting(true)}>
+            Invite person
           </Button>
-        </Alert>
+        </Group>
+        {reviewerStatus === 'alone' && <Alone />}
+        {reviewerStatus === 'missing' && <MissingAdmin />}
       </Stack>
     </Section>
   );
 }
+
+const Alone = () => (
+  <Alert
+    color="yellow"
+    variant="light"
+    icon={<IconAlertTriangle aria-hidden />}
+    title="Continue without a second approver"
+  >
+    <Text size="sm" mb="sm">
+      You confirm your own agents’ write calls. Until another person joins, these approvals are marked “self-approved”
+      on the task and in the audit log.
+    </Text>
+    <Button component={Link} to="/welcome/integration" variant="default">
+      Continue alone
+    </Button>
+  </Alert>
+);
+
+const MissingAdmin = () => (
+  <Stack gap="sm" align="flex-start">
+    <Text size="sm">
+      <ReviewerAdvice status="missing" />
+    </Text>
+    <Button component={Link} to="/welcome/integration" variant="default">
+      Continue anyway
+    </Button>
+  </Stack>
+);
 
 const Next = () => (
   <Button component={Link} to="/welcome/integration">

@@ -1,5 +1,6 @@
 import { useOutletContext } from 'react-router';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { hasSecondPerson, type ReviewerStatus } from '../../features/approvals/reviewers.tsx';
 
 /* Setup progress is derived from what exists, so a person can leave and continue at any time. */
 
@@ -8,6 +9,7 @@ export const progressQuery = graphql(`
     members(status: active, first: 1) {
       totalCount
     }
+    reviewerStatus
     links(isOpen: true, first: 20) {
       nodes {
         id
@@ -28,6 +30,11 @@ export const progressQuery = graphql(`
         status
         statusReason
       }
+    }
+    knowledgeSources {
+      connectionId
+      documentCount
+      completeAt
     }
     hasDefaultModel
     configurations(first: 1) {
@@ -52,17 +59,22 @@ export const progressQuery = graphql(`
       nodes {
         id
         state
+        artifacts
       }
     }
   }
 `);
 
 type Data = ResultOf<typeof progressQuery>;
-export type SetupConnection = Data['connections']['nodes'][number];
+export type SetupConnection = Data['connections']['nodes'][number] & {
+  /** The documents that were read; null: none yet, or it has no documents. */
+  documentCount: number | null;
+};
 export type SetupConfiguration = Data['configurations']['nodes'][number];
 
 export interface SetupProgress {
   memberCount: number;
+  reviewerStatus: ReviewerStatus;
   invitations: Data['links']['nodes'];
   /** Connections with tools or documents. */
   integrations: SetupConnection[];
@@ -75,9 +87,13 @@ export interface SetupProgress {
 
 export function progressOf(data: Data): SetupProgress {
   const offers = (kind: string) => data.connectors.find(({ id }) => id === kind)?.offers ?? [];
-  const { nodes } = data.connections;
+  const nodes = data.connections.nodes.map((connection) => {
+    const source = data.knowledgeSources.find(({ connectionId }) => connectionId === connection.id);
+    return { ...connection, documentCount: source?.completeAt ? source.documentCount : null };
+  });
   return {
     memberCount: data.members.totalCount,
+    reviewerStatus: data.reviewerStatus,
     invitations: data.links.nodes.filter(({ kind }) => kind === 'invitation'),
     integrations: nodes.filter(({ kind }) => offers(kind).some((offer) => offer === 'tools' || offer === 'knowledge')),
     models: nodes.filter(({ kind }) => offers(kind).includes('model')),
@@ -91,29 +107,43 @@ export interface SetupStep {
   path: string;
   label: string;
   isDone(progress: SetupProgress): boolean;
+  /** Without a result, but a later step has one: there is no other record of the choice. */
+  isSkipped(progress: SetupProgress): boolean;
+  /** What is still missing. */
+  hint?(progress: SetupProgress): string | false;
 }
 
+export const isWorking = ({ status }: Pick<SetupConnection, 'status'>): boolean =>
+  status === 'connected' || status === 'limited';
 const hasConfiguration = ({ configuration }: SetupProgress) => configuration !== undefined;
-const hasIntegration = (progress: SetupProgress) => progress.integrations.length > 0 || hasConfiguration(progress);
+const never = () => false;
 
-/** A skipped step counts as done once a later step is done: there is no other record of the choice. */
 export const steps: readonly SetupStep[] = [
   {
     path: 'people',
     label: 'Second approver',
-    isDone: (progress) => progress.memberCount > 1 || progress.invitations.length > 0 || hasIntegration(progress),
+    isDone: ({ reviewerStatus }) => reviewerStatus === 'invited' || hasSecondPerson(reviewerStatus),
+    isSkipped: (progress) => progress.integrations.length > 0 || hasConfiguration(progress),
+    hint: ({ reviewerStatus }) => reviewerStatus === 'invited' && 'Invited, not joined yet',
   },
-  { path: 'integration', label: 'First integration', isDone: hasIntegration },
+  {
+    path: 'integration',
+    label: 'First integration',
+    isDone: ({ integrations }) => integrations.some(isWorking),
+    isSkipped: hasConfiguration,
+  },
   {
     path: 'model',
     label: 'Language model',
-    isDone: (progress) => progress.hasDefaultModel || progress.models.length > 0 || hasConfiguration(progress),
+    isDone: ({ models, hasDefaultModel }) => hasDefaultModel || models.some(isWorking),
+    isSkipped: hasConfiguration,
   },
-  { path: 'configuration', label: 'First configuration', isDone: hasConfiguration },
-  { path: 'task', label: 'First task', isDone: ({ task }) => task !== undefined },
+  { path: 'configuration', label: 'First configuration', isDone: hasConfiguration, isSkipped: never },
+  { path: 'task', label: 'First task', isDone: ({ task }) => task !== undefined, isSkipped: never },
 ];
 
-export const nextOf = (progress: SetupProgress): SetupStep | undefined => steps.find(({ isDone }) => !isDone(progress));
+export const nextOf = (progress: SetupProgress): SetupStep | undefined =>
+  steps.find((step) => !step.isDone(progress) && !step.isSkipped(progress));
 
 export interface SetupContext {
   progress: SetupProgress;

@@ -1,9 +1,10 @@
-import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { SecretOnce, Snippet } from '../../kit/copy.tsx';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
 import { taskStateName } from '../../features/tasks/states.ts';
 import { firstTaskCommand } from './first-task-command.ts';
 import { FirstKey } from './first-key.tsx';
@@ -36,7 +37,7 @@ function FirstTask({ configuration, progress }: { configuration: SetupConfigurat
     >
       <Stack>
         {key ? (
-          <Command a2aUrl={configuration.a2aUrl} apiKey={key} />
+          <Command a2aUrl={configuration.a2aUrl} apiKey={key} suggestion={suggestedQuestion(progress)} />
         ) : (
           <FirstKey configuration={configuration} onRevealed={setKey} />
         )}
@@ -46,8 +47,14 @@ function FirstTask({ configuration, progress }: { configuration: SetupConfigurat
   );
 }
 
-function Command({ a2aUrl, apiKey }: { a2aUrl: string; apiKey: string }) {
-  const [question, setQuestion] = useState('What can you tell me?');
+/** A question that the sample documents answer. */
+const suggestedQuestion = ({ integrations }: SetupProgress): string =>
+  integrations.some(({ kind }) => kind === 'sample')
+    ? 'How many days of paid vacation do full-time employees have?'
+    : 'What can you tell me?';
+
+function Command({ a2aUrl, apiKey, suggestion }: { a2aUrl: string; apiKey: string; suggestion: string }) {
+  const [question, setQuestion] = useState(suggestion);
   return (
     <>
       <SecretOnce
@@ -66,28 +73,48 @@ function Command({ a2aUrl, apiKey }: { a2aUrl: string; apiKey: string }) {
   );
 }
 
-/** Updates as soon as the task arrives. */
+/** Updates as soon as the task arrives, and when it ends. */
 const TaskArrival = ({ task, isWaiting }: { task: SetupProgress['task']; isWaiting: boolean }) => (
   <div aria-live="polite">
     {task ? (
-      <Group gap="sm">
-        <Text size="sm" fw={600}>
-          Your first task arrived
-        </Text>
-        <StateBadge state={task.state.toLowerCase()} label={taskStateName(task.state)} />
-        <Button component={Link} to={`/tasks/${task.id}`} variant="default" size="compact-sm">
-          View task
-        </Button>
-        <Button component={Link} to="/welcome" size="compact-sm">
-          Finish
-        </Button>
-      </Group>
+      <Stack gap="sm">
+        <Group gap="sm">
+          <Text size="sm" fw={600}>
+            Your first task arrived
+          </Text>
+          <StateBadge state={task.state.toLowerCase()} label={taskStateName(task.state)} />
+        </Group>
+        <Answer artifacts={task.artifacts} />
+        <Group gap="sm">
+          <Button component={Link} to="/welcome">
+            Finish
+          </Button>
+          <Button component={Link} to={`/tasks/${task.id}`} variant="default">
+            View task
+          </Button>
+        </Group>
+      </Stack>
     ) : (
       isWaiting && (
         <Text size="sm" c="dimmed">
-          Waiting for the first task…
+          Waiting for the task. Run the command in a terminal; the answer appears here.
         </Text>
       )
     )}
   </div>
 );
+
+/** The text of the result. The page of the task shows the rest. */
+function Answer({ artifacts }: { artifacts: unknown }) {
+  const results = (artifacts ?? []) as { parts: { text?: string }[] }[];
+  const text = results.flatMap(({ parts }) => parts.flatMap((part) => part.text ?? []))[0];
+  return (
+    text && (
+      <Paper p="sm" component="blockquote" m={0}>
+        <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+          <Untrusted text={text} />
+        </Text>
+      </Paper>
+    )
+  );
+}

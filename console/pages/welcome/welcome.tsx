@@ -1,5 +1,5 @@
 import { Grid, NavLink, Progress as Bar, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
-import { IconCheck, IconLock } from '@tabler/icons-react';
+import { IconCheck, IconLock, IconMinus } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { useQuery } from 'urql';
 import { useChangeEvents } from '../../api/change-events.ts';
@@ -7,7 +7,14 @@ import { useMay } from '../../kit/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
-import { type SetupProgress, progressOf, progressQuery, steps, type SetupContext } from './setup-progress.ts';
+import {
+  type SetupProgress,
+  progressOf,
+  progressQuery,
+  steps,
+  type SetupContext,
+  type SetupStep,
+} from './setup-progress.ts';
 
 const requiredPermissions = ['members:manage', 'connections:manage', 'configurations:manage', 'keys:manage'];
 
@@ -30,7 +37,7 @@ export function Component() {
 function Steps() {
   const [result, refetchQuery] = useQuery({ query: progressQuery });
   const refetch = () => refetchQuery({ requestPolicy: 'network-only' });
-  useChangeEvents(['organization', 'connection', 'configuration', 'task'], refetch);
+  useChangeEvents(['organization', 'connection', 'source', 'configuration', 'task'], refetch);
   return (
     <Loaded asked={result} again={refetchQuery}>
       {(data) => {
@@ -59,18 +66,25 @@ function StepList({ progress }: { progress: SetupProgress }) {
         {done} of {steps.length + 1} done
       </Text>
       <Bar value={(done / (steps.length + 1)) * 100} size="sm" mb="sm" aria-label="Setup progress" />
-      <NavLink component="div" label="Organization and administrator" leftSection={<StepMark number={1} isDone />} />
-      {steps.map(({ path, label, isDone }, at) => {
+      <NavLink
+        component="div"
+        label="Organization and administrator"
+        leftSection={<StepMark number={1} state="done" />}
+      />
+      {steps.map((step, at) => {
+        const { path, label } = step;
         const isHere = pathname === `/welcome/${path}`;
+        const state = stateOf(step, progress);
         return (
           <NavLink
             key={path}
             component={Link}
             to={`/welcome/${path}`}
             label={label}
+            description={state === 'skipped' ? 'Skipped' : step.hint?.(progress)}
             active={isHere}
             aria-current={isHere ? 'step' : undefined}
-            leftSection={<StepMark number={at + 2} isDone={isDone(progress)} />}
+            leftSection={<StepMark number={at + 2} state={state} />}
           />
         );
       })}
@@ -78,14 +92,23 @@ function StepList({ progress }: { progress: SetupProgress }) {
   );
 }
 
-const StepMark = ({ number, isDone }: { number: number; isDone: boolean }) => (
-  <ThemeIcon variant={isDone ? 'filled' : 'default'} size={24} radius="xl">
-    {isDone ? (
+type StepState = 'done' | 'skipped' | 'open';
+
+function stateOf(step: SetupStep, progress: SetupProgress): StepState {
+  if (step.isDone(progress)) return 'done';
+  return step.isSkipped(progress) ? 'skipped' : 'open';
+}
+
+const StepMark = ({ number, state }: { number: number; state: StepState }) => (
+  <ThemeIcon variant={state === 'done' ? 'filled' : 'default'} size={24} radius="xl">
+    {state === 'done' && (
       <>
         <IconCheck size={14} aria-hidden />
         <VisuallyHidden>Done:</VisuallyHidden>
       </>
-    ) : (
+    )}
+    {state === 'skipped' && <IconMinus size={14} aria-hidden />}
+    {state === 'open' && (
       <Text size="xs" className="figures">
         {number}
       </Text>

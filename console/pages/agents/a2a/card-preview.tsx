@@ -24,7 +24,8 @@ interface Props {
 
 /** The agent card as served. Each identity has its own card. */
 export function CardPreview({ configurationId, agents }: Props) {
-  const [agentId, choose] = useState<string | null>(agents[0]?.id ?? null);
+  const [chosenId, choose] = useState<string | null>(null);
+  const agentId = chosenId ?? agents.at(0)?.id ?? null;
   const [result, refetch] = useQuery({ query, variables: { id: configurationId, agentId } });
   useChangeEvents(['configuration', 'policy', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
   return (

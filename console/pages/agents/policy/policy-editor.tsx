@@ -10,6 +10,7 @@ import { PolicyActions } from './policy-actions.tsx';
 import { Findings } from './findings.tsx';
 import { EditConflict } from './edit-conflict.tsx';
 import type { Policy, Vocabulary } from './policy-query.ts';
+import { ReviewNotice } from './review-notice.tsx';
 import { Rules } from './rules.tsx';
 import { usePolicyCheck } from './use-policy-check.ts';
 import { usePolicyEdit } from './use-policy-edit.ts';
@@ -41,6 +42,11 @@ export function PolicyEditor({ configurationId, policy, vocabulary, refetch }: P
       />
       {edit.hasConflict && <EditConflict policy={policy} edit={edit} />}
       {problem && <ProblemNote problem={problem} />}
+      <ReviewNotice
+        configurationId={configurationId}
+        text={edit.text}
+        onChange={mayManage ? edit.setText : undefined}
+      />
       <Grid gap="lg" mb="lg">
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Rules

@@ -1,19 +1,23 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { useState } from 'react';
 import { graphql, type ResultOf } from '../../../api/graphql.ts';
 import { Empty } from '../../../kit/empty.tsx';
 import { ChoiceFilter, SearchFilter } from '../../../kit/filters.tsx';
+import { useMe } from '../../../kit/me.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { type Column, Rows } from '../../../kit/rows.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { useFilter } from '../../../kit/use-filter.ts';
 import { usePages } from '../../../kit/use-pages.ts';
+import { visible } from '../../../kit/visible.ts';
 import { When } from '../../../kit/when.tsx';
 import { type Role, RoleBadges, roleChoices } from '../../../features/members/roles.tsx';
 import { Invite } from '../../../features/members/invite.tsx';
 import { OpenLinks, useOpenLinks } from './open-links.tsx';
+import { SuspendMember } from './suspend-member.tsx';
 
 const query = graphql(`
   query Members($first: Int!, $after: String, $search: String, $status: MemberStatus, $role: Role) {
@@ -46,7 +50,7 @@ const statuses = [
   { value: 'removed', label: 'Removed' },
 ];
 
-const columns: Column<Node>[] = [
+const columnsOf = (ownId: string, suspend: (member: Node) => void): Column<Node>[] => [
   {
     label: 'Name',
     width: '36%',
@@ -67,13 +71,31 @@ const columns: Column<Node>[] = [
   },
   { label: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
   { label: 'Joined', isMinor: true, cell: ({ joinedAt }) => <When at={joinedAt} /> },
+  {
+    label: 'Actions',
+    width: '7rem',
+    cell: (member) =>
+      member.status === 'active' &&
+      member.id !== ownId && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          aria-label={`Suspend ${visible(member.name)}`}
+          onClick={() => suspend(member)}
+        >
+          Suspend
+        </Button>
+      ),
+  },
 ];
 
 export function Component() {
   const [search] = useFilter('search');
   const [status] = useFilter('status');
   const [role] = useFilter('role');
+  const { member: me } = useMe();
   const [isInviting, inviting] = useDisclosure();
+  const [suspended, setSuspended] = useState<Node | null>(null);
   const links = useOpenLinks();
   const pages = usePages({
     query,
@@ -89,6 +111,7 @@ export function Component() {
   return (
     <Page title="Members" lead="People in your organization, their roles, and how they sign in." actions={invite}>
       <Invite opened={isInviting} onClose={inviting.close} onInvited={links.again} />
+      {suspended && <SuspendMember member={suspended} opened onClose={() => setSuspended(null)} />}
       <OpenLinks links={links} />
       <Group mb="md" gap="sm">
         <SearchFilter name="search" label="Search by name or email" />
@@ -98,7 +121,7 @@ export function Component() {
       <Rows
         label="Members"
         pages={pages}
-        columns={columns}
+        columns={columnsOf(me.id, setSuspended)}
         keyOf={({ id }) => id}
         to={({ id }) => `/organization/members/${id}`}
         empty={

@@ -2,7 +2,8 @@ import { Text } from '@mantine/core';
 import { graphql } from '../../../api/graphql.ts';
 import { Confirm } from '../../../kit/confirm.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
-import type { MemberDialogProps } from './member-dialog.ts';
+import { visible } from '../../../kit/visible.ts';
+import type { Member } from './member-query.ts';
 
 const suspendMember = graphql(`
   mutation SuspendMember($input: MemberInput!) {
@@ -13,13 +14,19 @@ const suspendMember = graphql(`
   }
 `);
 
-export function SuspendMember({ member: { id }, opened, onClose }: MemberDialogProps) {
+interface Props {
+  member: Pick<Member, 'id' | 'name'>;
+  opened: boolean;
+  onClose(): void;
+}
+
+export function SuspendMember({ member: { id, name }, opened, onClose }: Props) {
   const { send, problem, isSending } = useChange(suspendMember, { done: 'Member suspended.', onDone: onClose });
   return (
     <Confirm
       opened={opened}
       onClose={onClose}
-      title="Suspend member?"
+      title={`Suspend ${visible(name)}?`}
       verb="Suspend member"
       problem={problem}
       isSending={isSending}
