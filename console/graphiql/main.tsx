@@ -7,6 +7,13 @@ import './graphiql.css';
 // the browser sends the session cookie
 const fetcher = createGraphiQLFetcher({ url: '/graphql' });
 
-createRoot(document.getElementById('graphiql')!).render(
-  <GraphiQL fetcher={fetcher} defaultQuery={'{\n  me {\n    permissions\n  }\n}\n'} />,
-);
+const root = document.getElementById('graphiql')!;
+createRoot(root).render(<GraphiQL fetcher={fetcher} defaultQuery={'{\n  me {\n    permissions\n  }\n}\n'} />);
+
+// GraphiQL names the sections of the page, but not the text fields of the editors in them
+new MutationObserver(() => {
+  for (const field of root.querySelectorAll('.CodeMirror textarea:not([aria-label])')) {
+    const name = field.closest('[aria-label]')?.getAttribute('aria-label');
+    field.setAttribute('aria-label', name ?? 'Editor');
+  }
+}).observe(root, { childList: true, subtree: true });
