@@ -50,6 +50,7 @@ export function keepFocus(): () => void {
     frame = requestAnimationFrame(() => (frame = requestAnimationFrame(recover)));
   };
   const submit = ({ target }: Event) => (submitted = target as Element);
+  const correct = () => (submitted = null);
 
   const observer = new MutationObserver(schedule);
   observer.observe(document.body, {
@@ -60,12 +61,14 @@ export function keepFocus(): () => void {
   document.addEventListener('focusin', remember);
   document.addEventListener('focusout', forget);
   document.addEventListener('submit', submit);
+  document.addEventListener('input', correct);
   return () => {
     observer.disconnect();
     cancelAnimationFrame(frame);
     document.removeEventListener('focusin', remember);
     document.removeEventListener('focusout', forget);
     document.removeEventListener('submit', submit);
+    document.removeEventListener('input', correct);
   };
 }
 

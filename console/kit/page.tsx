@@ -44,7 +44,9 @@ export function Page({ title, heading, lead, trail, actions, children }: Props) 
       )}
       <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
         <Box flex="1 1 20rem">
-          <Title order={1} tabIndex={-1}>{heading ?? title}</Title>
+          <Title order={1} tabIndex={-1}>
+            {heading ?? title}
+          </Title>
           {lead && (
             <Text c="dimmed" size="sm" mt={4} maw="44rem">
               {lead}

@@ -25,7 +25,9 @@
   /** What can be pressed instead of the control: its label, or the frame of a field that holds selected values. */
   function areaOf(control) {
     const isText = control.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=file])');
-    const others = isText ? [control.closest('.mantine-PillsInput-input')] : [...(control.labels ?? []), control.closest('label')];
+    const others = isText
+      ? [control.closest('.mantine-PillsInput-input')]
+      : [...(control.labels ?? []), control.closest('label')];
     return [control, ...others.filter(Boolean)];
   }
 
