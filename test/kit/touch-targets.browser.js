@@ -26,7 +26,7 @@
   function areaOf(control) {
     const isText = control.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=file])');
     const others = isText
-      ? [control.closest('.mantine-PillsInput-input')]
+      ? [control.closest('.mantine-Input-wrapper:has(.mantine-PillsInputField-field)')]
       : [...(control.labels ?? []), control.closest('label')];
     return [control, ...others.filter(Boolean)];
   }
