@@ -16,7 +16,7 @@ const layers = '[role=dialog], [role=alertdialog]';
 export function keepFocus(): () => void {
   const positions: Position[] = []; // of the page and of each open dialog, the innermost last
   let submitted: Element | null = null;
-  let frame = 0;
+  let timer: number | undefined;
 
   const remember = ({ target }: FocusEvent) => {
     const control = openerOf(target as HTMLElement);
@@ -34,6 +34,7 @@ export function keepFocus(): () => void {
     });
 
   const recover = () => {
+    timer = undefined;
     const wrong = submitted?.querySelector<HTMLElement>('[aria-invalid=true]:is(input, textarea, select)');
     if (wrong) {
       submitted = null;
@@ -45,10 +46,8 @@ export function keepFocus(): () => void {
     if (position) targetOf(position)?.focus({ preventScroll: true });
   };
 
-  const schedule = () => {
-    cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(() => (frame = requestAnimationFrame(recover)));
-  };
+  // a dialog returns the focus itself, after 10 ms
+  const schedule = () => (timer ??= window.setTimeout(recover, 50));
   const submit = ({ target }: Event) => (submitted = target as Element);
   const correct = () => (submitted = null);
 
@@ -64,7 +63,7 @@ export function keepFocus(): () => void {
   document.addEventListener('input', correct);
   return () => {
     observer.disconnect();
-    cancelAnimationFrame(frame);
+    window.clearTimeout(timer);
     document.removeEventListener('focusin', remember);
     document.removeEventListener('focusout', forget);
     document.removeEventListener('submit', submit);
