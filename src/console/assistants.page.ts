@@ -35,7 +35,9 @@ export function assistantsPage(content: AssistantsPage): PageContent {
       ${setUp.configuration.description && html`<p class="faint">${renderMarkedText(setUp.configuration.description)}</p>`}
       ${setUp.isUsable && ownAccounts(content.accounts)}
       ${setUp.assistants.map((assistant) => assistantSection(assistant, content))} ${otherAssistants(content)}
-      <p><a class="alone" href="/assistants">All configurations</a> · <a class="alone" href="/account">Your account</a></p>`,
+      <p>
+        <a class="alone" href="/assistants">All configurations</a> · <a class="alone" href="/account">Your account</a>
+      </p>`,
   };
 }
 
