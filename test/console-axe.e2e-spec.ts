@@ -60,6 +60,13 @@ inChromium('accessibility in light and dark mode, on desktop and phone', () => {
       await page.getByRole('button', { name: 'More about this group' }).waitFor();
     };
 
+    it('a menu', async () => {
+      await openGroup();
+      await page.getByRole('button', { name: /^Account menu/ }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
     it('a refused form', async () => {
       await openGroup();
       await chooseMore(page, 'group', 'Rename group');

@@ -22,6 +22,7 @@ beforeEach(async () => {
 /** What has the focus: "button: Create group". */
 const focused = () =>
   page.evaluate<string>(`(() => {
+    if (document.activeElement === document.body) return 'nowhere';
     const { tagName, ariaLabel, labels, textContent } = document.activeElement;
     return tagName.toLowerCase() + ': ' + (ariaLabel ?? labels?.[0]?.textContent ?? textContent).trim();
   })()`);

@@ -27,11 +27,14 @@ export function keepFocus(): () => void {
     positions.push({ control, around: ancestorsOf(control), layer });
   };
 
-  const forget = ({ target }: FocusEvent) =>
+  const forget = ({ target }: FocusEvent) => {
+    const control = target as HTMLElement;
+    if (!isUsable(control)) return;
     requestAnimationFrame(() => {
       // somebody has pressed beside the control, which is still there
-      if (isNowhere() && isUsable(target as HTMLElement)) positions.length = 0;
+      if (isNowhere() && isUsable(control)) positions.length = 0;
     });
+  };
 
   const recover = () => {
     timer = undefined;
