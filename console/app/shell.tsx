@@ -106,10 +106,10 @@ function Header({ isNavOpen, toggleNav }: { isNavOpen: boolean; toggleNav(): voi
           </Menu.Target>
           <Menu.Dropdown>
             <Box px="sm" py={6}>
-              <Text size="sm" fw={600}>
+              <Text size="sm" fw={600} component="div">
                 <Untrusted text={member.name} />
               </Text>
-              <Text size="xs" c="dimmed">
+              <Text size="xs" c="dimmed" component="div">
                 <Untrusted text={member.email} />
               </Text>
             </Box>

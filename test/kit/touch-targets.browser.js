@@ -47,10 +47,13 @@
 
   const isShown = (control) =>
     control.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
-    !control.matches('[disabled], [type=hidden], .skip, [aria-hidden=true] *') &&
+    !control.matches('[disabled], [type=hidden], .skip, [aria-hidden=true] *, .CodeMirror *') &&
     control.getBoundingClientRect().width > 1;
 
-  return [...document.querySelectorAll(controls)]
+  // an open dialog or menu covers the rest
+  const top = [...document.querySelectorAll('[aria-modal=true], [role=menu]')].findLast((one) => one.checkVisibility());
+
+  return [...(top ?? document).querySelectorAll(controls)]
     .filter((control) => isShown(control) && !isInSentence(control) && isSmall(control))
     .map((control) => {
       const { width, height } = control.getBoundingClientRect();
