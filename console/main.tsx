@@ -11,6 +11,7 @@ import { preloadAreas } from './app/preload.ts';
 import { router } from './app/router.tsx';
 import { theme, variables } from './app/theme.ts';
 import './app/console.css';
+import './app/touch.css';
 
 // the content security policy allows only styles with the nonce of this response
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')!.content;

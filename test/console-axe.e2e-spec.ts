@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { SetUpService } from '../src/access/set-up.service.js';
 import { accessibilityFaults } from './kit/axe.js';
+import { button, chooseMore, field } from './kit/form.js';
 import { openConsole, openConsoleWithToken, inChromium } from './kit/console.js';
 import { addressesOf, consoleRoutes } from './kit/console-routes.js';
 import { type PopulatedOrganization, populateOrganization } from './kit/populated-organization.js';
@@ -53,6 +54,59 @@ inChromium('accessibility in light and dark mode, on desktop and phone', () => {
     });
   });
 
+  describe('has no faults in', () => {
+    const openGroup = async () => {
+      await page.goto(`/console/organization/groups/${furnished.ids.group}`);
+      await page.getByRole('button', { name: 'More about this group' }).waitFor();
+    };
+
+    it('a menu', async () => {
+      await openGroup();
+      await page.getByRole('button', { name: /^Account menu/ }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+      // it is in front of the page, not in one of its landmarks
+      expect((await accessibilityFaults(page)).filter((fault) => !fault.includes(': region: '))).toEqual([]);
+    });
+
+    it('a refused form', async () => {
+      await openGroup();
+      await chooseMore(page, 'group', 'Rename group');
+      const dialog = page.getByRole('dialog');
+      await field(dialog, 'Name').fill(' ');
+      await button(dialog, 'Save name').click();
+      await dialog.locator('[aria-invalid=true]').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    it('a dialog with a red button', async () => {
+      await openGroup();
+      await chooseMore(page, 'group', 'Remove group');
+      const dialog = page.getByRole('dialog');
+      const name = await page.getByRole('heading', { level: 1 }).innerText();
+      await field(dialog, `Type "${name}" to confirm`).fill(name);
+      await dialog.locator('button[type=submit]:enabled').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    it('a notification', async () => {
+      await openGroup();
+      await page.evaluate(focusNotification);
+      await chooseMore(page, 'group', 'Rename group');
+      await button(page.getByRole('dialog'), 'Save name').click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator('button[aria-label=Dismiss]:focus').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await button(page, 'Dismiss').click();
+      await page.getByText('Group renamed.').waitFor({ state: 'detached' });
+    });
+
+    it('GraphiQL', async () => {
+      await page.goto('/graphiql');
+      await page.locator('.CodeMirror textarea[aria-label="Query Editor"]').waitFor({ state: 'attached' });
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+  });
+
   describe('has no faults on the page without JavaScript', () => {
     let stranger: Page;
     beforeAll(async () => {
@@ -75,6 +129,15 @@ inChromium('accessibility in light and dark mode, on desktop and phone', () => {
   });
 });
 
+/** A notification stays while it has the focus. */
+const focusNotification = `
+  new MutationObserver((_, observer) => {
+    const dismiss = document.querySelector('[role=alert] button[aria-label=Dismiss]');
+    if (!dismiss) return;
+    observer.disconnect();
+    setTimeout(() => dismiss.focus(), 100);
+  }).observe(document.body, { childList: true, subtree: true });
+`;
 const broken = /could not be loaded|new version/i;
 
 /** Runs in every page before its own scripts: `untilAtRest()` resolves when all requests are done and rendered. */

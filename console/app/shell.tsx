@@ -21,6 +21,7 @@ import { useIsConnected } from '../api/change-events.ts';
 import { Untrusted } from '../kit/untrusted.tsx';
 import { isOpen } from '../kit/place.ts';
 import { areas, type Area } from './areas.ts';
+import { keepFocus } from './focus.ts';
 import { useMay, useMe, WithMe } from '../kit/me.tsx';
 import { Paused } from './paused.tsx';
 import { ReauthenticationDialog } from '../kit/reauthentication.tsx';
@@ -42,6 +43,7 @@ function Frame() {
   const [isNavOpen, nav] = useDisclosure();
   const { pathname } = useLocation();
   const { member } = useMe();
+  useEffect(keepFocus, []);
   useEffect(nav.close, [pathname]); // eslint-disable-line react-hooks/exhaustive-deps
   return (
     <AppShell
@@ -106,10 +108,10 @@ function Header({ isNavOpen, toggleNav }: { isNavOpen: boolean; toggleNav(): voi
           </Menu.Target>
           <Menu.Dropdown>
             <Box px="sm" py={6}>
-              <Text size="sm" fw={600}>
+              <Text size="sm" fw={600} component="div">
                 <Untrusted text={member.name} />
               </Text>
-              <Text size="xs" c="dimmed">
+              <Text size="xs" c="dimmed" component="div">
                 <Untrusted text={member.email} />
               </Text>
             </Box>

@@ -51,6 +51,7 @@ export const theme = createTheme({
         attributes: { header: { role: 'presentation' } },
       },
     },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, multiline: true, maw: 340 } },
     Table: { defaultProps: { verticalSpacing: 'sm' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 550 } },
@@ -59,7 +60,7 @@ export const theme = createTheme({
   },
 });
 
-/** The colours of the pages without JavaScript. Dimmed text and placeholders have a contrast of at least 4.5. */
+/** The colours of the pages without JavaScript. Dimmed text, placeholders, errors and red buttons have a contrast of at least 4.5. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -68,6 +69,10 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5c646e',
     '--mantine-color-placeholder': '#6a727c',
     '--mantine-color-default-border': '#dedbd2',
+    '--mantine-color-error': '#b42318',
+    '--mantine-color-red-filled': '#b42318',
+    '--mantine-color-red-filled-hover': '#912018',
+    '--mantine-color-red-light-color': '#912018',
     '--sheet': '#ffffff',
     '--mark': '#ffe08a',
     '--on-mark': '#3a2a00',
@@ -78,6 +83,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#a0a7af',
     '--mantine-color-placeholder': '#a0a7af',
     '--mantine-color-default-border': '#363c43',
+    '--mantine-color-error': '#ff8787',
     // lighter than the surface below it; in the light scheme it is darker
     '--mantine-color-sign-light': '#2a3a32',
     '--mantine-color-sign-light-hover': '#31443a',

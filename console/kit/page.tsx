@@ -1,6 +1,6 @@
 import { Anchor, Box, Breadcrumbs, Group, Text, Title } from '@mantine/core';
-import { createContext, type ReactNode, useEffect } from 'react';
-import { Link } from 'react-router';
+import { createContext, type ReactNode, useEffect, useRef } from 'react';
+import { Link, useLocation } from 'react-router';
 
 /** Whether there is a page title already. */
 export const WithinPage = createContext(false);
@@ -19,13 +19,20 @@ interface Props {
   children: ReactNode;
 }
 
-/** The frame of every page: breadcrumbs, title, actions. */
+/** The frame of every page: breadcrumbs, title, actions. After navigation, its title has the focus. */
 export function Page({ title, heading, lead, trail, actions, children }: Props) {
+  const frame = useRef<HTMLDivElement>(null);
+  const isFirstPage = useLocation().key === 'default';
+  useEffect(() => {
+    // a part of the page may have taken the focus already
+    if (isFirstPage || frame.current?.contains(document.activeElement)) return;
+    frame.current?.querySelector('h1')?.focus({ preventScroll: true });
+  }, []); // eslint-disable-line react-hooks/exhaustive-deps
   useEffect(() => {
     document.title = `${title} · Countersign`;
   }, [title]);
   return (
-    <Box maw="var(--page-width)" mx="auto" w="100%">
+    <Box ref={frame} maw="var(--page-width)" mx="auto" w="100%">
       {trail && (
         <Breadcrumbs mb={4} separatorMargin={6}>
           {trail.map(([name, to]) => (
@@ -37,7 +44,9 @@ export function Page({ title, heading, lead, trail, actions, children }: Props) 
       )}
       <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
         <Box flex="1 1 20rem">
-          <Title order={1}>{heading ?? title}</Title>
+          <Title order={1} tabIndex={-1}>
+            {heading ?? title}
+          </Title>
           {lead && (
             <Text c="dimmed" size="sm" mt={4} maw="44rem">
               {lead}

@@ -191,11 +191,13 @@ export const accountPage = ({ tenant, member, csrf }: { tenant: Tenant; member: 
       </dl>
     </div>
     <p>
-      <a href="/console">Console</a> · <a href="/console/account">Password and sessions</a> ·
-      <a href="/account/ways-in">Sign-in methods</a> · <a href="/connected">Connected products</a> ·
-      <a href="/connections">Connected accounts</a> ·
-      <a href="/assistants">Connect your assistant</a>
-      ${member.roles.includes('admin') && html`· <a href="/tools">Tools pending review</a>`}
+      <a class="alone" href="/console">Console</a> ·
+      <a class="alone" href="/console/account">Password and sessions</a> ·
+      <a class="alone" href="/account/ways-in">Sign-in methods</a> ·
+      <a class="alone" href="/connected">Connected products</a> ·
+      <a class="alone" href="/connections">Connected accounts</a> ·
+      <a class="alone" href="/assistants">Connect your assistant</a>
+      ${member.roles.includes('admin') && html`· <a class="alone" href="/tools">Tools pending review</a>`}
     </p>
     <form method="post" action="/sign-out">${csrf}<button class="quiet">Sign out</button></form>`,
 });

@@ -36,7 +36,7 @@ export function approvalFacts(view: ApprovalView): Html {
       ${
         approval.taskId &&
         html`<dt>Task</dt>
-          <dd><a href="/console/tasks/${approval.taskId}">View task</a></dd>`
+          <dd><a class="alone" href="/console/tasks/${approval.taskId}">View task</a></dd>`
       }
       <dt>Policy</dt>
       <dd>${renderMarkedText(callReview.policyIds.join(', '))}, revision ${callReview.policyRevision}</dd>

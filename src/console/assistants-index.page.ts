@@ -19,7 +19,7 @@ export const assistantsIndexPage = ({ configurations, organization, person }: As
         ? configurations.map(
             ({ id, name, description }) =>
               html`<section class="sheet">
-                <h2><a href="/configurations/${id}/assistants">${renderMarkedText(name)}</a></h2>
+                <h2><a class="alone" href="/configurations/${id}/assistants">${renderMarkedText(name)}</a></h2>
                 ${description && html`<p>${renderMarkedText(description)}</p>`}
               </section>`,
           )
@@ -27,5 +27,5 @@ export const assistantsIndexPage = ({ configurations, organization, person }: As
             No configurations yet. Ask an administrator to give one of your groups access to a configuration.
           </p>`
     }
-    <p><a href="/account">Your account</a></p>`,
+    <p><a class="alone" href="/account">Your account</a></p>`,
 });

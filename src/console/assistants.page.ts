@@ -36,10 +36,10 @@ export function assistantsPage(content: AssistantsPage): PageContent {
       ${setUp.isUsable && ownAccounts(content.accounts)}
       ${setUp.assistants.map((assistant) => assistantSection(assistant, content))} ${otherAssistants(content)}
       <p>
-        <a href="/assistants">All configurations</a> · <a href="/account">Your account</a>${
+        <a class="alone" href="/assistants">All configurations</a> · <a class="alone" href="/account">Your account</a>${
           content.isAdmin &&
           html` ·
-            <a href="/console/agents/capabilities/configurations/${setUp.configuration.id}/mcp"
+            <a class="alone" href="/console/agents/capabilities/configurations/${setUp.configuration.id}/mcp"
               >${renderMarkedText(setUp.configuration.name)} in the console</a
             >`
         }

@@ -23,7 +23,7 @@ export function toolPage(content: ToolPage): PageContent {
     headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
     body: html`${notice(problem?.message)} ${toolStatus(tool)} ${tool.isPendingReview && changes(tool)}
       ${fullDefinition(tool)} ${tool.goneAt ? '' : decision(content)}
-      <p><a href="/tools">Tools pending review</a></p>`,
+      <p><a class="alone" href="/tools">Tools pending review</a></p>`,
   };
 }
 

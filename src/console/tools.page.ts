@@ -28,5 +28,5 @@ export const toolsPendingReviewPage = ({ tools, organization, person }: PendingR
           </div>`
         : html`<p class="sheet">No tools pending review. Every tool matches its confirmed definition.</p>`
     }
-    <p><a href="/account">Your account</a></p>`,
+    <p><a class="alone" href="/account">Your account</a></p>`,
 });

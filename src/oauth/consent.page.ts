@@ -115,5 +115,5 @@ export const otherOrganizationPage = (state: OtherOrganizationState): PageConten
 export const continuePage = (to: string): PageContent => ({
   title: 'Signed in',
   redirectTo: to,
-  body: html`<p><a href="${to}">Continue</a></p>`,
+  body: html`<p><a class="alone" href="${to}">Continue</a></p>`,
 });

@@ -32,7 +32,7 @@ export const accountsPage = ({ accounts, justConnected, ...around }: AccountsSta
       product for something: only for you, and under its policies.
     </p>
     ${accounts.length ? accounts.map((account) => accountSection(account, around.csrf)) : noAccountsNotice}
-    <p><a href="/account">Your account</a></p>`,
+    <p><a class="alone" href="/account">Your account</a></p>`,
 });
 
 const noAccountsNotice = html`<p class="sheet">
@@ -191,5 +191,5 @@ const pageCorner = ({ organization, person }: PageFrame): Html => html`${organiz
 export const accountRedirectPage = (to: URL): PageContent => ({
   title: 'Redirecting',
   redirectTo: to.href,
-  body: html`<p><a href="${to.href}">Continue to ${to.host}</a></p>`,
+  body: html`<p><a class="alone" href="${to.href}">Continue to ${to.host}</a></p>`,
 });

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 
+const smallTouchTargets = readFileSync(new URL('./touch-targets.browser.js', import.meta.url), 'utf8');
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 type Scheme = 'light' | 'dark';
@@ -13,7 +14,7 @@ const colourRules = { runOnly: ['color-contrast', 'link-in-text-block'] };
 
 /**
  * Accessibility faults of an open page, one per line: checked by axe at desktop and phone size, in light and dark
- * colors. Also reports if the page is wider than the window.
+ * colors. Also reports if the page is wider than the window, and controls that are too small for a finger.
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource);
@@ -22,6 +23,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
     ...(await accessibilityFaultsAt(page, desktopSize, 'dark', colourRules)),
     ...(await accessibilityFaultsAt(page, phoneSize, 'dark')),
     ...(await accessibilityFaultsAt(page, phoneSize, 'light', colourRules)),
+    ...(await page.evaluate<string[]>(smallTouchTargets)),
   ];
 }
 

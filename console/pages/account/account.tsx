@@ -38,7 +38,7 @@ export function Component() {
         <List size="sm" spacing="xs" listStyleType="none">
           {personalPages.map(([href, label]) => (
             <List.Item key={href}>
-              <Anchor href={href} inherit>
+              <Anchor href={href} size="sm" underline="always">
                 {label}
               </Anchor>
             </List.Item>

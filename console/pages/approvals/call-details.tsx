@@ -60,7 +60,7 @@ const ResponsibleMembers = ({ approval: { requestedBy } }: Props) =>
 /** A link for people who can open the page; plain text for others. */
 const OptionalLink = ({ to, may, children }: { to: string; may: boolean; children: ReactNode }) =>
   may ? (
-    <Anchor component={Link} to={to} inherit>
+    <Anchor component={Link} to={to} size="sm">
       {children}
     </Anchor>
   ) : (
@@ -94,7 +94,7 @@ const Destination = ({
 /** The request that led to the call. Approvers who may not see the task learn only that there is one. */
 const TaskLink = ({ task }: { task: Approval['task'] }) =>
   task ? (
-    <Anchor component={Link} to={`/tasks/${task.id}`} inherit>
+    <Anchor component={Link} to={`/tasks/${task.id}`} size="sm">
       <Untrusted text={task.question ?? `Task ${task.externalId}`} />
     </Anchor>
   ) : (

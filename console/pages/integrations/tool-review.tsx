@@ -4,7 +4,6 @@ import { useNavigate } from 'react-router';
 import { graphql } from '../../api/graphql.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Section } from '../../kit/section.tsx';
-import '../../kit/touch.css';
 import { useChange } from '../../kit/use-change.tsx';
 import type { Effect } from '../../features/integrations/tool-status.tsx';
 import { needsReview, useTools } from './tools-query.ts';
@@ -69,7 +68,7 @@ export function ToolReview({ of: tool, connectionId }: { of: ReviewedTool; conne
   };
   return (
     <Section title="Review" lead="Read the definition, then choose the effect of the tool.">
-      <form onSubmit={(event) => void submit(event)} aria-label="Review" className="touch">
+      <form onSubmit={(event) => void submit(event)} aria-label="Review">
         {problem && <ProblemNote problem={problem} />}
         <Stack>
           <EffectChoice tool={tool} effect={effect} onChange={setEffect} />

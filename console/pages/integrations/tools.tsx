@@ -6,7 +6,6 @@ import { singlePage } from '../../kit/single-page.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
-import '../../kit/touch.css';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
 import { annotationNames, effectNames, isUnreviewed, ToolStatus } from '../../features/integrations/tool-status.tsx';
@@ -61,7 +60,7 @@ function Tools({ connectionId, tools }: { connectionId: string; tools: readonly 
   const others = matching.filter((tool) => !isNew(tool));
   const isDone = confirmedCount > 0 && !tools.some(needsReview);
   return (
-    <div className="touch">
+    <>
       <Group mb="md">
         <SegmentedControl
           aria-label="Filter tools"
@@ -95,6 +94,6 @@ function Tools({ connectionId, tools }: { connectionId: string; tools: readonly 
           }
         />
       )}
-    </div>
+    </>
   );
 }

@@ -139,7 +139,7 @@ function About({
           [
             'Sync',
             may('connections:manage') && (
-              <Anchor component={Link} to={`/integrations/${connectionId}/sync`} inherit>
+              <Anchor component={Link} to={`/integrations/${connectionId}/sync`} size="sm">
                 View sync
               </Anchor>
             ),

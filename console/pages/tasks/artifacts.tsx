@@ -154,7 +154,7 @@ const File = ({ raw, url, filename, mediaType }: Part) => (
 );
 
 const DownloadLink = ({ raw, name }: { raw: string; name: string }) => (
-  <Anchor href={`data:application/octet-stream;base64,${raw}`} download={name} inherit>
+  <Anchor href={`data:application/octet-stream;base64,${raw}`} download={name} size="sm">
     <Untrusted text={name} />
   </Anchor>
 );
@@ -163,7 +163,7 @@ const DownloadLink = ({ raw, name }: { raw: string; name: string }) => (
 const ExternalLink = ({ url }: { url: string }) => (
   <Text size="sm">
     {/^https?:\/\//i.test(url) ? (
-      <Anchor href={url} target="_blank" rel="noopener noreferrer" inherit>
+      <Anchor href={url} target="_blank" rel="noopener noreferrer" size="sm">
         <Untrusted text={url} />
       </Anchor>
     ) : (

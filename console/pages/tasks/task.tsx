@@ -77,7 +77,7 @@ function TaskDetails({ task }: { task: Task }) {
           [
             'Configuration',
             may('configurations:manage') ? (
-              <Anchor component={Link} to={`/agents/capabilities/configurations/${task.configurationId}`} inherit>
+              <Anchor component={Link} to={`/agents/capabilities/configurations/${task.configurationId}`} size="sm">
                 {configuration}
               </Anchor>
             ) : (
@@ -91,7 +91,7 @@ function TaskDetails({ task }: { task: Task }) {
           [
             'Audit log',
             may('audit:read') && (
-              <Anchor component={Link} to={`/audit?subject=${task.id}`} inherit>
+              <Anchor component={Link} to={`/audit?subject=${task.id}`} size="sm">
                 View events
               </Anchor>
             ),

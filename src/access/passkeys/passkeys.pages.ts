@@ -40,7 +40,7 @@ export const passkeySignInPage = ({ csrf, options, next }: PasskeyPromptState & 
   title: 'Sign in with a passkey',
   script: passkeyScriptUrl,
   body: html`${passkeyForm({ action: '/sign-in/passkey', csrf, options, button: 'Use a passkey' })}
-    <p><a href="/sign-in?${new URLSearchParams({ next }).toString()}">Use another sign-in method</a></p>`,
+    <p><a class="alone" href="/sign-in?${new URLSearchParams({ next }).toString()}">Use another sign-in method</a></p>`,
 });
 
 export const secondFactorPage = ({ csrf, options }: PasskeyPromptState): PageContent => ({

@@ -36,7 +36,7 @@ export function signInMethodsPage(state: SignInMethodsState): PageContent {
     body: html`${notice(problem?.message)}
       ${!isFresh && html`<p><a class="button" href="/confirm?next=${basePath}">Confirm your identity to change these</a></p>`}
       ${password(state)} ${passkeys(state)} ${identities(state)} ${methods.passkeys.length > 0 && secondFactor(state)}
-      <p><a href="/account">Your account</a></p>`,
+      <p><a class="alone" href="/account">Your account</a></p>`,
   };
 }
 

@@ -4,7 +4,6 @@ import { useParams } from 'react-router';
 import { CopyField } from '../../../kit/copy.tsx';
 import { Loaded } from '../../../kit/loaded.tsx';
 import { Section } from '../../../kit/section.tsx';
-import '../../../kit/touch.css';
 import { useConfiguration } from '../configuration-query.ts';
 import { ApiKey } from './api-key.tsx';
 import { CardPreview } from './card-preview.tsx';
@@ -20,7 +19,7 @@ export function Component() {
   return (
     <Loaded asked={result} again={refetch}>
       {({ configuration }) => (
-        <div className="touch">
+        <>
           <Section title="Connection" lead="External agents need one of these URLs and an API key.">
             <Stack gap="sm">
               <CopyField label="Endpoint URL" value={configuration.a2aUrl} />
@@ -32,7 +31,7 @@ export function Component() {
           <TestSection configuration={configuration} />
           <CodeSamples url={configuration.a2aUrl} apiKey={shown?.key ?? null} />
           <CardPreview configurationId={id} agents={configuration.agents} />
-        </div>
+        </>
       )}
     </Loaded>
   );

@@ -1,6 +1,5 @@
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import '../../../kit/touch.css';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
@@ -39,7 +38,7 @@ function GenerateKeyForm({ agent: { id: agentId, name }, onClose, onShown }: Omi
     void send({ input: { agentId, expiresAt: expiry(lifetime) } });
   };
   return (
-    <form onSubmit={submit} className="touch">
+    <form onSubmit={submit}>
       <Stack>
         {problem && <ProblemNote problem={problem} />}
         <Text size="sm">

@@ -2,7 +2,6 @@ import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { graphql } from '../../../api/graphql.ts';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
-import '../../../kit/touch.css';
 import { useChange } from '../../../kit/use-change.tsx';
 import type { ShownKey } from './shown-key.ts';
 import { useKeyDialog } from './use-key-dialog.ts';
@@ -55,7 +54,7 @@ function RotateForm({ id, hint, onClose, onShown }: Omit<Props, 'opened'>) {
     void send({ input: { a2aKeyId: id, overlapSeconds: Number(overlap) } });
   };
   return (
-    <form onSubmit={submit} className="touch">
+    <form onSubmit={submit}>
       <Stack>
         {problem && <ProblemNote problem={problem} />}
         <Text size="sm">

@@ -1,0 +1,111 @@
+/** A control that had the focus, and what is around it, from the inside out. */
+interface Position {
+  control: HTMLElement;
+  around: Element[];
+  /** The dialog that it is in, or the page. */
+  layer: Element;
+}
+
+const layers = '[role=dialog], [role=alertdialog]';
+
+/**
+ * Keeps the keyboard where it was when a control goes away: when a dialog closes whose button is gone, when a record is
+ * removed from a list, when a saved form disables its button. Also leads to the first wrong field of a form. Returns a
+ * function that ends this.
+ */
+export function keepFocus(): () => void {
+  const positions: Position[] = []; // of the page and of each open dialog, the innermost last
+  let submitted: Element | null = null;
+  let timer: number | undefined;
+
+  const remember = ({ target }: FocusEvent) => {
+    const control = openerOf(target as HTMLElement);
+    if (!control) return;
+    const layer = control.closest(layers) ?? document.body;
+    const known = positions.findIndex((position) => position.layer === layer);
+    if (known >= 0) positions.splice(known);
+    positions.push({ control, around: ancestorsOf(control), layer });
+  };
+
+  const forget = ({ target }: FocusEvent) => {
+    const control = target as HTMLElement;
+    if (!isUsable(control)) return;
+    requestAnimationFrame(() => {
+      // somebody has pressed beside the control, which is still there
+      if (isNowhere() && isUsable(control)) positions.length = 0;
+    });
+  };
+
+  const recover = () => {
+    timer = undefined;
+    const wrong = submitted?.querySelector<HTMLElement>('[aria-invalid=true]:is(input, textarea, select)');
+    if (wrong) {
+      submitted = null;
+      return wrong.focus();
+    }
+    if (!isNowhere()) return;
+    while (positions.length && !isShown(positions.at(-1)!.layer)) positions.pop();
+    const position = positions.at(-1);
+    if (position) targetOf(position)?.focus({ preventScroll: true });
+  };
+
+  // a dialog returns the focus itself, after 10 ms
+  const schedule = () => (timer ??= window.setTimeout(recover, 50));
+  const submit = ({ target }: Event) => (submitted = target as Element);
+  const correct = () => (submitted = null);
+
+  const observer = new MutationObserver(schedule);
+  observer.observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['disabled', 'data-loading', 'aria-invalid'],
+  });
+  document.addEventListener('focusin', remember);
+  document.addEventListener('focusout', forget);
+  document.addEventListener('submit', submit);
+  document.addEventListener('input', correct);
+  return () => {
+    observer.disconnect();
+    window.clearTimeout(timer);
+    document.removeEventListener('focusin', remember);
+    document.removeEventListener('focusout', forget);
+    document.removeEventListener('submit', submit);
+    document.removeEventListener('input', correct);
+  };
+}
+
+/** The button of a menu for its items; nothing for notifications, which go away by themselves. */
+function openerOf(control: HTMLElement): HTMLElement | null {
+  if (control.closest('.mantine-Notifications-root')) return null;
+  const menu = control.closest('[role=menu]');
+  return menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : control;
+}
+
+function ancestorsOf(control: Element): Element[] {
+  const { parentElement } = control;
+  return parentElement ? [parentElement, ...ancestorsOf(parentElement)] : [];
+}
+
+const isShown = (element: Element) => element.isConnected && element.checkVisibility({ visibilityProperty: true });
+const isUsable = (control: Element) => isShown(control) && !control.matches(':disabled');
+
+function isNowhere(): boolean {
+  const { activeElement } = document;
+  return !activeElement || activeElement === document.body || activeElement.matches(':disabled');
+}
+
+/** The control itself, or what is nearest to it: what is around its disabled button, or the heading of where it was. */
+function targetOf({ control, around }: Position): HTMLElement | null {
+  if (isUsable(control)) return control;
+  if (isShown(control)) return control.matches('[data-loading]') ? null : focusable(control.parentElement!);
+  const heading = around
+    .filter(isShown)
+    .map((element) => element.querySelector<HTMLElement>('h1, h2, h3'))
+    .find((found) => found && isShown(found));
+  return heading ? focusable(heading) : null;
+}
+
+function focusable<E extends HTMLElement>(element: E): E {
+  if (!element.hasAttribute('tabindex')) element.tabIndex = -1;
+  return element;
+}
