@@ -2,7 +2,6 @@ import { ActionIcon, Button, Kbd, Modal, Text } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useRef, useState } from 'react';
-import '../../kit/touch.css';
 
 const SearchPanel = lazy(() => import('./search-panel.tsx'));
 
@@ -65,7 +64,6 @@ export function SearchControl() {
         opened={isOpened}
         onClose={close}
         title="Search"
-        className="touch"
         size="lg"
         centered={false}
         yOffset="clamp(0.5rem, 10dvh, 6rem)"
