@@ -2238,26 +2238,6 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/oauth/clients/client-changes.sql.js').membersWhoChangedClient,
-      ['uuid', 'uuid'],
-      { changedBy: 'uuid!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/oauth/clients/client-changes.sql.js').insertClientChange,
-      ['uuid', 'uuid', 'uuid', 'text', 'uuid']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/oauth/clients/client-validity.sql.js').selectClientValidity,
-      ['uuid', 'uuid', 'uuid', 'uuid'],
-      { isRevoked: 'boolean'; isDisabled: 'boolean'; isGranted: 'boolean' }
-    >
-  >,
-  Verified<
-    Mismatches<
       typeof import('../src/oauth/clients.system.sql.js').clientsById,
       ['uuid[]'],
       {
@@ -2283,6 +2263,26 @@ export type Statements = [
         isTenantPaused: 'boolean';
         secretHashes: 'bytea[]';
       }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/oauth/clients/client-changes.sql.js').membersWhoChangedClient,
+      ['uuid', 'uuid'],
+      { changedBy: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/oauth/clients/client-changes.sql.js').insertClientChange,
+      ['uuid', 'uuid', 'uuid', 'text', 'uuid']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/oauth/clients/client-validity.sql.js').selectClientValidity,
+      ['uuid', 'uuid', 'uuid', 'uuid'],
+      { isRevoked: 'boolean'; isDisabled: 'boolean'; isGranted: 'boolean' }
     >
   >,
   Verified<
@@ -4729,67 +4729,6 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/delegations.sql.js').findDelegation,
-      ['uuid', 'uuid'],
-      {
-        callId: 'uuid!';
-        taskId: 'uuid!';
-        parentTaskId: 'uuid?';
-        heard: 'integer!';
-        createdAt: 'timestamp with time zone!';
-        status: 'json?';
-        artifacts: 'json?';
-        isTainted: 'boolean';
-        isParentOver: 'boolean';
-      }
-    >
-  >,
-  Verified<
-    Mismatches<typeof import('../src/tasks/delegations.sql.js').rootOfTask, ['uuid', 'uuid'], { rootId: 'uuid' }>
-  >,
-  Verified<
-    Mismatches<typeof import('../src/tasks/delegations.sql.js').lockTree, ['text'], { pg_advisory_xact_lock: 'void' }>
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/delegations.sql.js').treeSize,
-      ['uuid', 'uuid'],
-      { tasks: 'integer'; turns: 'integer' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/delegations.sql.js').addDelegation,
-      ['uuid', 'uuid', 'uuid', 'uuid', 'uuid', 'boolean']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/delegations.sql.js').oldestPendingReply,
-      ['uuid', 'uuid'],
-      { position: 'integer!'; body: 'text!'; taskId: 'uuid!' }
-    >
-  >,
-  Verified<Mismatches<typeof import('../src/tasks/delegations.sql.js').makeDueIfReplyPending, ['uuid', 'uuid']>>,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/delegations.sql.js').markReplyHandled,
-      ['uuid', 'uuid', 'integer', 'boolean']
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/delegations.sql.js').listDelegateReplies,
-      ['uuid', 'uuid[]'],
-      { taskId: 'uuid!'; position: 'integer!' }
-    >
-  >,
-  Verified<
-    Mismatches<typeof import('../src/tasks/delegations.sql.js').listOpenChildren, ['uuid', 'uuid'], { id: 'uuid!' }>
-  >,
-  Verified<Mismatches<typeof import('../src/tasks/delegations.sql.js').wakeParent, ['uuid', 'uuid'], { id: 'uuid!' }>>,
-  Verified<
-    Mismatches<
       typeof import('../src/tasks/delegation/remote/remote-delegations.sql.js').remoteDelegation,
       ['uuid', 'uuid'],
       {
@@ -4874,6 +4813,116 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/tasks/delegations.sql.js').findDelegation,
+      ['uuid', 'uuid'],
+      {
+        callId: 'uuid!';
+        taskId: 'uuid!';
+        parentTaskId: 'uuid?';
+        heard: 'integer!';
+        createdAt: 'timestamp with time zone!';
+        status: 'json?';
+        artifacts: 'json?';
+        isTainted: 'boolean';
+        isParentOver: 'boolean';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/tasks/delegations.sql.js').rootOfTask, ['uuid', 'uuid'], { rootId: 'uuid' }>
+  >,
+  Verified<
+    Mismatches<typeof import('../src/tasks/delegations.sql.js').lockTree, ['text'], { pg_advisory_xact_lock: 'void' }>
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/delegations.sql.js').treeSize,
+      ['uuid', 'uuid'],
+      { tasks: 'integer'; turns: 'integer' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/delegations.sql.js').addDelegation,
+      ['uuid', 'uuid', 'uuid', 'uuid', 'uuid', 'boolean']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/delegations.sql.js').oldestPendingReply,
+      ['uuid', 'uuid'],
+      { position: 'integer!'; body: 'text!'; taskId: 'uuid!' }
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/tasks/delegations.sql.js').makeDueIfReplyPending, ['uuid', 'uuid']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/delegations.sql.js').markReplyHandled,
+      ['uuid', 'uuid', 'integer', 'boolean']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/delegations.sql.js').listDelegateReplies,
+      ['uuid', 'uuid[]'],
+      { taskId: 'uuid!'; position: 'integer!' }
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/tasks/delegations.sql.js').listOpenChildren, ['uuid', 'uuid'], { id: 'uuid!' }>
+  >,
+  Verified<Mismatches<typeof import('../src/tasks/delegations.sql.js').wakeParent, ['uuid', 'uuid'], { id: 'uuid!' }>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/own-tasks.sql.js').countOwnTasks,
+      ['uuid', 'text', 'text', 'text', 'boolean', 'text'],
+      { count: 'integer' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/own-tasks.sql.js').listOwnTasks,
+      ['uuid', 'text', 'text', 'text', 'boolean', 'text', 'text', 'uuid', 'bigint'],
+      { id: 'text!'; task_id: 'uuid!'; status: 'json!'; artifacts: 'json?'; number: 'integer!'; context: 'text?' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/task-advances.sql.js').storeAdvances,
+      ['uuid', 'json'],
+      { nth: 'integer'; isApplied: 'boolean'; number: 'integer' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/task-advances.sql.js').lockLeasedTasks,
+      ['uuid', 'uuid[]'],
+      { id: 'uuid!'; epoch: 'integer!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/task-items.sql.js').transcriptItems,
+      ['uuid', 'uuid[]', 'text[]'],
+      { task_id: 'uuid'; kind: 'text'; body: 'text' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/task-items.sql.js').listTaskItems,
+      ['uuid', 'uuid[]'],
+      { taskId: 'uuid!'; kind: 'text!'; body: 'text!'; at: 'timestamp with time zone!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/task-items.sql.js').listFirstMessages,
+      ['uuid', 'uuid[]', 'integer'],
+      { taskId: 'uuid!'; kind: 'text!'; body: 'text!' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/tasks/task-owners.system.sql.js').ownersOfTasks,
       ['uuid[]', 'uuid[]'],
       { id: 'uuid!'; memberId: 'text' }
@@ -4902,20 +4951,6 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/task-items.sql.js').transcriptItems,
-      ['uuid', 'uuid[]', 'text[]'],
-      { task_id: 'uuid'; kind: 'text'; body: 'text' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/task-advances.sql.js').storeAdvances,
-      ['uuid', 'json'],
-      { nth: 'integer'; isApplied: 'boolean'; number: 'integer' }
-    >
-  >,
-  Verified<
-    Mismatches<
       typeof import('../src/tasks/tasks.sql.js').cancelTask,
       ['uuid', 'uuid', 'json'],
       { number: 'integer!'; external_id: 'text!'; principal: 'json!' }
@@ -4938,47 +4973,12 @@ export type Statements = [
   Verified<
     Mismatches<typeof import('../src/tasks/tasks.sql.js').taskArtifacts, ['uuid', 'uuid'], { artifacts: 'json?' }>
   >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/task-advances.sql.js').lockLeasedTasks,
-      ['uuid', 'uuid[]'],
-      { id: 'uuid!'; epoch: 'integer!' }
-    >
-  >,
   Verified<Mismatches<typeof import('../src/tasks/tasks.sql.js').wakeTask, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/tasks/tasks.sql.js').listTaskStates,
       ['uuid', 'uuid[]'],
       { taskId: 'uuid!'; number: 'integer!'; status: 'json!'; at: 'timestamp with time zone!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/task-items.sql.js').listTaskItems,
-      ['uuid', 'uuid[]'],
-      { taskId: 'uuid!'; kind: 'text!'; body: 'text!'; at: 'timestamp with time zone!' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/own-tasks.sql.js').countOwnTasks,
-      ['uuid', 'text', 'text', 'text', 'boolean', 'text'],
-      { count: 'integer' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/own-tasks.sql.js').listOwnTasks,
-      ['uuid', 'text', 'text', 'text', 'boolean', 'text', 'text', 'uuid', 'bigint'],
-      { id: 'text!'; task_id: 'uuid!'; status: 'json!'; artifacts: 'json?'; number: 'integer!'; context: 'text?' }
-    >
-  >,
-  Verified<
-    Mismatches<
-      typeof import('../src/tasks/task-items.sql.js').listFirstMessages,
-      ['uuid', 'uuid[]', 'integer'],
-      { taskId: 'uuid!'; kind: 'text!'; body: 'text!' }
     >
   >,
   Verified<
