@@ -70,13 +70,11 @@ inChromium('the first run', () => {
 
     await isAt(page, 'task');
     await ada.press('Create API key');
-    await ada.type('Question', question);
     await ada.press('Copy Command');
-    const { stdout } = await run('/bin/sh', ['-c', await page.evaluate<string>('navigator.clipboard.readText()')]);
-    expect(JSON.parse(stdout)).toMatchObject({ id: expect.stringMatching(/^first-\d+$/), status: expect.anything() });
+    await run('/bin/sh', ['-c', await page.evaluate<string>('navigator.clipboard.readText()')]);
     await page.getByText('Your first task arrived').waitFor();
     await page.getByText('Completed', { exact: true }).waitFor();
-    await page.getByText('takes 5 working days').first().waitFor();
+    await page.getByText('28 days of paid vacation').first().waitFor();
     await ada.follow('Finish');
     await page.getByText('Setup complete').waitFor();
     await steps(page)
@@ -144,7 +142,13 @@ inChromium('the steps of the first run', () => {
     // the browser does not store the key, but it can be shown again
     await page.reload();
     await ada.press('Show command');
-    await page.getByLabel('Command', { exact: true }).waitFor();
+    await ada.type('Question', question);
+    const command = await page.getByLabel('Command', { exact: true }).innerText();
+    const { stdout } = await run('/bin/sh', ['-c', command]);
+    expect(JSON.parse(stdout)).toMatchObject({ id: expect.stringMatching(/^first-\d+$/), status: expect.anything() });
+    await page.getByText('Your first task arrived').waitFor();
+    const { data } = await (await org.as())('{ tasks(first: 1) { nodes { question } } }');
+    expect(data.tasks.nodes).toEqual([{ question }]);
   });
 
   it('show why an integration does not work', async () => {

@@ -16,7 +16,7 @@ import { requireValidRule } from './rule-faults.js';
 import { PolicyVerdictChange } from './verdict-change.object.js';
 import { writeRule } from './write-rule.js';
 
-export const ReviewerStatusEnum = Object.fromEntries(reviewerStatuses.map((status) => [status, status]));
+const ReviewerStatusEnum = Object.fromEntries(reviewerStatuses.map((status) => [status, status]));
 registerEnumType(ReviewerStatusEnum, {
   name: 'ReviewerStatus',
   valuesMap: {

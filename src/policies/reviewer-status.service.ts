@@ -31,8 +31,9 @@ export class ReviewerStatusService {
 
   async load(tx: Tx, { tenantId, memberId }: Principal): Promise<ReviewerStatus> {
     const admins = (await this.members.listApprovers(tx, tenantId, null)).map(({ id }) => id);
-    const others = admins.filter((id) => id !== memberId);
-    if (others.length && memberId) return this.statusOfOthers(tx, tenantId, { memberId, others });
+    // without a member, a token or the operator asks: two administrators can review for each other
+    const others = memberId ? admins.filter((id) => id !== memberId) : admins.slice(1);
+    if (others.length) return this.statusOfOthers(tx, tenantId, { own: memberId ? [memberId] : [], others });
     if (await this.invitations.hasInvitedAdmin(tx, tenantId)) return 'invited';
     return (await this.members.countActive(tx, tenantId)) > 1 ? 'missing' : 'alone';
   }
@@ -40,11 +41,11 @@ export class ReviewerStatusService {
   private async statusOfOthers(
     tx: Tx,
     tenantId: string,
-    { memberId, others }: { memberId: string; others: string[] },
+    { own, others }: { own: string[]; others: string[] },
   ): Promise<ReviewerStatus> {
     if (await this.introducedReviewers.isInEffect(tx, tenantId)) return 'available';
-    const independence = await this.independence.load(tx, tenantId, [memberId, ...others]);
-    const requesters = independence.requesters([memberId]);
+    const independence = await this.independence.load(tx, tenantId, [...own, ...others]);
+    const requesters = independence.requesters(own);
     return others.some((id) => independence.isIndependent(id, requesters)) ? 'available' : 'dependent';
   }
 }

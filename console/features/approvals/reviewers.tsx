@@ -12,11 +12,7 @@ export type ReviewerStatus = ResultOf<typeof reviewerStatusQuery>['reviewerStatu
 /** Another administrator has joined. */
 export const hasSecondPerson = (status: ReviewerStatus): boolean => status === 'available' || status === 'dependent';
 
-const vouching = (
-  <>
-    the operator of this server vouches for them once, with <Code>countersign admin vouch &lt;email&gt;</Code>
-  </>
-);
+const vouch = <Code>countersign admin vouch &lt;email&gt;</Code>;
 
 /** Why nobody can review calls yet, and what to do. Nothing if somebody can. */
 export function ReviewerAdvice({ status }: { status: ReviewerStatus }) {
@@ -26,15 +22,15 @@ export function ReviewerAdvice({ status }: { status: ReviewerStatus }) {
     case 'dependent':
       return (
         <>
-          The other administrators joined through you, so they can’t review your agents’ calls yet. To change this,{' '}
-          {vouching}.
+          The other administrators joined through you. They can confirm your agents’ calls, marked “self-approved”, but
+          not review them until the operator of this server vouches for them once, with {vouch}.
         </>
       );
     case 'invited':
       return (
         <>
           Approvals have to wait until the invited administrator has joined; until then, calls that need a review are
-          refused. If you invited them yourself, {vouching} after they joined.
+          refused. If you invited them yourself, the operator of this server then vouches for them once, with {vouch}.
         </>
       );
     default:

@@ -37,7 +37,13 @@ export function ReviewNotice({ configurationId, text, onChange }: Props) {
   return (
     status !== 'available' &&
     text.includes(review) && (
-      <Alert color="yellow" variant="light" icon={<IconUserCheck aria-hidden />} title="Nobody can review yet" mb="md">
+      <Alert
+        color="yellow"
+        variant="light"
+        icon={<IconUserCheck aria-hidden />}
+        title="Nobody can review your agents’ calls yet"
+        mb="md"
+      >
         <Text size="sm">
           <ReviewerAdvice status={status} />
         </Text>
