@@ -27,9 +27,9 @@ export function keepFocus(): () => void {
     positions.push({ control, around: ancestorsOf(control), layer });
   };
 
-  const forget = ({ target }: FocusEvent) => {
+  const forget = ({ target, relatedTarget }: FocusEvent) => {
     const control = target as HTMLElement;
-    if (!isUsable(control)) return;
+    if (relatedTarget || !isUsable(control)) return;
     requestAnimationFrame(() => {
       // somebody has pressed beside the control, which is still there
       if (isNowhere() && isUsable(control)) positions.length = 0;

@@ -60,7 +60,10 @@ export const theme = createTheme({
   },
 });
 
-/** The colours of the pages without JavaScript. Dimmed text, placeholders, errors and red buttons have a contrast of at least 4.5. */
+/**
+ * The colours of the pages without JavaScript. Dimmed text, placeholders, errors and red buttons have a contrast of at
+ * least 4.5.
+ */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -4,7 +4,7 @@
  */
 (() => {
   const controls =
-    'a[href], button, input, select, textarea, summary, [role=button], [role=tab], [role=menuitem], [role=option], [role=switch]';
+    'a[href], button, input, select, textarea, summary, [role=tab], [role=menuitem], [role=option], .mantine-SegmentedControl-label';
   const reach = 21; // half of 44 px, less one for fractions of pixels
 
   const isInline = (element) => getComputedStyle(element).display === 'inline';
