@@ -52,7 +52,7 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'mcp-sessions/exchange-lease.service.ts leases': 'id',
   'mcp-sessions/session-listener-registry.service.ts listeners': 'id',
   'mcp-sessions/session-listener-registry.service.ts bySession': 'id',
-  'mcp-sessions/session-listener-registry.service.ts pendingReads': 'object',
+  'mcp-sessions/session-listener-registry.service.ts reads': 'object',
   'mcp/calls/resumable-calls.service.ts ongoingCalls': 'id',
   'mcp/calls/client-notifications.ts waitingCounts': 'object',
   'mcp/header-check.service.ts declaredHeadersByTools': 'object',
@@ -78,13 +78,13 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'tasks/delegation/remote/remote-streams.service.ts activeStreams': 'id',
   'tasks/required-extensions.service.ts cache': 'tenant',
   'tasks/task-feed.service.ts followers': 'id',
-  'tasks/task-feed.service.ts behind': 'object',
+  'tasks/task-feed.service.ts reads': 'object',
   'tasks/task-runner.service.ts running': 'id',
   'upstream-accounts/account-tokens.service.ts renewals': 'id',
 };
 
 const containers =
-  'Map|Set|WeakMap|WeakSet|LRUCache|ShortLivedCache|SlotCache|RateLimit|InFlightLimit|RequestRateLimit|EtagCache';
+  'Map|Set|WeakMap|WeakSet|LRUCache|ShortLivedCache|SlotCache|RateLimit|InFlightLimit|RequestRateLimit|EtagCache|ReadQueue';
 const ofModule = /^(?:export )?(?:const|let) (\w+)[^=\n]*= new (?:Map|Set|WeakMap|WeakSet)(?:<.*>)?\(\);$/gm;
 const ofService = new RegExp(`^ {2}(?:private |readonly |protected )+(\\w+)[^=\\n]*= new (?:${containers})\\b`, 'gm');
 
