@@ -17,7 +17,9 @@ export const connectedPage = ({ products, organization, person, csrf }: Connecte
       product that you disconnect loses access immediately and must ask you again.
     </p>
     ${products.length ? products.map((product) => sheet(product, csrf)) : emptyState}
-    <p><a class="alone" href="/assistants">Connect your assistant</a> · <a class="alone" href="/account">Your account</a></p>`,
+    <p>
+      <a class="alone" href="/assistants">Connect your assistant</a> · <a class="alone" href="/account">Your account</a>
+    </p>`,
 });
 
 const emptyState = html`<p class="sheet">No connected products.</p>`;
