@@ -16,6 +16,7 @@ describe('renderMarkedText', () => {
       '東京タワーへ行くUSBケーブル',
       '한국어 漢字 test',
       'नमस्ते दुनिया',
+      'cs_a2a_hURv5G1t…',
     ])
       expect(renderMarkedText(text).toString()).toBe(text);
   });

@@ -27,6 +27,8 @@ const segmentPattern = /[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]/gsu;
 const invisibleCharacter =
   /[\p{C}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 const harmlessWhitespace = /^[\n\t]$/;
+/** Means the three full stops that it looks like. Our own texts shorten with it. */
+const ellipsis = '…';
 
 /**
  * `isLookalikeScript`: the text contains letters that only Cyrillic, Greek or Cherokee has, so it is written in that
@@ -42,7 +44,7 @@ function markSegment(piece: string, isLookalikeScript: boolean): MarkedSegment[]
     return [
       { text: characters.map(withCodePoint).join(''), why: 'Letters of another script that look like Latin letters' },
     ];
-  if (piece.normalize('NFKC') !== piece.normalize('NFC'))
+  if (piece !== ellipsis && piece.normalize('NFKC') !== piece.normalize('NFC'))
     return [
       {
         text: characters.map(withCompatibilityCodePoint).join(''),
