@@ -97,7 +97,7 @@ inChromium('the search of the console', () => {
     await page.keyboard.press('Enter');
     await heading('Audit log').waitFor();
     await dialogOf(page).waitFor({ state: 'detached' });
-    await expect.poll(() => isFocused(page.getByRole('main'))).toBe(true);
+    await expect.poll(() => isFocused(heading('Audit log'))).toBe(true);
 
     await search('invite');
     await expect.poll(() => optionsOf('Pages')).toEqual([expect.stringContaining('Members')]);

@@ -11,7 +11,7 @@ import type { CreatedOauthClient } from './create-client.ts';
 /** The values of a new client. Its secret is shown only here. */
 export function CreatedClient({ client, secret }: CreatedOauthClient) {
   // the form before was scrolled down to its button
-  useLayoutEffect(() => scrollTo(0, 0), []);
+  useLayoutEffect(() => void scrollTo(0, 0), []);
   return (
     <Page
       title={`${visible(client.name)} was created`}
