@@ -78,8 +78,8 @@ function Header({ isNavOpen, toggleNav }: { isNavOpen: boolean; toggleNav(): voi
   const { member, tenant } = useMe();
   const { signOut } = useSignOut();
   return (
-    <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-      <Group gap="sm" wrap="nowrap">
+    <Group h="100%" px={{ base: 'xs', xs: 'md' }} gap={0} justify="space-between" wrap="nowrap">
+      <Group gap="xs" wrap="nowrap" miw={0}>
         <Burger
           opened={isNavOpen}
           onClick={toggleNav}
@@ -87,10 +87,12 @@ function Header({ isNavOpen, toggleNav }: { isNavOpen: boolean; toggleNav(): voi
           size="sm"
           aria-label={isNavOpen ? 'Close menu' : 'Open menu'}
         />
-        <UnstyledButton component={Link} to="/" fw={650}>
+        <UnstyledButton component={Link} to="/" fw={650} miw={0}>
           <Group gap={8} wrap="nowrap">
             <img src="/assets/icon.svg" width={24} height={24} alt="" />
-            Countersign
+            <Text span inherit truncate>
+              Countersign
+            </Text>
           </Group>
         </UnstyledButton>
         <Text size="sm" c="dimmed" visibleFrom="xs" truncate maw="16rem">
