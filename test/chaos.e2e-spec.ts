@@ -67,7 +67,7 @@ interface Sent {
   tool: 'create_ticket' | 'post_message' | 'list_channels';
 }
 
-/** Calls that wait for an approval. A caller may have 20 of them, also when nobody gets round to deciding for a while. */
+/** Calls that wait for an approval. The gate denies more than 20 of one caller, and deciding is slow on a busy machine. */
 let undecided = 0;
 
 /** Creates one of three kinds of tasks: a write, a write with approval, or a read. */

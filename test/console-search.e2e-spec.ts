@@ -214,7 +214,7 @@ inChromium('the search of the console', () => {
     let release: (() => Promise<void>) | undefined;
     await answerRecords((route, text) => {
       if (text !== 'grace') return route.fallback();
-      // the browser may have canceled it
+      // fails if the browser has canceled the request, as it should
       release = () => route.continue().catch(() => undefined);
     });
     await search('grace');

@@ -148,7 +148,7 @@ forbid (principal, action == Action::"workplace__create_ticket", resource)
   when { context.arguments has priority && context.arguments.priority == "urgent" };`;
 const permitFirst =
   'permit (principal, action, resource) when { principal == Member::"$member" || principal == Agent::"$agent" };';
-/** A tool that the policies hide cannot be told from one that does not exist. MCP has an error of its own for both. */
+/** Hidden tools get the same response as unknown ones. MCP uses its own error for both. */
 const hidden = /(There is no tool|Unknown tool: )[ \\"]*workplace__/;
 let count = 0;
 /** A call that no other case makes: an identical one would receive the earlier outcome. */

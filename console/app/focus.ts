@@ -1,20 +1,21 @@
-/** A control that had the focus, and what is around it, from the inside out. */
+/** A control that had the focus, and where it was. */
 interface Position {
   control: HTMLElement;
-  around: Element[];
-  /** The dialog that it is in, or the page. */
+  /** The nearest first. */
+  ancestors: Element[];
+  /** The dialog that contains it, or the page. */
   layer: Element;
 }
 
 const layers = '[role=dialog], [role=alertdialog]';
 
 /**
- * Keeps the keyboard where it was when a control goes away: when a dialog closes whose button is gone, when a record is
- * removed from a list, when a saved form disables its button. Also leads to the first wrong field of a form. Returns a
- * function that ends this.
+ * Restores the keyboard focus when its control disappears or is disabled: the button that opened a dialog, a row of a
+ * list, the button of a saved form. After a rejected form, moves the focus to the first invalid field. Returns the
+ * function that removes the listeners.
  */
 export function keepFocus(): () => void {
-  const positions: Position[] = []; // of the page and of each open dialog, the innermost last
+  const positions: Position[] = []; // one for the page and one for each open dialog, the innermost last
   let submitted: Element | null = null;
   let timer: number | undefined;
 
@@ -24,14 +25,14 @@ export function keepFocus(): () => void {
     const layer = control.closest(layers) ?? document.body;
     const known = positions.findIndex((position) => position.layer === layer);
     if (known >= 0) positions.splice(known);
-    positions.push({ control, around: ancestorsOf(control), layer });
+    positions.push({ control, ancestors: ancestorsOf(control), layer });
   };
 
   const forget = ({ target, relatedTarget }: FocusEvent) => {
     const control = target as HTMLElement;
     if (relatedTarget || !isUsable(control)) return;
     requestAnimationFrame(() => {
-      // somebody has pressed beside the control, which is still there
+      // the person clicked outside the control, which still exists: no focus is intended
       if (isNowhere() && isUsable(control)) positions.length = 0;
     });
   };
@@ -49,7 +50,7 @@ export function keepFocus(): () => void {
     if (position) targetOf(position)?.focus({ preventScroll: true });
   };
 
-  // a dialog returns the focus itself, after 10 ms
+  // Mantine's dialogs return the focus after 10 ms
   const schedule = () => (timer ??= window.setTimeout(recover, 50));
   const submit = ({ target }: Event) => (submitted = target as Element);
   const correct = () => (submitted = null);
@@ -74,7 +75,7 @@ export function keepFocus(): () => void {
   };
 }
 
-/** The button of a menu for its items; nothing for notifications, which go away by themselves. */
+/** The control that gets the focus back: of a menu's items, its button. Null for notifications, which disappear. */
 function openerOf(control: HTMLElement): HTMLElement | null {
   if (control.closest('.mantine-Notifications-root')) return null;
   const menu = control.closest('[role=menu]');
@@ -94,11 +95,11 @@ function isNowhere(): boolean {
   return !activeElement || activeElement === document.body || activeElement.matches(':disabled');
 }
 
-/** The control itself, or what is nearest to it: what is around its disabled button, or the heading of where it was. */
-function targetOf({ control, around }: Position): HTMLElement | null {
+/** The control; its parent if it is disabled; the nearest heading if it is gone. Null while it is loading. */
+function targetOf({ control, ancestors }: Position): HTMLElement | null {
   if (isUsable(control)) return control;
   if (isShown(control)) return control.matches('[data-loading]') ? null : focusable(control.parentElement!);
-  const heading = around
+  const heading = ancestors
     .filter(isShown)
     .map((element) => element.querySelector<HTMLElement>('h1, h2, h3'))
     .find((found) => found && isShown(found));

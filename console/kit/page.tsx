@@ -27,7 +27,7 @@ export function Page({ title, heading, lead, trail, actions, children }: Props) 
     // a part of the page may have taken the focus already
     if (isFirstPage || frame.current?.contains(document.activeElement)) return;
     frame.current?.querySelector('h1')?.focus({ preventScroll: true });
-  }, []); // eslint-disable-line react-hooks/exhaustive-deps
+  }, []); // eslint-disable-line react-hooks/exhaustive-deps -- once, when the page opens
   useEffect(() => {
     document.title = `${title} · Countersign`;
   }, [title]);

@@ -9,7 +9,7 @@ export class SignedInFormGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    if (request.method === 'POST') this.csrf.verify(request, request.user?.sessionId);
+    if (!['GET', 'HEAD'].includes(request.method)) this.csrf.verify(request, request.user?.sessionId);
     return true;
   }
 }

@@ -61,7 +61,7 @@ export class ConfigurationAccessService {
     if (own && !own.some((id) => groupIds.includes(id)))
       throw new Refusal('not-permitted', 'There is no such configuration.');
     const delegator = delegators.at(-1);
-    // delegation must not let an agent read what it cannot read itself
+    // a delegated agent reads only what its delegator can read, too
     const readable = delegator ? groupIds.filter((id) => delegator.readerGroups.includes(id)) : groupIds;
     return { configurationId, connectionIds, readerGroups: own ?? readable, delegators };
   }

@@ -31,7 +31,7 @@ export interface TaskAdvance {
   leaseEpoch: number;
   advance: Advance;
 }
-/** `isApplied` false: the task was woken meanwhile, so the wait did not begin. */
+/** `isApplied` is false if the task was woken before its wait was stored: it continues instead. */
 export interface AdvanceResult {
   isApplied: boolean;
   number: number;

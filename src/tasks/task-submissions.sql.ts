@@ -39,8 +39,8 @@ export const submitMessages = statement<
 >('select * from tasks_submit($1, $2)', { name: 'tasks-submit' });
 
 /**
- * Stores one tenant's messages; results in the same order. Null: the task was removed meanwhile, and its id is free
- * again.
+ * Stores one tenant's messages and returns the results in their order. Null if the task was removed before its message
+ * was stored: its id can be used again.
  */
 export async function submitTasks(
   runner: StatementRunner,

@@ -18,7 +18,7 @@ const toPage = ({ label, to, keywords }: Place, area?: string): Page => ({
   words: wordsOf(label, area, keywords),
 });
 
-/** The pages of the navigation that the person may open. An area with several pages is not a page itself. */
+/** The pages of the navigation that the person may open. Areas with several pages are represented by those pages. */
 function openPages(may: (permission: string) => boolean): Page[] {
   const open = areas.filter((area) => isOpen(area, may));
   const pages = open.flatMap(

@@ -109,7 +109,7 @@ export interface SetupStep {
   isDone(progress: SetupProgress): boolean;
   /** Without a result, but a later step has one: there is no other record of the choice. */
   isSkipped(progress: SetupProgress): boolean;
-  /** What is still missing. */
+  /** Shown below the label of a step, for example because an invitation is open. */
   hint?(progress: SetupProgress): string | false;
 }
 

@@ -63,7 +63,7 @@ const origins = commaSeparated('origins').transform((entries, context) => {
   return entries;
 });
 
-/** Every setting, its default value and what it may be. */
+/** All environment variables, with their defaults and allowed values. */
 export const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65535).default(8080),

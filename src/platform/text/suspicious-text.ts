@@ -27,7 +27,7 @@ const segmentPattern = /[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]/gsu;
 const invisibleCharacter =
   /[\p{C}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 const harmlessWhitespace = /^[\n\t]$/;
-/** Means the three full stops that it looks like. Our own texts shorten with it. */
+/** Not misleading: it means the same as the three full stops that it resembles, and shortened texts end with it. */
 const ellipsis = '…';
 
 /**
