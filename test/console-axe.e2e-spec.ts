@@ -128,13 +128,15 @@ inChromium('accessibility in light and dark mode, on desktop and phone', () => {
   });
 });
 
-/** A notification stays while it has the focus. */
+/** A notification stays while it has the focus, which the closing dialog would take back. */
 const focusNotification = `
   new MutationObserver((_, observer) => {
     const dismiss = document.querySelector('[role=alert] button[aria-label=Dismiss]');
     if (!dismiss) return;
     observer.disconnect();
-    setTimeout(() => dismiss.focus(), 100);
+    const focus = () => setTimeout(() => dismiss.focus(), 100);
+    dismiss.addEventListener('focusout', focus);
+    focus();
   }).observe(document.body, { childList: true, subtree: true });
 `;
 const broken = /could not be loaded|new version/i;
