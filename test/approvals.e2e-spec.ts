@@ -399,6 +399,25 @@ describe('an approval', () => {
       `permit (principal, action in Action::"read", resource); @approval("review") permit (principal, action in Action::"write", resource);`,
     );
   });
+
+  it('is voided with the other pending steps of its call when a publication changes the steps', async () => {
+    await fixture.publish(
+      `permit (principal, action in Action::"read", resource);
+      @approval("review") permit (principal, action in Action::"write", resource);
+      @approval("confirm") permit (principal, action in Action::"write", resource);`,
+    );
+    const { callId } = await pending();
+    await fixture.publish(
+      `permit (principal, action in Action::"read", resource); @approval("review") permit (principal, action in Action::"write", resource);`,
+    );
+    const steps = await fixture
+      .get(DatabaseService)
+      .tenant(fixture.organization.system, (tx) =>
+        fixture.get(ApprovalsService).listOfCall(tx, fixture.organization.tenant.id, callId),
+      );
+    expect(steps.map(({ state }) => state)).toEqual(['void', 'void']);
+    expect(await rowOf(callId)).toMatchObject({ state: 'denied' });
+  });
 });
 
 describe('a member whose account a requester could use', () => {

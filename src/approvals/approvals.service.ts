@@ -145,17 +145,12 @@ export class ApprovalsService {
   async voidUnreachable(tenantId: string): Promise<void> {
     const principal = systemPrincipal(tenantId, 'approvals');
     await this.database.tenant(principal, async (tx) => {
-      const pending = { tenantId, state: 'pending' as const };
-      const waiting = await tx.find(Approval, { where: pending, select: { tenantId: true, callId: true } });
-      const callIds = [...new Set(waiting.map(({ callId }) => callId))];
-      await this.lockCalls(tx, callIds);
-      await this.approvalEligibility.blockAccessChanges(tx, tenantId);
-      const approvals = await tx.findBy(Approval, { ...pending, callId: In(callIds) });
+      const approvals = await this.lockPending(tx, { tenantId });
       if (!approvals.length) return;
+      await this.approvalEligibility.blockAccessChanges(tx, tenantId);
       const deciders = await this.approvalEligibility.decidersOfEach(tx, approvals);
       for (const [nth, { id }] of approvals.entries()) {
-        // closing another step of the same call may have closed this one
-        const approval = deciders[nth].length ? null : await tx.findOneBy(Approval, { ...pending, id });
+        const approval = deciders[nth].length ? null : await findPending(tx, tenantId, id);
         if (approval)
           await this.close(tx, principal, approval, { state: 'void', reason: noDeciderLeft }, 'unreachable');
       }
@@ -198,13 +193,24 @@ export class ApprovalsService {
     principal: Principal,
     of: { configurationId?: string; stepName?: string },
   ): Promise<void> {
-    const pending = { tenantId: principal.tenantId, state: 'pending' as const, ...of };
-    const callIds = (await tx.find(Approval, { where: pending, select: { callId: true } })).map(({ callId }) => callId);
-    await this.lockCalls(tx, callIds);
-    for (const approval of await tx.findBy(Approval, { ...pending, callId: In(callIds) })) {
-      const changed = await this.approvalEligibility.findChange(tx, approval);
+    const { tenantId } = principal;
+    for (const { id } of await this.lockPending(tx, { tenantId, ...of })) {
+      const approval = await findPending(tx, tenantId, id);
+      const changed = approval && (await this.approvalEligibility.findChange(tx, approval));
       if (changed) await this.close(tx, principal, approval, { state: 'void', reason: changed });
     }
+  }
+
+  /** Locks the calls of these pending approvals, and returns the approvals that are still pending under the locks. */
+  private async lockPending(
+    tx: Tx,
+    of: { tenantId: string; configurationId?: string; stepName?: string },
+  ): Promise<Approval[]> {
+    const pending = { ...of, state: 'pending' as const };
+    const found = await tx.find(Approval, { where: pending, select: { tenantId: true, callId: true } });
+    const callIds = [...new Set(found.map(({ callId }) => callId))];
+    await this.lockCalls(tx, callIds);
+    return tx.findBy(Approval, { ...pending, callId: In(callIds) });
   }
 
   /** Denies the call of an overdue approval. */
@@ -213,7 +219,7 @@ export class ApprovalsService {
     await this.database.tenant(principal, async (tx) => {
       const { callId } = await tx.findOneByOrFail(Approval, { tenantId, id });
       await this.lockCalls(tx, [callId]);
-      const approval = await tx.findOneBy(Approval, { tenantId, id, state: 'pending' });
+      const approval = await findPending(tx, tenantId, id);
       if (!approval || approval.expiresAt > new Date()) return;
       await this.close(tx, principal, approval, { state: 'expired', reason: 'No one decided in time.' });
     });
@@ -287,6 +293,10 @@ export class ApprovalsService {
     return eligible.deciders.length ? tx.create(Approval, { ...newApproval, ...eligible }) : null;
   }
 }
+
+/** For loops that close approvals: closing one step of a call may close its other steps. */
+const findPending = (tx: Tx, tenantId: string, id: string): Promise<Approval | null> =>
+  tx.findOneBy(Approval, { tenantId, id, state: 'pending' });
 
 function newApprovalOf(
   step: ApprovalStep,
