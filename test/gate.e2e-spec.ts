@@ -264,6 +264,20 @@ describe('a call that waits for a person', () => {
     expect(await arrivals(ticket.title)).toHaveLength(1);
   });
 
+  it('notifies of a withdrawal in the background if the approved call may no longer run', async () => {
+    const admin = await fixture.principalOf();
+    const waiting = await fixture.call('create_ticket', aTicket());
+    await fixture.get(ConnectionsService).pause(admin, fixture.connectionId); // so that the job does not run the call
+    await decide(waiting);
+    await settledAs(waiting.callId, 'approved');
+    await under(nothingWritten, async () => {
+      await fixture.get(ConnectionsService).resume(admin, fixture.connectionId);
+      await fixture.get(BackgroundCallRunner).execute(fixture.organization.tenant.id, waiting.callId);
+      expect(await row(waiting.callId)).toMatchObject({ state: 'denied' });
+      await settledAs(waiting.callId, 'denied');
+    });
+  });
+
   it('is executed once, despite concurrent requests', async () => {
     const task = await aTask();
     const ticket = aTicket();

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
-import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { CallCompletionService } from './call-completion.service.js';
 import { type AdmittedCall, CallDispatchService } from './call-dispatch.service.js';
 import { CallEvaluationService } from './call-evaluation.service.js';
-import { findCallIn, type LedgerCall } from './call-state.js';
+import { CallSettlementService } from './call-settlement.service.js';
+import { findCallIn } from './call-state.js';
 import { Refusal } from './refusal.js';
 
 /** Admits stored calls that run without their caller. The policies decide again. */
@@ -18,6 +18,7 @@ export class BackgroundAdmissionService {
     private readonly callEvaluation: CallEvaluationService,
     private readonly callDispatch: CallDispatchService,
     private readonly callCompletion: CallCompletionService,
+    private readonly callSettlement: CallSettlementService,
   ) {}
 
   /** An approved call that no task resumes. Null: it must not run, or not yet. */
@@ -34,19 +35,16 @@ export class BackgroundAdmissionService {
         return started && { call: started, evaluation };
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        // a paused call stays approved and runs when the pause ends
-        if (error.code !== 'paused') await this.callCompletion.withdraw(tx, principal, call, error);
+        if (error.code === 'paused') return null; // the call stays approved and runs when the pause ends
+        const isWithdrawn = await this.callCompletion.withdraw(tx, principal, call, error);
+        if (isWithdrawn) await this.callSettlement.publish(tx, call);
         return null;
       }
     });
   }
 
   /** A delegation whose lease has expired. Null: do not poll it now, or it has ended. */
-  admitDelegation(
-    principal: Principal,
-    callId: string,
-    publish: (tx: Tx, call: LedgerCall) => Promise<void>,
-  ): Promise<AdmittedCall | null> {
+  admitDelegation(principal: Principal, callId: string): Promise<AdmittedCall | null> {
     return this.database.tenant(principal, async (tx) => {
       await this.approvals.lockCalls(tx, [callId]);
       const where = { tenantId: principal.tenantId, id: callId, isDelegation: true };
@@ -60,7 +58,7 @@ export class BackgroundAdmissionService {
         if (!(error instanceof Refusal)) throw error;
         if (error.code === 'paused') return null;
         const failed = await this.callCompletion.fail(tx, principal, call, error.reason);
-        if (failed) await publish(tx, failed);
+        if (failed) await this.callSettlement.publish(tx, failed);
         return null;
       }
     });

@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../platform/config/config.js';
 import { DatabaseService } from '../platform/database/database.service.js';
-import type { Tx } from '../platform/database/tx.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import { BackgroundAdmissionService } from './background-admission.service.js';
@@ -96,8 +95,7 @@ export class BackgroundCallRunner implements OnModuleInit {
   private async pollDelegation(tenantId: string, id: string): Promise<void> {
     const call = await this.database.tenant({ tenantId }, (tx) => tx.findOneBy(ToolCall, { tenantId, id }));
     if (!call) return;
-    const publish = (tx: Tx) => this.callSettlement.publish(tx, call);
-    const run = await this.admission.admitDelegation(toCallPrincipal(call), id, publish);
-    if (run) await this.callExecutor.run(run, { publish });
+    const run = await this.admission.admitDelegation(toCallPrincipal(call), id);
+    if (run) await this.callExecutor.run(run, { publish: (tx) => this.callSettlement.publish(tx, call) });
   }
 }

@@ -19,6 +19,7 @@ import { CallElicitationService } from './call-elicitation.service.js';
 import type { AttemptEnd } from './call-state.js';
 import type { CallingTask } from './new-call.js';
 import { type CallPrerequisites, unknownOutcome } from './outcome.js';
+import { raceWithSignal } from './race-with-signal.js';
 import type { ToolCall } from './tool-call.entity.js';
 
 /** How an attempt ended, with what its caller receives. */
@@ -118,16 +119,6 @@ export class CallSendingService {
  */
 const callerSignal = ({ effect, retryKey }: ToolCall, { signal }: OutcomeRecipient): AbortSignal | undefined =>
   effect === 'read' && !retryKey ? signal : undefined;
-
-/** Does not wait for a connector that ignores its signal. */
-function raceWithSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}
 
 /** For built-in tools, whose text is trusted. */
 const firstText = ({ content }: ToolResult): string =>
