@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
 import { aUser, apiOf } from './kit/api.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import type { GraphqlRequest } from './kit/organization.js';
@@ -110,6 +111,12 @@ describe('the search for tasks', () => {
       nodes: [{ id: ofAgent, question: null }],
     });
     expect(await questions(admin, { text: 'helper' })).toContain(null);
+  });
+
+  it('finds a task whose caller chose a UUID as its id', async () => {
+    const chosen = newId();
+    await wireOf(fixture, server.url).send(chosen, 'Which bulb has its own id?');
+    expect(await questions(admin, { text: chosen })).toEqual(['Which bulb has its own id?']);
   });
 
   it('shortens a long question, and leaves out very long messages', async () => {

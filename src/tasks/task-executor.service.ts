@@ -92,19 +92,14 @@ export class TaskExecutor {
     return true;
   }
 
-  private call(lease: TaskLease, { tool, arguments: text, ref }: ModelToolCall): Promise<CallWithOutcome> {
+  private async call(lease: TaskLease, request: ModelToolCall): Promise<CallWithOutcome> {
     lease.assertHeld();
-    const { id, leaseEpoch, isTainted: tainted, unstoredTurn: turn } = lease;
-    const isHeld = () => lease.isHeld;
-    lease.unstoredTurn = undefined;
-    return this.gate
-      .call(lease.principal, {
-        configurationId: lease.configurationId,
-        tool,
-        arguments: text,
-        task: { id, leaseEpoch, tainted, ref, turn, isHeld },
-      })
-      .then((outcome) => ({ request: { tool, arguments: text, ref }, outcome }));
+    const { principal, configurationId, id, leaseEpoch, isTainted: tainted, unstoredTurn: turn } = lease;
+    const { tool, arguments: args, ref } = request;
+    lease.unstoredTurn = undefined; // the gate stores it
+    const task = { id, leaseEpoch, tainted, ref, turn, isHeld: () => lease.isHeld };
+    const outcome = await this.gate.call(principal, { configurationId, tool, arguments: args, task });
+    return { request, outcome };
   }
 
   /** Stores the results, and releases the task if a call has no result yet. */

@@ -39,8 +39,9 @@ export class TaskSearchService {
 
   search(principal: Principal, { text, before = null, ...filter }: TaskSearch): Promise<TaskMatches> {
     return this.database.tenant(principal, async (tx) => {
+      const withId = await this.findById(tx, principal, text.trim(), filter);
+      if (withId) return { nodes: [withId], searchedUntil: null };
       const words = wordsOf(text);
-      if (isUUID(text.trim())) return this.findById(tx, principal, text.trim(), filter);
       const found: string[] = [];
       let last = before;
       for (let batch = 0; batch < maxBatches && found.length < maxMatches; batch++) {
@@ -53,9 +54,11 @@ export class TaskSearchService {
     });
   }
 
-  private async findById(tx: Tx, principal: Principal, id: string, filter: TaskFilter): Promise<TaskMatches> {
-    const found = await readableTasks(tx, principal, filter).andWhere('t.id = :id', { id }).getMany();
-    return { nodes: found.map((task) => this.content.openRow(task.id, task)), searchedUntil: null };
+  /** Null also for a UUID that a caller chose as its own id: the search for words finds that one. */
+  private async findById(tx: Tx, principal: Principal, id: string, filter: TaskFilter): Promise<Task | null> {
+    if (!isUUID(id)) return null;
+    const task = await readableTasks(tx, principal, filter).andWhere('t.id = :id', { id }).getOne();
+    return task && this.content.openRow(task.id, task);
   }
 
   /** The ids of the tasks that contain all words. */
