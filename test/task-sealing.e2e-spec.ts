@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../src/platform/crypto/ids.js';
 import { TaskContentService } from '../src/tasks/task-content.service.js';
 import { GateFixture } from './kit/gate-fixture.js';
@@ -93,6 +93,60 @@ describe('the content of a task', () => {
     });
     expect(JSON.stringify(status)).not.toContain('secret');
     expect(() => content.openStatus(other, status)).toThrow();
+  });
+
+  describe('that cannot be opened', () => {
+    let damaged: string;
+    let sound: string;
+    const damage = `jsonb_set(status::jsonb, '{sealed}', '"AAAA"')::json`;
+
+    beforeEach(async () => {
+      [damaged, sound] = [newTaskId(), newTaskId()];
+      for (const id of [damaged, sound]) {
+        await wire.send(id, { tool: 'workplace__create_ticket', arguments: { title: id } });
+        await wire.until(id, 'input-required');
+      }
+    });
+
+    it('stops only the streams of its own task', async () => {
+      const taskId = 'select id from tasks where external_id = $1';
+      await owner.query(
+        `update task_events set status = ${damage} where task_id = (${taskId}) and status::jsonb ? 'sealed'`,
+        [damaged],
+      );
+      const { rows } = await owner.query<{ number: number }>(
+        'select last_event as number from tasks where external_id = $1',
+        [sound],
+      );
+      const streams = [await wire.events(damaged, 0), await wire.events(sound, rows[0].number)];
+      // written like by another process: this one reads it, together with the events of all other streams
+      await owner.query(
+        `with changed as (update tasks set last_event = last_event + 1 where external_id = $1 returning *)
+         insert into task_events (tenant_id, task_id, number, status, at)
+         select tenant_id, id, last_event, '{"state": "working", "timestamp": "2026-11-27T05:00:00.000Z"}', now() from changed`,
+        [sound],
+      );
+      await streams[1].until('working');
+      for (const stream of streams) stream.close();
+    });
+
+    it('delays only its own task', async () => {
+      // one statement, so that one claim takes both tasks
+      await owner.query(
+        `update tasks set due_at = now(), status = case external_id when $1 then ${damage} else status end
+         where external_id in ($1, $2)`,
+        [damaged, sound],
+      );
+      const isReleased = async (id: string, condition: string) => {
+        const { rowCount } = await owner.query(
+          `select 1 from tasks where external_id = $1 and not is_claimed and ${condition}`,
+          [id],
+        );
+        return rowCount === 1;
+      };
+      await expect.poll(() => isReleased(damaged, 'attempts > 0')).toBe(true);
+      await expect.poll(() => isReleased(sound, `waiting = 'approval' and due_at > now()`)).toBe(true);
+    });
   });
 
   it('is sealed exactly once, even if its text looks sealed', () => {

@@ -10,7 +10,6 @@ import {
   type ClaimRow,
   type TakeoverOptions,
 } from './claims.system.sql.js';
-import { TaskContentService } from './task-content.service.js';
 import { TaskFeedService } from './task-feed.service.js';
 import { TaskLease } from './task-lease.js';
 import { workingStatus } from './task-status.js';
@@ -21,7 +20,6 @@ export class TaskClaimsService {
   constructor(
     private readonly database: DatabaseService,
     private readonly config: Config,
-    private readonly content: TaskContentService,
     private readonly feed: TaskFeedService,
     private readonly metrics: MetricsService,
   ) {}
@@ -56,11 +54,8 @@ export class TaskClaimsService {
   }
 
   private leasesOf(rows: readonly ClaimRow[]): TaskLease[] {
-    return rows.map((row) => {
-      row.status = this.content.openStatus(row.task_id, row.status);
-      if (row.is_told) this.publish(row);
-      return new TaskLease(row, this.leaseSeconds);
-    });
+    for (const row of rows) if (row.is_told) this.publish(row);
+    return rows.map((row) => new TaskLease(row, this.leaseSeconds));
   }
 
   private publish({ task_id: taskId, number, status }: ClaimRow): void {

@@ -58,6 +58,7 @@ export class TaskExecutor {
   /** Throws LeaseLost, with nothing written, if another process holds the task. */
   async run(lease: TaskLease): Promise<void> {
     const { configuration } = lease;
+    lease.status = this.taskRunRepository.openStatus(lease);
     const transcript = await this.taskRunRepository.loadTranscript(lease);
     if (configuration === null)
       return this.end(

@@ -6,7 +6,7 @@ import { LogService } from '../platform/telemetry/log.service.js';
 import type { Artifact, ArtifactChunk } from '../agent/agent-model.port.js';
 import { TaskContentService } from './task-content.service.js';
 import { isTerminal, type TaskStatus } from './task.entity.js';
-import { listTaskEventsAfter } from './tasks.sql.js';
+import { listTaskEventsAfter, type TaskEventRow } from './tasks.sql.js';
 
 /** One numbered change of a task: a new status, or a chunk of an artifact with an unchanged status. */
 export interface TaskUpdate {
@@ -85,9 +85,21 @@ export class TaskFeedService implements OnModuleInit {
     const from = new Map<string, number>();
     for (const { taskId, last } of open) from.set(taskId, Math.min(last, from.get(taskId) ?? last));
     const rows = await this.database.appPool.run(listTaskEventsAfter, [tenantId, [...from.keys()], [...from.values()]]);
-    const opened = rows.map((row) => this.content.openRow(row.task_id, row));
-    const byTask = Map.groupBy(opened, (row) => row.task_id);
-    for (const follower of open) for (const update of byTask.get(follower.taskId) ?? []) this.deliver(follower, update);
+    const byTask = Map.groupBy(open, ({ taskId }) => taskId);
+    for (const [taskId, own] of Map.groupBy(rows, (row) => row.task_id))
+      this.openAndDeliver(taskId, own, byTask.get(taskId)!);
+  }
+
+  /** An event that cannot be opened stops only the streams of its own task. */
+  private openAndDeliver(taskId: string, rows: TaskEventRow[], followers: Follower[]): void {
+    try {
+      for (const row of rows) {
+        const update = this.content.openRow(taskId, row);
+        for (const follower of followers) this.deliver(follower, update);
+      }
+    } catch (error) {
+      this.log.warn({ err: error, taskId }, 'task event could not be opened; retrying in a second');
+    }
   }
 
   private deliver(follower: Follower, update: TaskUpdate): void {

@@ -27,6 +27,7 @@ export class TaskLease {
   readonly lostProcesses: number;
   readonly principal: Principal;
   readonly trace: Record<string, string>;
+  /** Sealed until the run opens it. */
   status: TaskStatus;
   turns: number;
   isTainted: boolean;

@@ -8,11 +8,14 @@ import { TaskContentService } from './task-content.service.js';
 import { LeaseLost, type TaskLease } from './task-lease.js';
 import { type Advance, type AdvanceResult, advanceTasks, lockLeases, type TaskAdvance } from './task-advances.sql.js';
 import { loadTaskArtifacts } from './tasks.sql.js';
-import { readTranscripts } from './task-items.sql.js';
+import { type ItemRow, readTranscripts } from './task-items.sql.js';
 import { listDelegateReplies } from './delegations.sql.js';
+import type { TaskStatus } from './task.entity.js';
 import { fromRow, resultItem, taints, toRow } from './transcript.js';
 
 type TranscriptKey = { tenantId: string; id: string };
+/** `isDelegateReply`: the message replied to a delegated agent. */
+type TranscriptRow = ItemRow & { isDelegateReply?: true };
 
 /**
  * Reads and writes for runs, in batches per process, because a busy process has many tasks at the same step. In the
@@ -20,17 +23,9 @@ type TranscriptKey = { tenantId: string; id: string };
  */
 @Injectable()
 export class TaskRunRepository implements TaskLeaseStore {
-  private readonly transcriptLoader = new Batcher<TranscriptKey, TranscriptItem[]>(async (tenantId, tasks) => {
-    const rows = await readTranscripts(
-      this.database.appPool,
-      tenantId,
-      tasks.map(({ id }) => id),
-    );
-    return this.withReplies(
-      tenantId,
-      tasks,
-      rows.map((items, nth) => items.map((row) => fromRow(this.content.openItem(tasks[nth].id, row)))),
-    );
+  private readonly transcriptLoader = new Batcher<TranscriptKey, TranscriptRow[]>(async (tenantId, tasks) => {
+    const ids = tasks.map(({ id }) => id);
+    return this.markReplies(tenantId, ids, await readTranscripts(this.database.appPool, tenantId, ids));
   });
   private readonly advanceBatch = new Batcher<TaskAdvance, AdvanceResult | null>((tenantId, advances) =>
     advanceTasks(this.database.appPool, tenantId, this.sealAll(advances)),
@@ -41,26 +36,34 @@ export class TaskRunRepository implements TaskLeaseStore {
     private readonly content: TaskContentService,
   ) {}
 
-  loadTranscript({ tenantId, id }: TaskLease): Promise<TranscriptItem[]> {
-    return this.transcriptLoader.submit({ tenantId, id });
+  openStatus({ id, status }: TaskLease): TaskStatus {
+    return this.content.openStatus(id, status);
+  }
+
+  /** Opened outside of the batch: an item that cannot be opened fails only its own task. */
+  async loadTranscript({ tenantId, id }: TaskLease): Promise<TranscriptItem[]> {
+    const rows = await this.transcriptLoader.submit({ tenantId, id });
+    return rows.map(({ isDelegateReply, ...row }) => {
+      const item = fromRow(this.content.openItem(id, row));
+      return item.kind === 'message' && isDelegateReply ? { ...item, isDelegateReply } : item;
+    });
   }
 
   /** Only a task with several messages can have replies to delegated agents among them. */
-  private async withReplies(
+  private async markReplies(
     tenantId: string,
-    tasks: readonly TranscriptKey[],
-    transcripts: TranscriptItem[][],
-  ): Promise<TranscriptItem[][]> {
-    const several = tasks.filter((_, nth) => transcripts[nth].filter(({ kind }) => kind === 'message').length > 1);
+    taskIds: readonly string[],
+    transcripts: ItemRow[][],
+  ): Promise<TranscriptRow[][]> {
+    const several = taskIds.filter((_, nth) => transcripts[nth].filter(({ kind }) => kind === 'message').length > 1);
     if (!several.length) return transcripts;
-    const ids = [...new Set(several.map(({ id }) => id))];
-    const replies = await this.database.tenant({ tenantId }, (tx) => tx.run(listDelegateReplies, [tenantId, ids]));
+    const replies = await this.database.tenant({ tenantId }, (tx) =>
+      tx.run(listDelegateReplies, [tenantId, [...new Set(several)]]),
+    );
     const marked = new Set(replies.map(({ taskId, position }) => `${taskId} ${position}`));
-    return transcripts.map((items, nth) =>
-      items.map((item, before) =>
-        item.kind === 'message' && marked.has(`${tasks[nth].id} ${before + 1}`)
-          ? { ...item, isDelegateReply: true }
-          : item,
+    return transcripts.map((rows, nth) =>
+      rows.map((row, before) =>
+        marked.has(`${taskIds[nth]} ${before + 1}`) ? { ...row, isDelegateReply: true as const } : row,
       ),
     );
   }

@@ -82,10 +82,9 @@ export class TasksService {
   private readonly submitting = new Batcher<NewTask, StoredRow | ContinuableRow | null>((tenantId, tasks) =>
     submitTasks(this.database.appPool, tenantId, tasks),
   );
-  private readonly taskLoader = new Batcher<TaskLookup, FoundTaskRow | null>(async (tenantId, lookups) => {
-    const rows = await findTasks(this.database.appPool, tenantId, lookups);
-    return rows.map((row) => row && this.content.openRow(row.task_id, row));
-  });
+  private readonly taskLoader = new Batcher<TaskLookup, FoundTaskRow | null>((tenantId, lookups) =>
+    findTasks(this.database.appPool, tenantId, lookups),
+  );
 
   private readonly historyLoader = new Batcher<{ tenantId: string; taskId: string }, ItemRow[]>((tenantId, keys) =>
     readMessages(
@@ -132,7 +131,8 @@ export class TasksService {
     const { tenantId } = principal;
     const row = await this.taskLoader.submit({ tenantId, ownerId: ownerOf(principal), externalId });
     if (!row) throw unknownTask(externalId);
-    const { task_id: taskId, status, artifacts, number, context: contextId } = row;
+    const { task_id: taskId, number, context: contextId } = row;
+    const { status, artifacts } = this.content.openRow(taskId, row);
     return { id: externalId, taskId, status, artifacts, number, contextId };
   }
 
