@@ -6,7 +6,7 @@ import { CallAuditService, decisionEntry } from './call-audit.service.js';
 import { CallCompletionService } from './call-completion.service.js';
 import type { EvaluationContext } from './call-evaluation.service.js';
 import { holdNewCall } from './call-moves.js';
-import type { AdmissionResult } from './call-retry.service.js';
+import type { AdmissionResult } from './call-dispatch.service.js';
 import type { CallIn } from './call-state.js';
 import { insertToolCall, lockCaller } from './ledger.sql.js';
 import { awaitingOutcome, type CallOutcome, toCallOutcome } from './outcome.js';
@@ -30,7 +30,7 @@ export class ApprovalRequestService {
   async request(tx: Tx, call: CallIn<'requested'>, evaluation: EvaluationContext): Promise<AdmissionResult | null> {
     const { principal, tool, decision } = evaluation;
     const { tenantId, id: callId, identity, configurationId, taskId } = call;
-    await tx.execute(lockCaller, [`${call.tenantId} ${call.identity}`]);
+    await tx.execute(lockCaller, [`${tenantId} ${identity}`]);
     const pending = await tx.countBy(ToolCall, { tenantId, identity, state: 'awaiting_approval' });
     if (pending >= maxPendingCalls)
       throw new Refusal(
@@ -73,5 +73,6 @@ export class ApprovalRequestService {
   }
 }
 
-const earliestExpiry = (approvals: { expiresAt: Date }[]): Date =>
+/** The call can run only while all its approvals are valid. */
+export const earliestExpiry = (approvals: { expiresAt: Date }[]): Date =>
   new Date(Math.min(...approvals.map(({ expiresAt }) => expiresAt.getTime())));

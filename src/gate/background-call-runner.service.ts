@@ -12,11 +12,11 @@ import { executeJob, CallSettlementService } from './call-settlement.service.js'
 import { ToolCall } from './tool-call.entity.js';
 
 const sweepBatchSize = 500;
-const pollJob = 'gate.look';
+const pollJob = 'gate.poll';
 /** At most this many of a process's concurrent jobs poll delegations. */
 const maxActivePolls = 3;
 
-/** Handles calls without their caller: runs approved calls and abandons lost ones. */
+/** Handles calls without their caller: runs approved calls, polls delegations, and ends or removes old ones. */
 @Injectable()
 export class BackgroundCallRunner implements OnModuleInit {
   constructor(

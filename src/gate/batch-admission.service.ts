@@ -6,7 +6,7 @@ import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { CallEvaluationService } from './call-evaluation.service.js';
 import { type GateCallRequest, newCall } from './new-call.js';
-import { retryKeyOf } from './retry-key.js';
+import { assignRetryKey } from './retry-key.js';
 import { type TaskCallHistory, TaskFence } from './task-fence.service.js';
 import { type AllowedCall, type AdmittedCall, CallDispatchService } from './call-dispatch.service.js';
 import type { CallIn } from './call-state.js';
@@ -67,7 +67,7 @@ export class BatchAdmissionService {
     try {
       const evaluation = await this.callEvaluation.evaluate(cache, principal, call, request);
       if (evaluation.decision.verdict !== 'allow') return null;
-      if (call.effect !== 'read' || call.isDelegation) call.retryKey = retryKeyOf(call, evaluation);
+      assignRetryKey(call, evaluation);
       return { call, evaluation };
     } catch (error) {
       if (isRefusedByDatabase(error)) throw error; // the error aborted the transaction

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { sha256 } from '../platform/crypto/digest.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { TransactionCache } from '../platform/database/transaction-cache.js';
 import type { Tx } from '../platform/database/tx.js';
@@ -13,17 +12,16 @@ import { insertToolCall } from './ledger.sql.js';
 import { type GateCallRequest, newCall } from './new-call.js';
 import type { CallOutcome } from './outcome.js';
 import { Refusal } from './refusal.js';
-import { type AdmissionResult, CallRetryService } from './call-retry.service.js';
-import { retryKeyOf } from './retry-key.js';
+import { CallRetryService } from './call-retry.service.js';
+import { assignRetryKey, pausedRetryKey } from './retry-key.js';
 import { type ArgumentCheck, IsolatedCheckRequired } from './schema-check.js';
 import { type TaskCallHistory, TaskFence } from './task-fence.service.js';
-import { CallDispatchService } from './call-dispatch.service.js';
+import { type AdmissionResult, CallDispatchService } from './call-dispatch.service.js';
 import { denyNewCall } from './call-moves.js';
 import type { CallIn } from './call-state.js';
 import { ToolCall } from './tool-call.entity.js';
 
 const maxDenialsPerTask = 3;
-const pausedRowMs = 10 * 60 * 1000;
 
 /**
  * Enters a call in the ledger in one transaction. Tries batch admission first. Individual admission denies the call,
@@ -97,16 +95,18 @@ export class CallAdmissionService {
     evaluation: EvaluationContext,
     { denials, sentId }: TaskCallHistory,
   ): Promise<AdmissionResult> {
-    // a read is never a retry, unless it may be waiting for approval
-    if (call.effect !== 'read' || call.isDelegation || evaluation.decision.verdict === 'approval')
-      call.retryKey = retryKeyOf(call, evaluation);
-    for (let known = sentId; ; known = null) {
-      const previous = await this.callRetry.find(tx, call, known);
-      const attempt = { leaseEpoch: call.leaseEpoch, isOwn: previous?.id === known };
-      const placed =
-        (previous && (await this.callRetry.resume(tx, previous, evaluation, attempt))) ??
-        (await this.begin(tx, call, evaluation, denials));
-      if (placed) return placed;
+    assignRetryKey(call, evaluation);
+    let ownId = sentId;
+    for (;;) {
+      const previous = await this.callRetry.find(tx, call, ownId);
+      if (previous) {
+        const attempt = { leaseEpoch: call.leaseEpoch, isOwn: previous.id === ownId };
+        const resumed = await this.callRetry.resume(tx, previous, evaluation, attempt);
+        if (resumed) return resumed;
+      }
+      const begun = await this.begin(tx, call, evaluation, denials);
+      if (begun) return begun;
+      ownId = null; // an identical call was inserted concurrently: find it by the retry key
     }
   }
 
@@ -136,7 +136,6 @@ export class CallAdmissionService {
   ): Promise<CallOutcome> {
     const now = new Date();
     const denied = denyNewCall(call, { code, reason }, now);
-    // tasks retry every few seconds during a pause: one row covers all retries of an interval
     denied.retryKey = code === 'paused' ? pausedRetryKey(denied, requestedTool, now) : null;
     const events = this.callAudit.serialize([decisionEntry(principal, denied, 'denied')]);
     const { id: callId } = (await insertToolCall(tx, denied, events))
@@ -145,20 +144,3 @@ export class CallAdmissionService {
     return { callId, tool: requestedTool, state: 'denied', ...disclosed };
   }
 }
-
-const pausedRetryKey = (
-  { identity, taskId, configurationId, argumentsHash }: ToolCall,
-  tool: string,
-  now: Date,
-): Buffer =>
-  sha256(
-    [
-      'paused',
-      identity,
-      taskId,
-      configurationId,
-      tool,
-      argumentsHash?.toString('hex'),
-      Math.floor(now.getTime() / pausedRowMs),
-    ].join('\n'),
-  );

@@ -29,7 +29,9 @@ export class CallCompletionService {
     return denied !== null;
   }
 
-  /** A call that was sent before becomes unsettled: denying its rerun does not resolve the outcome of the first attempt. */
+  /**
+   * A call that was sent before becomes unsettled: denying its rerun does not resolve the outcome of the first attempt.
+   */
   async deny(tx: Tx, by: Principal, call: LedgerCall, denial: Denial): Promise<CallIn<'denied' | 'unsettled'> | null> {
     if (call.attempts > 0 && call.effect !== 'read') {
       const unsettled = await declareUnsettled(tx, call, unknownOutcome);
@@ -47,9 +49,9 @@ export class CallCompletionService {
    */
   abandon(tx: Tx, by: Principal, call: CallIn<'executing'>): Promise<LedgerCall | null> {
     if (call.effect !== 'read')
-      return this.endLost(tx, by, call, { state: 'unsettled', code: null, reason: unknownOutcome });
+      return this.endUnanswered(tx, by, call, { state: 'unsettled', code: null, reason: unknownOutcome });
     if (call.retryKey) return requeueCall(tx, call);
-    return this.endLost(tx, by, call, {
+    return this.endUnanswered(tx, by, call, {
       state: 'failed',
       code: 'upstream-failed',
       reason: 'The process that ran the call stopped. The call only reads, so you can repeat it.',
@@ -58,14 +60,14 @@ export class CallCompletionService {
 
   /** Fails a delegation that its caller is no longer permitted to make. */
   fail(tx: Tx, by: Principal, call: CallIn<'executing'>, reason: string): Promise<LedgerCall | null> {
-    return this.endLost(tx, by, call, { state: 'failed', code: 'upstream-failed', reason });
+    return this.endUnanswered(tx, by, call, { state: 'failed', code: 'upstream-failed', reason });
   }
 
-  private async endLost(
+  private async endUnanswered(
     tx: Tx,
     by: Principal,
     call: CallIn<'executing'>,
-    outcome: LostOutcome,
+    outcome: UnansweredOutcome,
   ): Promise<LedgerCall | null> {
     const end: AttemptEnd = { ...outcome, isForeign: false };
     const events = this.callAudit.serialize([{ by, call, event: end.state }]);
@@ -75,5 +77,5 @@ export class CallCompletionService {
   }
 }
 
-type LostOutcome =
+type UnansweredOutcome =
   { state: 'unsettled'; code: null; reason: string } | { state: 'failed'; code: string; reason: string };

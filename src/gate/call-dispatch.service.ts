@@ -8,6 +8,7 @@ import { type EvaluationContext, findConnectionChangeReason, findChangeReason } 
 import { startApprovedCall, startNewCall } from './call-moves.js';
 import type { CallIn, LedgerCall } from './call-state.js';
 import { insertToolCalls, renewExecution } from './ledger.sql.js';
+import type { CallOutcome } from './outcome.js';
 import { Refusal } from './refusal.js';
 import type { ToolCall } from './tool-call.entity.js';
 
@@ -28,6 +29,9 @@ export interface AdmittedCall {
   /** A delegation that was sent before and is polled now. */
   wasBegun?: boolean;
 }
+
+/** `outcome`: nothing has to be sent. */
+export type AdmissionResult = { outcome: CallOutcome } | { run: AdmittedCall };
 
 /** Puts a call in the state `executing`. After the commit, this process alone sends the call. */
 @Injectable()

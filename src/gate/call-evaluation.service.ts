@@ -137,6 +137,7 @@ export class CallEvaluationService {
     return this.parseArguments(principal, tool, canonical, completedCheck);
   }
 
+  /** A failure of `run` would reveal a tool that the caller cannot see: it discloses an unknown tool instead. */
   private async concealHiddenTool<T>(
     cache: TransactionCache,
     principal: Principal,
@@ -164,8 +165,8 @@ export class CallEvaluationService {
  * Why the call would now be decided differently, or null. An approval stays valid only while the steps stay the same.
  */
 export function findChangeReason(call: ToolCall, { tool, decision }: EvaluationContext): string | null {
-  const elsewhere = findConnectionChangeReason(call, tool);
-  if (elsewhere) return elsewhere;
+  const connectionChange = findConnectionChangeReason(call, tool);
+  if (connectionChange) return connectionChange;
   if (decision.verdict === 'allow') return 'The policies no longer require an approval.';
   return isDeepStrictEqual(new Set(decision.steps), new Set(call.steps))
     ? null
@@ -204,8 +205,8 @@ function assignTool(call: ToolCall, tool: OfferedTool): void {
 function assertUnchanged(call: ToolCall, tool: OfferedTool, isUnderWay: boolean): void {
   if (!isUnderWay && tool.definitionHash !== call.definitionHash)
     throw new Refusal('approval-denied', `"${tool.name}" was changed after the call was requested.`);
-  const elsewhere = findConnectionChangeReason(call, tool);
-  if (elsewhere) throw new Refusal('approval-denied', elsewhere);
+  const connectionChange = findConnectionChangeReason(call, tool);
+  if (connectionChange) throw new Refusal('approval-denied', connectionChange);
 }
 
 function assertAvailable(tool: OfferedTool): void {

@@ -64,18 +64,15 @@ export class CallOutcomesService {
       ended: {
         ...attempt,
         isDelivered: !publish,
-        resultSealed:
-          attempt.result && (call.isDelegation || call.retryKey !== null)
-            ? this.sealForReplay(call, attempt.result)
-            : null,
+        resultSealed: mayBeReplayed(call) && attempt.result ? this.sealForReplay(call, attempt.result) : null,
       },
     }));
-    const end = () => endCalls(tx, tenantId, endings, this.callAudit.serialize(attempts.map(toAuditEntry)));
-    const isAll = attempts.every(({ task, publish, run }) => !task && !publish && !run.call.isDelegation);
-    const ended = await (isAll ? tx.commitWith(end) : end());
+    const store = () => endCalls(tx, tenantId, endings, this.callAudit.serialize(attempts.map(toAuditEntry)));
+    const isLastStatement = attempts.every(({ task, publish, run }) => !task && !publish && !run.call.isDelegation);
+    const endTimes = await (isLastStatement ? tx.commitWith(store) : store());
     const outcomes: (CallOutcome | null)[] = [];
     for (const { run, attempt, publish } of attempts) {
-      const endedAt = ended.get(run.call.id);
+      const endedAt = endTimes.get(run.call.id);
       const call = endedAt && endAttempt(run.call, attempt, endedAt);
       outcomes.push(call ? toFirstOutcome(call, attempt) : null);
       await publish?.(tx);
@@ -107,6 +104,8 @@ export class CallOutcomesService {
     return sealResult(this.seal, call, stored);
   }
 }
+
+const mayBeReplayed = ({ isDelegation, retryKey }: ToolCall): boolean => isDelegation || retryKey !== null;
 
 function toFirstOutcome(call: LedgerCall, { result, needs }: AttemptResult): CallOutcome {
   const outcome = toCallOutcome(call, result, false);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database/tx.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type { Principal } from '../principal/principal.js';
+import { earliestExpiry } from './approval-request.service.js';
 import { toCallPrincipal } from './caller.js';
 import { callNotRepeatable } from './gate.error.js';
 import { type EvaluationContext, CallEvaluationService } from './call-evaluation.service.js';
@@ -29,8 +30,8 @@ export class CallRerunService {
   async request(tx: Tx, principal: Principal, call: CallIn<'unsettled'>): Promise<Resolution> {
     const { decision, tool } = await this.reevaluate(tx, call);
     const { policyIds, revision: policyRevision, steps, narrowedBy, verdict } = decision;
-    const isOpen = { code: null, reason: null, executingUntil: null, endedAt: null };
-    const decided = { policyIds, policyRevision, steps, narrowedBy, ...isOpen };
+    const reopened = { code: null, reason: null, executingUntil: null, endedAt: null };
+    const decided = { policyIds, policyRevision, steps, narrowedBy, ...reopened };
     if (verdict === 'allow') return { ...decided, state: 'approved', expiresAt: null };
     const { id: callId, configurationId, taskId } = call;
     const callRequesters = await this.requesters.resolve(tx, toCallPrincipal(call));
@@ -48,11 +49,10 @@ export class CallRerunService {
     if (!approvals)
       throw approvalUnreachable(`No one can decide on the approval steps ${steps.join(', ')} of this call.`);
     const { title, description, inputSchema } = tool;
-    const expiresAt = new Date(Math.min(...approvals.map((approval) => approval.expiresAt.getTime())));
     return {
       ...decided,
       state: 'awaiting_approval',
-      expiresAt,
+      expiresAt: earliestExpiry(approvals),
       definition: { title, description, inputSchema },
     };
   }

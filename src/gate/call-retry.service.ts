@@ -7,13 +7,11 @@ import { CallCompletionService } from './call-completion.service.js';
 import { CallAuditService } from './call-audit.service.js';
 import { type EvaluationContext, findConnectionChangeReason, findChangeReason } from './call-evaluation.service.js';
 import { addCallRefs, markDelivered } from './ledger.sql.js';
-import { awaitingOutcome, type CallOutcome, executingOutcome, toCallOutcome } from './outcome.js';
+import { awaitingOutcome, executingOutcome, toCallOutcome } from './outcome.js';
 import { Refusal } from './refusal.js';
 import { openResult } from './call-sealing.js';
-import { type AdmittedCall, CallDispatchService } from './call-dispatch.service.js';
+import { type AdmissionResult, CallDispatchService } from './call-dispatch.service.js';
 import { ToolCall } from './tool-call.entity.js';
-
-export type AdmissionResult = { outcome: CallOutcome } | { run: AdmittedCall };
 
 /** Within this time an identical call receives the recorded outcome. After it, the call counts as new. */
 const replayWindowMs = 10 * 60 * 1000;
@@ -68,17 +66,14 @@ export class CallRetryService {
     previous: CallIn<'awaiting_approval'>,
     evaluation: EvaluationContext,
   ): Promise<AdmissionResult | null> {
-    const other = findChangeReason(previous, evaluation);
-    if (!other)
-      return {
-        outcome: awaitingOutcome(
-          previous,
-          await this.approvals.listOfCall(tx, previous.tenantId, previous.id),
-          evaluation.decision.reason,
-        ),
-      };
-    await this.callCompletion.withdraw(tx, evaluation.principal, previous, { code: 'approval-denied', reason: other });
-    return null;
+    const { principal, decision } = evaluation;
+    const change = findChangeReason(previous, evaluation);
+    if (change) {
+      await this.callCompletion.withdraw(tx, principal, previous, { code: 'approval-denied', reason: change });
+      return null;
+    }
+    const approvals = await this.approvals.listOfCall(tx, previous.tenantId, previous.id);
+    return { outcome: awaitingOutcome(previous, approvals, decision.reason) };
   }
 
   private async runApproved(
@@ -109,10 +104,9 @@ export class CallRetryService {
     if (previous.isDelegation) return this.pollDelegation(tx, previous, evaluation);
     const isTaken = leaseEpoch !== null && previous.leaseEpoch !== null && previous.leaseEpoch < leaseEpoch;
     if (!isTaken && previous.executingUntil > new Date()) return { outcome: toCallOutcome(previous, null, true) };
-    const abandoned = await this.callCompletion.abandon(tx, evaluation.principal, previous);
-    const { effect } = previous;
-    if (effect === 'read') return this.runApproved(tx, abandoned ?? previous, evaluation, leaseEpoch);
-    return { outcome: toCallOutcome(abandoned ?? previous, null, false) };
+    const abandoned = (await this.callCompletion.abandon(tx, evaluation.principal, previous)) ?? previous;
+    if (previous.effect === 'read') return this.runApproved(tx, abandoned, evaluation, leaseEpoch);
+    return { outcome: toCallOutcome(abandoned, null, false) };
   }
 
   private async pollDelegation(
@@ -125,6 +119,7 @@ export class CallRetryService {
       : { outcome: toCallOutcome(previous, null, true) };
   }
 
+  /** `wasSent`: the call of this very turn, which was sent. Its outcome never expires. */
   private async replay(
     tx: Tx,
     previous: LedgerCall,
@@ -134,17 +129,18 @@ export class CallRetryService {
     const { deliveredAt } = previous;
     // a different destination with the same name
     if (!wasSent && previous.connectionId !== evaluation.tool.connectionId) return this.releaseRetryKey(tx, previous);
-    const isRefused = previous.state === 'denied' && !hasChanged(previous, evaluation);
     if (!deliveredAt) {
       await tx.execute(markDelivered, [previous.tenantId, previous.id]);
       return { outcome: toCallOutcome(previous, openResult(this.seal, previous), false) };
     }
+    const wasDenied = previous.state === 'denied';
+    const isStillDenied = wasDenied && !hasChanged(previous, evaluation);
     const isRecent = Date.now() - deliveredAt.getTime() < replayWindowMs;
-    if (wasSent || (isRecent && (previous.state !== 'denied' || isRefused))) {
+    if (wasSent || (isRecent && (!wasDenied || isStillDenied))) {
       await this.callAudit.record(tx, evaluation.principal, previous, 'replayed');
       return { outcome: toCallOutcome(previous, openResult(this.seal, previous), true) };
     }
-    if (isRefused && previous.code === 'approval-denied')
+    if (isStillDenied && previous.code === 'approval-denied')
       throw new Refusal(
         'approval-denied',
         `${previous.reason} The same call stays denied until the policies or the connection change.`,

@@ -177,7 +177,8 @@ export class CallsService {
     const { memberId } = requireSession(principal);
     if (!principal.permissions.has('calls:settle')) throw forbidden('This needs the permission "calls:settle".');
     return this.database.tenant(principal, async (tx) => {
-      await this.approvals.lockCalls(tx, [(await this.getIn(tx, principal, id)).id]);
+      await this.getIn(tx, principal, id); // an id that does not exist takes no lock
+      await this.approvals.lockCalls(tx, [id]);
       const unsettled = await this.getIn(tx, principal, id);
       if (!isCallIn(unsettled, 'unsettled'))
         throw callNotUnsettled(`This call is ${unsettled.state.replace('_', ' ')}.`);

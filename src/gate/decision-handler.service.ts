@@ -33,7 +33,7 @@ export class DecisionHandler implements OnModuleInit {
   onModuleInit(): void {
     this.approvals.registerCallSources(
       (tx, approvals) => this.resolveRequesters(tx, approvals),
-      async (tx, approval) => this.findChangeReason(tx, await getCallOf(tx, approval)),
+      async (tx, approval) => this.revalidateCall(tx, await getCallOf(tx, approval)),
     );
     this.policies.onPublished((tx, { tenantId, configurationId }) =>
       this.approvals.revalidatePending(tx, systemPrincipal(tenantId, 'policies'), { configurationId }),
@@ -60,8 +60,8 @@ export class DecisionHandler implements OnModuleInit {
     return requesters;
   }
 
-  /** A pause is temporary and keeps the approval. Any other reason not to run the call as requested voids it. */
-  private async findChangeReason(tx: Tx, call: ToolCall): Promise<string | null> {
+  /** Why the call would no longer run as requested, or null. A pause is temporary and keeps the approval. */
+  private async revalidateCall(tx: Tx, call: ToolCall): Promise<string | null> {
     try {
       return findChangeReason(call, await this.callEvaluation.reevaluate(tx, call));
     } catch (error) {

@@ -1,6 +1,6 @@
 import { isSecretFieldName } from './redaction.js';
 
-/* Guesses from the name of a value whether to hide it at first. Destinations are never hidden. */
+/* The console hides these values until the approver reveals them. Guesses by the name. Never hides a destination. */
 
 const destinationName =
   /url|uri|host|domain|address|e-?mail|recipient|receiver|channel|account|iban|payee|phone|webhook|endpoint|target|^(to|cc|bcc)$/i;
