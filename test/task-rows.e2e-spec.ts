@@ -10,7 +10,6 @@ import {
   type ClaimRow,
   releaseTaskLeases,
   renewTaskLeases,
-  sweepTasks,
   type TakeoverOptions,
 } from '../src/tasks/claims.system.sql.js';
 import { TaskContentService } from '../src/tasks/task-content.service.js';
@@ -25,6 +24,7 @@ import {
 } from '../src/tasks/task-status.js';
 import { type Advance, advanceTasks } from '../src/tasks/task-advances.sql.js';
 import { cancelTask, listTaskEventsAfter, findTasks, releaseTask, wakeTask } from '../src/tasks/tasks.sql.js';
+import { sweepTasks } from '../src/tasks/task-retention.system.sql.js';
 import { type NewTask, type StoredRow, submitTasks } from '../src/tasks/task-submissions.sql.js';
 import { readTranscripts } from '../src/tasks/task-items.sql.js';
 import { type TestServer, testServer } from './kit/server.js';

@@ -31,7 +31,7 @@ export class UpdateStreamsService {
   ): void {
     this.inFlightLimiter.release(response);
     const onWire = toTaskUpdateEvent.bind(null, task.id);
-    const hasEnded = async () => (await this.keys.revalidate(principal)) !== null;
-    this.streams.open(principal, { task, after, slot, onWire, hasEnded }, request, response);
+    const hasLostAccess = async () => (await this.keys.revalidate(principal)) !== null;
+    this.streams.open(principal, { task, after, slot, onWire, hasLostAccess }, request, response);
   }
 }

@@ -223,8 +223,8 @@ export class TasksController {
     if (request.method === 'HEAD') return void response.type('text/event-stream').end();
     const slot = this.streams.reserve(principal);
     const onWire = toApiTaskUpdateEvent.bind(null, task.id);
-    const hasEnded = async () => (await this.credentialRevalidation.revalidate(principal)) !== null;
-    this.streams.open(principal, { task, after, slot, onWire, hasEnded }, request, response);
+    const hasLostAccess = async () => (await this.credentialRevalidation.revalidate(principal)) !== null;
+    this.streams.open(principal, { task, after, slot, onWire, hasLostAccess }, request, response);
   }
 }
 

@@ -88,11 +88,11 @@ export class CallEvaluationService {
   }
 
   private decide(principal: Principal, target: EvaluationTarget, args: Arguments, tainted: boolean): NarrowedDecision {
-    const { access, tool, policies, delegatorPolicies } = target;
+    const { tool, own, delegators } = target;
     const input = { principal, tool, args: args.value, tainted };
     return narrowDecision(
-      this.decisions.decide({ ...input, policies, groups: access.readerGroups }),
-      delegatorPolicies.map((by) => {
+      this.decisions.decide({ ...input, ...own }),
+      delegators.map((by) => {
         const { configurationId } = by.policies;
         return { configurationId, ...this.decisions.decide({ ...input, ...by }) };
       }),

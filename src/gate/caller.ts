@@ -1,32 +1,12 @@
 import type { ChainLink, Principal } from '../principal/principal.js';
-import type { StoredCaller } from './tool-call.entity.js';
-
-/** The part of a principal that is stored with a call. Excludes the session: signing out does not withdraw a call. */
-export function toStoredCaller({
-  kind,
-  name,
-  memberId,
-  agentId,
-  configurationId,
-  keyId,
-  clientId,
-  grantId,
-  surface,
-  scopes,
-  chain,
-}: Principal): StoredCaller {
-  return { kind, name, memberId, agentId, configurationId, keyId, clientId, grantId, surface, scopes, chain };
-}
+import { restorePrincipal, type StoredPrincipal, toStoredPrincipal } from '../principal/stored-principal.js';
 
 /** All parts of a principal that credential revalidation reads. */
-export const callerKey = (principal: Principal) => [toStoredCaller(principal), principal.sessionId];
+export const callerKey = (principal: Principal) => [toStoredPrincipal(principal), principal.sessionId];
 
-/** Restores the caller for a new decision. Without permissions: calls need none, and stored ones could be stale. */
-export const toCallPrincipal = ({ tenantId, caller }: { tenantId: string; caller: StoredCaller }): Principal => ({
-  ...caller,
-  tenantId,
-  permissions: new Set(),
-});
+/** The caller of a stored call, for a new decision. */
+export const toCallPrincipal = ({ tenantId, caller }: { tenantId: string; caller: StoredPrincipal }): Principal =>
+  restorePrincipal(tenantId, caller);
 
 /** Calls with the same identity share an owner: an agent with any of its keys, or a member with one client. */
 export function callerIdentity({ kind, agentId, memberId, clientId }: Principal): string {

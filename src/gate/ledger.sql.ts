@@ -96,7 +96,7 @@ export const taskCallHistories = statement<[tenantId: string, calls: string], Ta
               where call_refs && a.refs and (effect <> 'read' or is_delegation) and state in ('executing', 'succeeded', 'failed', 'unsettled')))[1] as "sentId"
      from tool_calls where tenant_id = $1 and task_id = a.task) s
    order by a.nth`,
-  { name: 'gate-task-standings' },
+  { name: 'gate-task-histories' },
 );
 
 /** For task calls of one tenant, in the order of `calls`. */
@@ -202,7 +202,7 @@ export async function renewExecution(tx: Tx, { tenantId, id, attempts }: ToolCal
 
 export const listCallStates = statement<[tenantId: string, ids: readonly string[]], { id: string; state: CallState }>(
   'select id, state from tool_calls where tenant_id = $1 and id = any ($2)',
-  { name: 'gate-positions' },
+  { name: 'gate-call-states' },
 );
 
 /** Until the transaction ends, no other transaction adds pending calls of this caller. */

@@ -1,7 +1,8 @@
 import { newId } from '../platform/crypto/ids.js';
 import type { Conversation } from '../connections/tools.service.js';
 import type { Principal } from '../principal/principal.js';
-import { toStoredCaller, callerIdentity } from './caller.js';
+import { toStoredPrincipal } from '../principal/stored-principal.js';
+import { callerIdentity } from './caller.js';
 import type { CallIn } from './call-state.js';
 import { ToolCall } from './tool-call.entity.js';
 
@@ -45,7 +46,7 @@ export const newCall = (
     taskId: task?.id ?? null,
     callRefs: task ? [task.ref] : [],
     identity: callerIdentity(principal),
-    caller: toStoredCaller(principal),
+    caller: toStoredPrincipal(principal),
     tool: toolNamePattern.test(tool) ? tool : '(invalid tool name)',
     effect: null,
     connectionId: null,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database/tx.js';
 import { CredentialHolderRegistry } from '../access/credential-holder-registry.service.js';
-import type { Principal } from '../principal/principal.js';
+import type { ChainLink, Principal } from '../principal/principal.js';
 
 export interface CallRequesters {
   /** Everyone who acts in the call or could have used its credentials. */
@@ -11,6 +11,7 @@ export interface CallRequesters {
   answerableId: string | null;
 }
 
+/** Finds the requesters of a call: none of them may review it. */
 @Injectable()
 export class RequestersService {
   constructor(private readonly holders: CredentialHolderRegistry) {}
@@ -20,21 +21,15 @@ export class RequestersService {
    * a credential of the client; and the same for every link in the chain.
    */
   async resolve(tx: Tx, { tenantId, memberId, agentId, clientId, chain }: Principal): Promise<CallRequesters> {
-    const members = [memberId, ...idsOf(chain, 'member')];
-    const agents = [agentId, ...idsOf(chain, 'agent')];
-    const clients = [clientId, ...idsOf(chain, 'client')];
-    const behindAgent = agentId === undefined ? [] : await this.holders.listHolders(tx, tenantId, 'agent', agentId);
-    const requesters = new Set([...behindAgent, ...present(members)]);
-    for (const id of present(agents)) addAll(requesters, await this.holders.listHolders(tx, tenantId, 'agent', id));
-    for (const id of present(clients)) addAll(requesters, await this.holders.listHolders(tx, tenantId, 'client', id));
-    const answerableId = (agentId === undefined ? memberId : behindAgent[0]) ?? null;
+    const idsOf = (kind: ChainLink['kind']) => chain.flatMap((link) => (link.kind === kind ? [link.id] : []));
+    const holdersOf = (kind: 'agent' | 'client', id: string) => this.holders.listHolders(tx, tenantId, kind, id);
+    const agentHolders = agentId === undefined ? [] : await holdersOf('agent', agentId);
+    const requesters = new Set([...agentHolders, ...(memberId ? [memberId] : []), ...idsOf('member')]);
+    for (const id of idsOf('agent')) for (const holder of await holdersOf('agent', id)) requesters.add(holder);
+    for (const id of new Set([...(clientId ? [clientId] : []), ...idsOf('client')]))
+      for (const holder of await holdersOf('client', id)) requesters.add(holder);
+    // the member responsible for an agent is the first of its holders
+    const answerableId = (agentId === undefined ? memberId : agentHolders[0]) ?? null;
     return { requesters: [...requesters], byAgent: agentId !== undefined, answerableId };
   }
-}
-
-const idsOf = (chain: Principal['chain'], kind: Principal['chain'][number]['kind']): string[] =>
-  chain.flatMap((link) => (link.kind === kind ? [link.id] : []));
-const present = (ids: readonly (string | undefined)[]): Set<string> => new Set(ids.flatMap((id) => id ?? []));
-function addAll(all: Set<string>, more: readonly string[]): void {
-  for (const id of more) all.add(id);
 }

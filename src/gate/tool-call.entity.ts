@@ -1,7 +1,7 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { JsonScalar } from '../platform/graphql/json.scalar.js';
-import type { ChainLink, AccessScope, Surface } from '../principal/principal.js';
+import type { StoredPrincipal } from '../principal/stored-principal.js';
 
 export const callStates = {
   requested: 'requested',
@@ -23,21 +23,6 @@ registerEnumType(callStates, {
 export const settlements = { happened: 'happened', did_not_happen: 'did_not_happen', run_again: 'run_again' } as const;
 export type Settlement = keyof typeof settlements;
 registerEnumType(settlements, { name: 'Settlement', description: 'How a person resolves an unsettled call.' });
-
-/** The facts about a caller that a later decision needs. Without permissions: stored ones could be stale. */
-export interface StoredCaller {
-  kind: 'member' | 'agent' | 'system';
-  name: string;
-  memberId?: string;
-  agentId?: string;
-  configurationId?: string;
-  keyId?: string;
-  clientId?: string;
-  grantId?: string;
-  surface: Surface;
-  scopes: readonly AccessScope[];
-  chain: readonly ChainLink[];
-}
 
 /** The policies of a delegating configuration that took part in the decision. */
 export interface NarrowedBy {
@@ -85,7 +70,7 @@ export class ToolCall {
 
   @Field(() => JsonScalar, { description: 'The caller, the surface, and the chain of delegation.' })
   @Column('jsonb')
-  caller: StoredCaller;
+  caller: StoredPrincipal;
 
   @Field()
   @Column('text')

@@ -20,12 +20,13 @@ export type { ListedTool };
 export interface EvaluationTarget {
   access: ConfigurationAccess;
   tool: OfferedTool;
-  policies: PublishedPolicies;
-  delegatorPolicies: DelegatorPolicies[];
+  own: ApplicablePolicies;
+  /** The policies of delegating configurations apply, too. */
+  delegators: ApplicablePolicies[];
 }
 
-/** The policies of a delegating configuration: they apply, too. */
-export interface DelegatorPolicies {
+/** The policies of a configuration, and the groups that the caller counts as a member of. */
+export interface ApplicablePolicies {
   policies: PublishedPolicies;
   groups: string[];
 }
@@ -41,6 +42,7 @@ interface ToolListRequest {
   configurationId: string;
 }
 
+/** The tools that a caller can use through a configuration, by current access, definitions and policies. */
 @Injectable()
 export class ToolCatalog {
   /** Answers concurrent requests from one read of the tables. */
@@ -48,7 +50,7 @@ export class ToolCatalog {
     this.database.tenant({ tenantId }, async (tx) => {
       const cache = new TransactionCache(tx);
       const lists: (ToolListing | Refusal)[] = [];
-      for (const one of requests) lists.push(await this.listWithin(cache, one));
+      for (const request of requests) lists.push(await this.listWithin(cache, request));
       return lists;
     }),
   );
@@ -70,29 +72,26 @@ export class ToolCatalog {
   ): Promise<EvaluationTarget> {
     const resolvingAccess = this.access.resolve(cache, principal, configurationId);
     const findingTool = this.findTool(cache, principal, configurationId, name);
-    const loadingPolicies = this.loadPolicies(cache, principal, { configurationId });
+    const loadingPolicies = this.loadPublished(cache, principal, configurationId);
     await Promise.allSettled([resolvingAccess, findingTool, loadingPolicies]);
     const access = await resolvingAccess; // first: a principal without access must not learn whether the tool exists
     const tool = await findingTool;
     if (!tool || (tool.connectionId !== null && !access.connectionIds.includes(tool.connectionId)))
       throw unknownTool(name);
-    return {
-      access,
-      tool,
-      policies: await loadingPolicies,
-      delegatorPolicies: await this.loadDelegatorPolicies(cache, principal, access),
-    };
+    const [own, ...delegators] = await this.loadPolicies(cache, principal, access);
+    return { access, tool, own, delegators };
   }
 
-  private loadDelegatorPolicies(
+  /** The policies of the configuration first, then those of the delegating ones. */
+  private loadPolicies(
     cache: TransactionCache,
     principal: Principal,
-    { delegators }: ConfigurationAccess,
-  ): Promise<DelegatorPolicies[]> {
+    access: ConfigurationAccess,
+  ): Promise<ApplicablePolicies[]> {
     return Promise.all(
-      delegators.map(async (access) => ({
-        policies: await this.loadPolicies(cache, principal, access),
-        groups: access.readerGroups,
+      [access, ...access.delegators].map(async ({ configurationId, readerGroups }) => ({
+        policies: await this.loadPublished(cache, principal, configurationId),
+        groups: readerGroups,
       })),
     );
   }
@@ -108,10 +107,10 @@ export class ToolCatalog {
     );
   }
 
-  loadPolicies(
+  private loadPublished(
     cache: TransactionCache,
     { tenantId }: Principal,
-    { configurationId }: Pick<ConfigurationAccess, 'configurationId'>,
+    configurationId: string,
   ): Promise<PublishedPolicies> {
     return cache.getOrLoad(['policies', configurationId], (tx) =>
       this.decisions.loadPublished(tx, tenantId, configurationId),
@@ -125,12 +124,8 @@ export class ToolCatalog {
     access: ConfigurationAccess,
     tool: OfferedTool,
   ): Promise<boolean> {
-    const policies = await this.loadPolicies(cache, principal, access);
-    const own = { policies, groups: access.readerGroups };
-    const above = await this.loadDelegatorPolicies(cache, principal, access);
-    return (
-      strictestVerdict([own, ...above].map((by) => this.decisions.couldAllow({ ...by, principal, tool }))) === 'deny'
-    );
+    const applicable = await this.loadPolicies(cache, principal, access);
+    return strictestVerdict(applicable.map((by) => this.decisions.couldAllow({ ...by, principal, tool }))) === 'deny';
   }
 
   /** Whether only the scope of the credential hides the tool. */
@@ -168,8 +163,8 @@ export class ToolCatalog {
     return this.database.tenant(principal, async (tx) => {
       const cache = new TransactionCache(tx);
       const permitted: T[] = [];
-      for (const one of proposed)
-        if (await this.isPermitted(cache, principal, configurationId, one)) permitted.push(one);
+      for (const call of proposed)
+        if (await this.isPermitted(cache, principal, configurationId, call)) permitted.push(call);
       return permitted;
     });
   }
@@ -181,17 +176,10 @@ export class ToolCatalog {
     { tool: name, args }: ProposedCall,
   ): Promise<boolean> {
     try {
-      const { access, tool, policies, delegatorPolicies } = await this.resolveTarget(
-        cache,
-        principal,
-        configurationId,
-        name,
-      );
+      const { tool, own, delegators } = await this.resolveTarget(cache, principal, configurationId, name);
       if (tool.isPaused || tool.isPendingReview) return false;
       const input = { principal, tool, args, tainted: false };
-      return [{ policies, groups: access.readerGroups }, ...delegatorPolicies].every(
-        (by) => this.decisions.decide({ ...by, ...input }).verdict !== 'deny',
-      );
+      return [own, ...delegators].every((by) => this.decisions.decide({ ...by, ...input }).verdict !== 'deny');
     } catch (error) {
       if (error instanceof Refusal) return false;
       throw error;
@@ -210,16 +198,15 @@ export class ToolCatalog {
     { principal, configurationId }: ToolListRequest,
   ): Promise<ToolListing | Refusal> {
     return cache.getOrLoad(['list', configurationId, callerKey(principal)], async (tx) => {
-      const [access, policies, toolsFingerprint] = await Promise.all([
+      const [access, toolsFingerprint] = await Promise.all([
         this.access.resolve(cache, principal, configurationId).catch(catchRefusal),
-        this.loadPolicies(cache, principal, { configurationId }),
         this.configurations.toolsFingerprint(tx, principal.tenantId, configurationId),
+        this.loadPublished(cache, principal, configurationId), // for `loadPolicies` below, in the same round trip
       ]);
       if (access instanceof Refusal) return access;
       const offered = await this.tools.list(principal, { ...access, toolsFingerprint, tx });
-      const own = { policies, principal, groups: access.readerGroups };
-      const above = await this.loadDelegatorPolicies(cache, principal, access);
-      const inputs = [own, ...above.map((by) => ({ ...by, principal }))];
+      const applicable = await this.loadPolicies(cache, principal, access);
+      const inputs = applicable.map((by) => ({ ...by, principal }));
       return buildListing(offered, inputs.flatMap(listingCacheKey), (tool) =>
         strictestVerdict(inputs.map((input) => this.decisions.couldAllow({ ...input, tool }))),
       );

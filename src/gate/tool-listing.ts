@@ -40,13 +40,13 @@ export const emptyListing: ToolListing = { tools: [], available: [], operations:
 export function buildListing(
   offered: readonly OfferedTool[],
   basis: readonly unknown[],
-  judge: (tool: OfferedTool) => Verdict,
+  verdictOf: (tool: OfferedTool) => Verdict,
 ): ToolListing {
   const { marks, lists } = listingCaches.get(offered) ?? { marks: new Map(), lists: new Map() };
   listingCaches.set(offered, { marks, lists });
   const verdicts = getOrCreate(marks, maxCachedCallers, JSON.stringify(basis), () =>
     // no administrator has read a definition that is pending review
-    offered.map((tool) => verdictMarks[tool.isPendingReview ? 'deny' : judge(tool)]).join(''),
+    offered.map((tool) => verdictMarks[tool.isPendingReview ? 'deny' : verdictOf(tool)]).join(''),
   );
   return getOrCreate(lists, maxCachedListings, verdicts, () => partitionTools(offered, verdicts));
 }

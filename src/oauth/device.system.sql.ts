@@ -14,7 +14,7 @@ const pendingDevice = `
 
 export const findPendingDevice = statement<[userCodeHash: Buffer], PendingDeviceRow>(
   `select payload, created_at as "createdAt" from oauth_rows where ${pendingDevice}`,
-  { name: 'oauth-device-waiting' },
+  { name: 'oauth-device-pending' },
 );
 
 /** `decision`: properties of the library's model. Only the first decision is stored. */
@@ -30,7 +30,7 @@ export const recordDevicePoll = statement<[deviceCodeHash: Buffer, minSecondsBet
       select coalesce(to_timestamp((payload ->> 'polledAt')::float8) > now() - make_interval(secs => $2), false) as "isSoon"
       from oauth_rows where model = 'DeviceCode' and id_hash = $1
     ),
-    noted as (
+    recorded as (
       update oauth_rows set payload = payload || jsonb_build_object('polledAt', extract(epoch from now()))
       where model = 'DeviceCode' and id_hash = $1 and consumed_at is null
     )

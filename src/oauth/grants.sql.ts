@@ -91,7 +91,7 @@ export const liveGrantsOfClients = statement<
 export const deleteGrants = statement<GrantSelection, RevokedGrant>(
   `
   with ended as (delete from oauth_rows where ${matchingGrants} returning grant_id, member_id, client_id),
-  gone as (
+  tokens as (
     delete from oauth_rows
     where tenant_id = $1 and model <> 'Grant' and grant_id in (select grant_id from ended)
   )

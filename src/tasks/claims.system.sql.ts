@@ -1,5 +1,5 @@
 import { statement, type StatementRunner } from '../platform/database/statement.js';
-import type { StoredPrincipal } from './stored-principal.js';
+import type { StoredPrincipal } from '../principal/stored-principal.js';
 import type { TaskStatus, WaitReason } from './task.entity.js';
 
 /* The task table is the job queue of all tenants: `due_at` says when a task may be claimed next. */
@@ -48,7 +48,7 @@ export const claimAbandonedTasks = statement<
   ClaimRow
 >(
   `
-    with given_back as (
+    with released as (
       select tenant_id, id from tasks
       where state = 'working' and waiting is null and due_at <= now() and not is_claimed and lost_processes = 0
       order by due_at limit $1 for update skip locked
@@ -57,7 +57,7 @@ export const claimAbandonedTasks = statement<
       where due_at <= now() and (state = 'working' and waiting is null and is_claimed or lost_processes > 0) and id <> all ($3)
       order by due_at limit $4 for update skip locked
     ), abandoned as (
-      select * from given_back union all select * from suspects
+      select * from released union all select * from suspects
     ), claimed as (
       update tasks t set
         lease_epoch = t.lease_epoch + 1,
@@ -136,7 +136,7 @@ export const releaseLeases = statement<
       order by t.id for no key update of t
     )
     update tasks t set is_claimed = false from held where t.tenant_id = held.tenant_id and t.id = held.id`,
-  { name: 'tasks-give-back' },
+  { name: 'tasks-release-leases' },
 );
 
 /** Releases the leases of a live process, so that the next claim does not count a lost process. */
@@ -149,33 +149,3 @@ const toColumns = (leases: readonly TaskLeaseKey[]): [string[], string[], number
   leases.map((lease) => lease.id),
   leases.map((lease) => lease.leaseEpoch),
 ];
-
-/** Removes tasks without activity for `days` days, with all their rows. */
-export const sweepTasks = statement<[days: number, limit: number]>(
-  `
-    with old as (
-      select tenant_id, id from tasks
-      where updated_at < now() - $1 * interval '1 day' and state not in ('submitted', 'working')
-      limit $2 for update skip locked
-    ), events as (
-      delete from task_events e using old where e.tenant_id = old.tenant_id and e.task_id = old.id
-    ), handed as (
-      delete from task_delegations d using old where d.tenant_id = old.tenant_id and d.task_id = old.id
-    ), items as (
-      delete from task_items i using old where i.tenant_id = old.tenant_id and i.task_id = old.id
-    )
-    delete from tasks t using old where t.tenant_id = old.tenant_id and t.id = old.id`,
-  { name: 'tasks-sweep' },
-);
-
-/** Removes delegations to remote agents after `days` days, at least 4: every delegation has ended by then. */
-export const sweepRemoteDelegations = statement<[days: number, limit: number]>(
-  `
-    delete from task_delegations d using (
-      select o.tenant_id, o.call_id from task_delegations o
-      join remote_delegations r on r.tenant_id = o.tenant_id and r.call_id = o.call_id
-      where o.created_at < now() - greatest($1, 4) * interval '1 day' limit $2
-    ) old
-    where d.tenant_id = old.tenant_id and d.call_id = old.call_id`,
-  { name: 'delegations-sweep' },
-);

@@ -9,8 +9,6 @@ export interface Delegation {
   callId: string;
   taskId: string;
   parentTaskId: string | null;
-  /** Position of the newest parent message that was handled for this task. */
-  heard: number;
   createdAt: Date;
 }
 
@@ -25,7 +23,7 @@ export interface DelegatedTask extends Delegation {
 
 export const findDelegation = statement<[tenantId: string, callId: string], DelegatedTask>(
   `
-    select d.call_id as "callId", d.task_id as "taskId", d.parent_task_id as "parentTaskId", d.heard, d.created_at as "createdAt",
+    select d.call_id as "callId", d.task_id as "taskId", d.parent_task_id as "parentTaskId", d.created_at as "createdAt",
            t.status, t.artifacts, coalesce(t.is_tainted, false) as "isTainted",
            coalesce(p.state in ('completed', 'failed', 'canceled', 'rejected'), false) as "isParentOver"
     from task_delegations d
@@ -91,7 +89,7 @@ export interface PendingReply {
 
 export const oldestPendingReply = statement<[tenantId: string, callId: string], PendingReply & { taskId: string }>(
   `select i.position, i.body, i.task_id as "taskId" from ${pendingReplies} and d.call_id = $2 order by i.position limit 1`,
-  { name: 'delegation-unheard' },
+  { name: 'delegation-pending-reply' },
 );
 
 /** The oldest unhandled reply to the question of this call's agent. */
@@ -133,13 +131,13 @@ export const markReplyHandled = statement<[tenantId: string, callId: string, pos
       select tenant_id, parent_task_id, $3, call_id from task_delegations
       where tenant_id = $1 and call_id = $2 and parent_task_id is not null
       on conflict (tenant_id, task_id, position) do nothing
-    ), forgotten as (
+    ), unhashed as (
       update task_items i set hash = null from task_delegations d
       where not $4 and d.tenant_id = $1 and d.call_id = $2 and i.tenant_id = $1 and i.task_id = d.parent_task_id and i.position = $3
     )
     update task_delegations set heard = $3 where tenant_id = $1 and heard < $3
       and parent_task_id = (select parent_task_id from task_delegations where tenant_id = $1 and call_id = $2)`,
-  { name: 'delegation-heard' },
+  { name: 'delegation-reply-handled' },
 );
 
 /** The positions of the messages that were replies to delegated agents. */

@@ -25,11 +25,11 @@ import { dueTopic } from './topics.js';
 import {
   type DelegatedAgentStatus,
   earliestPollSeconds,
+  executingPollSeconds,
   hasResult,
   isDeferred,
   listAgentStatuses,
   selectShownStatus,
-  soonSeconds,
 } from './unfinished-calls.js';
 import { openCalls, resultItem, taints, toRow, turnItem } from './transcript.js';
 
@@ -60,17 +60,18 @@ export class TaskExecutor {
     const { configuration } = lease;
     lease.status = this.taskRunRepository.openStatus(lease);
     const transcript = await this.taskRunRepository.loadTranscript(lease);
-    if (configuration === null)
-      return this.end(
-        lease,
-        [],
-        rejectedStatus('configuration-not-found', 'The configuration that this task was sent to no longer exists.'),
-      );
-    if (configuration.isPaused) return this.pause(lease, { items: [] }, 'the configuration');
+    if (configuration === null) await this.end(lease, [], configurationNotFoundStatus());
+    else if (configuration.isPaused) await this.pause(lease, { items: [] }, 'the configuration');
+    else await this.work(lease, transcript, configuration);
+  }
+
+  private async work(lease: TaskLease, transcript: TranscriptItem[], configuration: RunConfiguration): Promise<void> {
     while (await this.executeOpenCalls(lease, transcript)) {
       const failure = this.limits.findExceededWorkLimit(lease);
-      if (failure) return this.end(lease, [], failure);
-      if (await this.turn(lease, transcript, configuration)) return;
+      const isReleased = failure
+        ? await this.end(lease, [], failure)
+        : await this.turn(lease, transcript, configuration);
+      if (isReleased) return;
     }
   }
 
@@ -84,11 +85,12 @@ export class TaskExecutor {
       const completed = results.filter(({ outcome }) => hasResult(outcome));
       const isTainted = results.some(({ outcome }) => taints(outcome));
       const unstored = completed.filter(({ outcome }) => !outcome.isInTranscript);
-      const waits = await this.storeOrWait(lease, results, { items: unstored.map(toResultItem).map(toRow), isTainted });
+      const items = unstored.map(toResultItem).map(toRow);
+      const isReleased = await this.storeOrWait(lease, results, { items, isTainted });
       transcript.push(...completed.map(toResultItem));
       lease.isTainted ||= isTainted;
       lease.clearSuspicion();
-      if (waits) return false;
+      if (isReleased) return false;
     }
     return true;
   }
@@ -103,7 +105,7 @@ export class TaskExecutor {
     return { request, outcome };
   }
 
-  /** Stores the results, and releases the task if a call has no result yet. */
+  /** Stores the results. True: a call has no result yet, so the task waits and the lease was released. */
   private async storeOrWait(
     lease: TaskLease,
     results: CallWithOutcome[],
@@ -111,26 +113,20 @@ export class TaskExecutor {
   ): Promise<boolean> {
     const outcomes = results.map(({ outcome }) => outcome);
     const pending = outcomes.find((outcome) => outcome.state === 'awaiting_approval');
-    if (pending?.state === 'awaiting_approval') {
-      const isKnown = lease.status.metadata?.approvalId === pending.approvalId;
-      const status = isKnown ? undefined : awaitingApprovalStatus(pending);
+    if (pending) {
+      const isShown = lease.status.metadata?.approvalId === pending.approvalId;
+      const status = isShown ? undefined : awaitingApprovalStatus(pending);
       return this.advance(lease, { ...stored, step: 'wait', waiting: 'approval', status, dueSeconds: recheckSeconds });
     }
     const paused = outcomes.find((outcome) => outcome.state === 'denied' && outcome.code === 'paused');
-    if (paused) {
-      await this.pause(lease, stored, paused.tool);
-      return true;
-    }
+    if (paused) return this.pause(lease, stored, paused.tool);
     const agentStatuses = listAgentStatuses(outcomes);
-    if (agentStatuses.length)
-      return this.waitForAgent(
-        lease,
-        selectShownStatus(agentStatuses, lease.status),
-        stored,
-        earliestPollSeconds(outcomes),
-      );
+    if (agentStatuses.length) {
+      const agentStatus = selectShownStatus(agentStatuses, lease.status);
+      return this.waitForAgent(lease, agentStatus, stored, earliestPollSeconds(outcomes));
+    }
     if (outcomes.some((outcome) => outcome.state === 'executing'))
-      return this.advance(lease, { ...stored, step: 'retry', dueSeconds: soonSeconds });
+      return this.advance(lease, { ...stored, step: 'retry', dueSeconds: executingPollSeconds });
     // an approval was decided: show the caller that the task continues
     const status = lease.status.state === 'input-required' ? workingStatus() : undefined;
     if (stored.items.length || status) await this.advance(lease, { ...stored, step: 'go on', status });
@@ -151,14 +147,14 @@ export class TaskExecutor {
       return this.advance(lease, { ...waits, waiting: 'approval', status });
     }
     const status = waitingForAgentStatus(agentStatus);
-    const isKnown = isDeepStrictEqual({ ...status, timestamp: lease.status.timestamp }, lease.status);
+    const isShown = isDeepStrictEqual({ ...status, timestamp: lease.status.timestamp }, lease.status);
     const waiting = awaitsCaller(status.metadata) ? 'information' : 'approval';
-    const isGivenBack = await this.advance(lease, { ...waits, waiting, status: isKnown ? undefined : status });
+    const isReleased = await this.advance(lease, { ...waits, waiting, status: isShown ? undefined : status });
     if (waiting === 'information') await this.parents.wakeIfReplyPending(lease.tenantId, lease.id);
-    return isGivenBack;
+    return isReleased;
   }
 
-  /** True: the task ended or waits. */
+  /** Requests the next turn from the model and stores it. True: the task ended or waits. */
   private async turn(
     lease: TaskLease,
     transcript: TranscriptItem[],
@@ -168,19 +164,10 @@ export class TaskExecutor {
     const turn = await lease.runWithin(this.limits.remainingMs(lease), (signal) =>
       this.agent.turn(principal, { configurationId, modelConnectionId, transcript, taskId }, signal),
     );
-    if (!turn) {
-      await this.end(lease, [], this.limits.findExceededWorkLimit(lease)!);
-      return true;
-    }
-    if (turn.pausedBy) {
-      await this.pause(lease, { items: [] }, turn.pausedBy);
-      return true;
-    }
+    if (!turn) return this.end(lease, [], this.limits.findExceededWorkLimit(lease)!);
+    if (turn.pausedBy) return this.pause(lease, { items: [] }, turn.pausedBy);
     const excess = this.limits.findExceededCallLimit(transcript, turn.calls.length);
-    if (excess) {
-      await this.end(lease, [], excess);
-      return true;
-    }
+    if (excess) return this.end(lease, [], excess);
     const item = turnItem(turn);
     transcript.push(item);
     if (turn.isTainted && !lease.isTainted) {
@@ -191,26 +178,26 @@ export class TaskExecutor {
     if (turn.progress) return this.showProgress(lease, item, turn.progress);
     lease.turns += 1;
     const end = turn.end ?? (turn.calls.length ? undefined : emptyTurnEnd);
-    if (!end) {
-      // a single call stores the turn in the transaction that commits its attempt
-      if (turn.calls.length === 1) lease.unstoredTurn = toRow(item).body;
-      else await this.advance(lease, { items: [toRow(item)], turns: 1, step: 'go on' });
-      return false;
-    }
-    if (end.state === 'input-required') {
-      await this.advance(lease, {
-        items: [toRow(item)],
-        turns: 1,
-        step: 'wait',
-        waiting: 'information',
-        status: endStatus(end),
-      });
-    } else {
-      const artifacts =
-        end.state === 'completed' ? await this.withShownArtifacts(lease, transcript, end.artifacts) : undefined;
-      await this.end(lease, [item], endStatus(end), artifacts);
-    }
-    return true;
+    if (end) return this.endTurn(lease, transcript, item, end);
+    // a single call stores the turn in the transaction that commits its attempt
+    if (turn.calls.length === 1) lease.unstoredTurn = toRow(item).body;
+    else await this.advance(lease, { items: [toRow(item)], turns: 1, step: 'go on' });
+    return false;
+  }
+
+  /** Stores a turn that requests no calls: it asks the caller, or ends the task. */
+  private async endTurn(
+    lease: TaskLease,
+    transcript: readonly TranscriptItem[],
+    item: TranscriptItem,
+    end: TurnEnd,
+  ): Promise<boolean> {
+    const status = endStatus(end);
+    if (end.state === 'input-required')
+      return this.advance(lease, { items: [toRow(item)], turns: 1, step: 'wait', waiting: 'information', status });
+    const artifacts =
+      end.state === 'completed' ? await this.withShownArtifacts(lease, transcript, end.artifacts) : undefined;
+    return this.end(lease, [item], status, artifacts);
   }
 
   /** Keeps the artifacts that delegated agents have already shown on the task's stream. */
@@ -249,14 +236,14 @@ export class TaskExecutor {
     items: TranscriptItem[],
     status: TaskStatus,
     artifacts?: Advance['artifacts'],
-  ): Promise<void> {
+  ): Promise<boolean> {
     const actor = auditActorOf(lease.principal);
-    await this.advance(lease, { items: items.map(toRow), turns: items.length, step: 'end', status, artifacts, actor });
+    return this.advance(lease, { items: items.map(toRow), turns: items.length, step: 'end', status, artifacts, actor });
   }
 
-  private async pause(lease: TaskLease, stored: Pick<Advance, 'items' | 'isTainted'>, what: string): Promise<void> {
+  private pause(lease: TaskLease, stored: Pick<Advance, 'items' | 'isTainted'>, what: string): Promise<boolean> {
     const status = lease.status.metadata?.reason === 'pause' ? undefined : pausedStatus(what);
-    await this.advance(lease, { ...stored, step: 'wait', waiting: 'pause', status, dueSeconds: pauseSeconds });
+    return this.advance(lease, { ...stored, step: 'wait', waiting: 'pause', status, dueSeconds: pauseSeconds });
   }
 
   /** True: the lease was released. */
@@ -278,15 +265,18 @@ export class TaskExecutor {
     const excess = this.limits.consumeCalls(lease, calls);
     if (!excess) return false;
     const { dueSeconds, message } = excess;
-    const isKnown = lease.status.message?.parts[0]?.text === message;
+    const isShown = lease.status.message?.parts[0]?.text === message;
     const items: Advance['items'] =
       lease.unstoredTurn === undefined ? [] : [{ kind: 'turn', body: lease.unstoredTurn }];
-    const status = isKnown ? undefined : workingStatus(message);
+    const status = isShown ? undefined : workingStatus(message);
     return this.advance(lease, { items, turns: items.length, step: 'wait', waiting: 'time', status, dueSeconds });
   }
 }
 
 const toResultItem = ({ request, outcome }: CallWithOutcome) => resultItem(request.ref, outcome);
+
+const configurationNotFoundStatus = (): TaskStatus =>
+  rejectedStatus('configuration-not-found', 'The configuration that this task was sent to no longer exists.');
 
 const emptyTurnEnd: TurnEnd = {
   state: 'failed',

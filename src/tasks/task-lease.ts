@@ -1,6 +1,6 @@
 import type { Principal } from '../principal/principal.js';
 import type { ClaimRow, RunConfiguration } from './claims.system.sql.js';
-import { restorePrincipal } from './stored-principal.js';
+import { restorePrincipal } from '../principal/stored-principal.js';
 import type { TaskStatus } from './task.entity.js';
 
 /** Another process holds the task, or it was canceled: work in progress is discarded. */

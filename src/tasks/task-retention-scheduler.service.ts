@@ -2,12 +2,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../platform/config/config.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { QueueService } from '../platform/queue/queue.service.js';
-import { sweepRemoteDelegations, sweepTasks } from './claims.system.sql.js';
+import { sweepRemoteDelegations, sweepTasks } from './task-retention.system.sql.js';
 
 const sweepEverySeconds = 3600;
-const sweepBatch = 500;
+const sweepBatchSize = 500;
 
-/** Deletes ended tasks after the retention time. */
+/** Deletes tasks that have ended, or wait, for the retention time without any activity. */
 @Injectable()
 export class TaskRetentionScheduler implements OnModuleInit {
   constructor(
@@ -23,6 +23,6 @@ export class TaskRetentionScheduler implements OnModuleInit {
   private async sweep(): Promise<void> {
     const { retentionDays } = this.config.task;
     for (const remove of [sweepTasks, sweepRemoteDelegations])
-      while ((await this.database.systemPool.execute(remove, [retentionDays, sweepBatch])) === sweepBatch);
+      while ((await this.database.systemPool.execute(remove, [retentionDays, sweepBatchSize])) === sweepBatchSize);
   }
 }

@@ -21,7 +21,11 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
   private readonly running = new Map<string, { lease: TaskLease; done: Promise<void> }>();
   private claiming?: Promise<void>;
   private isClaimRequested = false;
+  private includeAbandoned = false;
   private isStopped = true;
+  private readonly backpressure = new Backpressure();
+  /** Runs since the start of this process. */
+  private ended = 0;
 
   constructor(
     private readonly config: Config,
@@ -71,10 +75,6 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
       if (this.isClaimRequested && this.free > 0) this.claim(false); // requested after the last check
     });
   }
-  private includeAbandoned = false;
-
-  private readonly backpressure = new Backpressure();
-  private ended = 0;
 
   private get free(): number {
     return this.backpressure.concurrency(this.config.task.concurrency, performance.now()) - this.running.size;

@@ -23,8 +23,8 @@ interface TaskStreamOptions {
   onWire(update: TaskUpdate): StreamEvent | StreamEvent[];
   /** The stream ends with this update. Default: the stream ends when the task ends. */
   isLast?(update: TaskUpdate): boolean;
-  /** Checked every five seconds, because a stream may outlive the credential that opened it. */
-  hasEnded(): Promise<boolean>;
+  /** Whether the reader's credential was revoked. Checked every five seconds: a stream may outlive its credential. */
+  hasLostAccess(): Promise<boolean>;
 }
 
 /**
@@ -55,7 +55,7 @@ export class TaskStreamsService {
       first,
       onWire,
       isLast = ({ status }) => isTerminal(status.state),
-      hasEnded,
+      hasLostAccess,
     }: TaskStreamOptions,
     request: Request,
     response: Response,
@@ -63,7 +63,7 @@ export class TaskStreamsService {
     if (response.closed) return slot.release(); // the reader disconnected before the first byte
     const stream = openStream(request, response, this.config.stream);
     this.metrics.streams.inc();
-    const rechecks = setInterval(() => void this.revalidate(stream, hasEnded), revalidateMs);
+    const rechecks = setInterval(() => void this.revalidate(stream, hasLostAccess), revalidateMs);
     stream.onClose(() => {
       clearInterval(rechecks);
       slot.release();
@@ -80,9 +80,9 @@ export class TaskStreamsService {
     if (!stream.isOpen) feed.close(); // the stream may have closed before its onClose was registered
   }
 
-  private async revalidate(stream: EventStream, hasEnded: TaskStreamOptions['hasEnded']): Promise<void> {
+  private async revalidate(stream: EventStream, hasLostAccess: TaskStreamOptions['hasLostAccess']): Promise<void> {
     try {
-      if (await hasEnded()) stream.close();
+      if (await hasLostAccess()) stream.close();
     } catch (error) {
       this.log.warn({ err: error }, 'stream reader could not be revalidated; the next check retries');
     }

@@ -2,7 +2,7 @@ import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { JsonScalar } from '../platform/graphql/json.scalar.js';
 import type { Artifact } from '../agent/agent-model.port.js';
-import type { StoredPrincipal } from './stored-principal.js';
+import type { StoredPrincipal } from '../principal/stored-principal.js';
 
 export const taskStates = [
   'submitted',

@@ -14,7 +14,7 @@ import type { Principal } from '../principal/principal.js';
 import { ownerOf } from '../principal/owner.js';
 import { TaskCancellationService } from './task-cancellation.service.js';
 import { submittedStatus } from './task-status.js';
-import { toStoredPrincipal } from './stored-principal.js';
+import { toStoredPrincipal } from '../principal/stored-principal.js';
 import { taskExists, unknownTask } from './task.error.js';
 import { isTerminal, Task, type TaskState, type TaskStatus } from './task.entity.js';
 import { TaskContentService } from './task-content.service.js';
@@ -68,8 +68,12 @@ export interface HistoryMessage {
 /** Ids that a caller may choose. */
 export const isTaskId = (id: string): boolean => /^[A-Za-z0-9._:-]{1,128}$/.test(id) && id !== '.' && id !== '..';
 
+/** Submits tasks, and gives their owners access to them, by the ids that the owners chose. */
 @Injectable()
 export class TasksService {
+  /** Messages accepted since the start of this process; the runner uses it for backpressure. */
+  accepted = 0;
+
   constructor(
     private readonly database: DatabaseService,
     private readonly wakeupChannel: WakeupChannel,
@@ -200,9 +204,6 @@ export class TasksService {
     const first = isNew ? { number: task.number, status: task.status, artifacts: null } : undefined;
     return this.feed.follow(principal.tenantId, task.taskId, Math.min(after, task.number), read, first);
   }
-
-  /** Messages accepted since the start of this process; the runner uses it for backpressure. */
-  accepted = 0;
 
   /**
    * Stores new tasks in batches. A message that continues a task is sealed for that task and waits only for its row.

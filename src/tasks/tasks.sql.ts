@@ -1,7 +1,7 @@
 import { statement, type StatementRunner } from '../platform/database/statement.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Artifact, ArtifactChunk } from '../agent/agent-model.port.js';
-import type { StoredPrincipal } from './stored-principal.js';
+import type { StoredPrincipal } from '../principal/stored-principal.js';
 import type { TaskStatus } from './task.entity.js';
 
 /* Performance-critical statements: prepared, one round trip and one transaction each. The functions are in sql/. */
@@ -116,7 +116,7 @@ export const recordDelegateProgress = statement<
       select $1, $2, last_event, status, $3, now() from shown
     )
     select last_event as number, status from shown`,
-  { name: 'tasks-show-below' },
+  { name: 'tasks-delegate-progress' },
 );
 
 export const taskArtifacts = statement<[tenantId: string, id: string], { artifacts: Artifact[] | null }>(

@@ -4,8 +4,8 @@ import { awaitsCaller, type TaskStatus } from './task.entity.js';
 
 /* What a task waits for when its calls have no result yet. */
 
-/** When a call that another process executes is looked at again. */
-export const soonSeconds = 1;
+/** Time until the next poll of a call that another process executes. */
+export const executingPollSeconds = 1;
 
 /** The status of a delegated agent, and the call that delegated to it. */
 export type DelegatedAgentStatus = DeferredTaskStatus & { callId: string };
@@ -17,10 +17,12 @@ export const listAgentStatuses = (outcomes: CallOutcome[]): DelegatedAgentStatus
     outcome.state === 'executing' && outcome.deferred ? [{ ...outcome.deferred, callId: outcome.callId }] : [],
   );
 
-/** Time until the earliest poll. A call that another process has just sent is polled again soon. */
+/** Time until the earliest poll. */
 export const earliestPollSeconds = (outcomes: CallOutcome[]): number =>
   Math.min(
-    ...outcomes.flatMap((outcome) => (outcome.state === 'executing' ? [outcome.pollSeconds ?? soonSeconds] : [])),
+    ...outcomes.flatMap((outcome) =>
+      outcome.state === 'executing' ? [outcome.pollSeconds ?? executingPollSeconds] : [],
+    ),
   );
 
 /**

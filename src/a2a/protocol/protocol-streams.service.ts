@@ -72,7 +72,7 @@ export class ProtocolStreamsService {
         ...(position ? {} : { first: event({ task: first }, `${task.number}`, isLast(task)) }),
         onWire,
         isLast,
-        hasEnded: async () => (await this.keys.revalidate(principal)) !== null,
+        hasLostAccess: async () => (await this.keys.revalidate(principal)) !== null,
       },
       request,
       response,

@@ -20,5 +20,5 @@ export const selectClientValidity = statement<
            ) as "isGranted"
     from oauth_clients c
     where c.tenant_id = $1 and c.id = $2`,
-  { name: 'oauth-client-standing' },
+  { name: 'oauth-client-validity' },
 );
