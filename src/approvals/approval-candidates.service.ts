@@ -95,9 +95,9 @@ interface CandidateListing {
 }
 
 function candidateListingOf(assessment: ApprovalAssessment, able: readonly string[]): CandidateListing {
-  const { approval, group, tier, byAgent, answerableId } = assessment;
+  const { approval, group, tier, byAgent, responsibleId } = assessment;
   const isOwn = tier === 'confirm' && !byAgent;
-  const named = isOwn ? [answerableId ?? []].flat() : group.map(({ id }) => id);
+  const named = isOwn ? [responsibleId ?? []].flat() : group.map(({ id }) => id);
   return {
     assessment,
     able,
@@ -114,11 +114,11 @@ function ineligibilityReason(
   names: MemberNames,
   isViewer: boolean,
 ): IneligibilityReason {
-  const { tier, byAgent, answerableId, group, requesters, approval } = assessment;
+  const { tier, byAgent, responsibleId, group, requesters, approval } = assessment;
   const because = (theirs: string, yours = `You ${theirs[0].toLowerCase()}${theirs.slice(1)}`) =>
     isViewer ? yours : theirs;
   if (tier === 'confirm' && !byAgent)
-    return { reason: `Only ${nameOf(names, answerableId)} can confirm this call.`, nextStep: null };
+    return { reason: `Only ${nameOf(names, responsibleId)} can confirm this call.`, nextStep: null };
   if (requesters.includes(id)) return { reason: because(...requesterReason(assessment, id, names)), nextStep: null };
   const membership = group.find((one) => one.id === id);
   if (!membership)

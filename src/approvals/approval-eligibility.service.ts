@@ -116,41 +116,33 @@ export class ApprovalEligibilityService {
     actingNow: readonly string[][],
   ): Promise<ApprovalAssessment[]> {
     const [{ tenantId }] = approvals;
-    const answering = approvals.flatMap(({ answerableId }) => answerableId ?? []);
-    const active = await this.members.filterActive(tx, tenantId, answering);
+    const responsibleIds = approvals.flatMap(({ responsibleId }) => responsibleId ?? []);
+    const active = await this.members.filterActive(tx, tenantId, responsibleIds);
     const hasSingleMember = (await this.members.countActive(tx, tenantId)) === 1;
     const groups = await this.approversByGroup(tx, tenantId, approvals);
     const approverIds = [...groups.values()].flatMap((group) => group.map(({ id }) => id));
     const independence = await this.independence.load(tx, tenantId, [
       ...approverIds,
       ...actingNow.flat(),
-      ...answering,
+      ...responsibleIds,
     ]);
     const acceptsIntroduced = await this.introducedReviewers.isInEffect(tx, tenantId);
     const statusChanges = await this.statusChanges(tx, tenantId, approvals);
     return approvals.map((approval, nth) => {
-      const {
-        tier,
-        byAgent,
-        answerableId,
-        approverGroupId,
-        createdAt,
-        requesters: storedRequesters,
-        deciders = [],
-      } = approval;
+      const { tier, byAgent, responsibleId, approverGroupId, createdAt, deciders = [] } = approval;
       const acting = actingNow[nth];
-      const answerable = [...new Set([...storedRequesters, ...independence.requesters(acting)])];
-      const concerned = [...answerable, ...deciders];
+      const callRequesters = [...approval.requesters, ...independence.requesters(acting)];
+      const concerned = [...callRequesters, ...deciders];
       const statusChangers = statusChanges
         .filter(({ memberId, at }) => at > createdAt && concerned.includes(memberId))
         .map(({ changedBy }) => changedBy);
-      const requesters = [...new Set([...answerable, ...statusChangers])];
+      const requesters = [...new Set([...callRequesters, ...statusChangers])];
       const group = groups.get(approverGroupId)!;
       return {
         approval,
         tier,
         byAgent,
-        answerableId: answerableId !== null && active.has(answerableId) ? answerableId : null,
+        responsibleId: responsibleId !== null && active.has(responsibleId) ? responsibleId : null,
         requesters,
         approvers: group.flatMap(({ id, since }) => (since < createdAt ? [id] : [])),
         isIndependent: (id) =>

@@ -84,8 +84,8 @@ export class Approval {
   byAgent: boolean;
 
   /** The acting person; for an agent, the member responsible for it. */
-  @Column('uuid', { nullable: true })
-  answerableId: string | null;
+  @Column('uuid', { name: 'answerable_id', nullable: true })
+  responsibleId: string | null;
 
   @Field({
     description:

@@ -26,6 +26,7 @@ import { ApprovalVisibilityService } from './approval-visibility.service.js';
 export type ApprovalDecision = 'approve' | 'deny';
 /** Runs in the transaction that decides, expires or voids the approval. */
 type ApprovalClosedHandler = (tx: Tx, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
+type ClosedState = Exclude<ApprovalState, 'pending'>;
 /** `unreachable`: no one is left who can decide. */
 export type VoidCause = 'unreachable';
 export interface ApprovalRequest {
@@ -37,11 +38,14 @@ export interface ApprovalRequest {
   /** Members who act in the call or know a credential that was used. */
   requesters: string[];
   byAgent: boolean;
-  answerableId: string | null;
+  responsibleId: string | null;
 }
+
+type ApprovalEvent = 'requested' | 'approved' | 'denied' | 'expired' | 'voided';
 
 const maxDenialReasonLength = 1000;
 
+/** Requests approvals of calls, records decisions on them, and closes those that no longer apply. */
 @Injectable()
 export class ApprovalsService {
   private readonly closedHandlers: ApprovalClosedHandler[] = [];
@@ -157,10 +161,6 @@ export class ApprovalsService {
     });
   }
 
-  private async lastRound(tx: Tx, tenantId: string, callId: string): Promise<number> {
-    return (await tx.maximum(Approval, 'round', { tenantId, callId })) ?? 0;
-  }
-
   /**
    * Why the approvals of a call are no longer sufficient, or null. Each step must be approved and unchanged, and its
    * approver must still be eligible.
@@ -234,20 +234,20 @@ export class ApprovalsService {
     });
   }
 
+  private async lastRound(tx: Tx, tenantId: string, callId: string): Promise<number> {
+    return (await tx.maximum(Approval, 'round', { tenantId, callId })) ?? 0;
+  }
+
   private async close(
     tx: Tx,
     principal: Principal,
     approval: Approval,
-    change: Partial<Approval> & { state: ApprovalState },
+    change: Partial<Approval> & { state: ClosedState },
     cause?: VoidCause,
-  ) {
-    const from = approval.state;
+  ): Promise<Approval> {
+    const { tenantId, id, state } = approval;
     const values = { ...change, decidedAt: new Date() };
-    const { affected } = await tx.update(
-      Approval,
-      { tenantId: approval.tenantId, id: approval.id, state: from },
-      values,
-    );
+    const { affected } = await tx.update(Approval, { tenantId, id, state }, values);
     if (affected !== 1) throw approvalDecided('Another member decided first.');
     Object.assign(approval, values);
     await this.recordAndPublish(tx, principal, approval, change.state === 'void' ? 'voided' : change.state);
@@ -255,7 +255,12 @@ export class ApprovalsService {
     return approval;
   }
 
-  private async recordAndPublish(tx: Tx, principal: Principal, approval: Approval, verb: string): Promise<void> {
+  private async recordAndPublish(
+    tx: Tx,
+    principal: Principal,
+    approval: Approval,
+    event: ApprovalEvent,
+  ): Promise<void> {
     const { id, callId, taskId, tool, stepName, tier, selfApproved, reason, requesters, tenantId } = approval;
     const detail = {
       callId,
@@ -268,12 +273,12 @@ export class ApprovalsService {
       ...(reason ? { reason } : {}),
     };
     await this.audit.record(tx, principal, {
-      kind: `approval.${verb}`,
+      kind: `approval.${event}`,
       subject: { type: 'approval', id, name: tool },
       detail,
     });
-    const eventVerbs: Record<string, string> = { requested: 'requested', expired: 'expired' };
-    await this.outbox.write(tx, tenantId, `approval.${eventVerbs[verb] ?? 'decided'}`, {
+    const published = event === 'requested' || event === 'expired' ? event : 'decided';
+    await this.outbox.write(tx, tenantId, `approval.${published}`, {
       approvalId: id,
       callId,
       taskId,

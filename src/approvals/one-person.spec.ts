@@ -162,7 +162,7 @@ class History {
     return {
       tier: 'review',
       byAgent: true,
-      answerableId: null,
+      responsibleId: null,
       requesters,
       approvers: this.accounts.flatMap(({ id, isActive, joinedAt }) => (isActive && joinedAt < at ? [id] : [])),
       isIndependent: (id) => known.isIndependent(id, requesters),

@@ -8,7 +8,7 @@ const anyCandidates: fc.Arbitrary<EligibilityFacts> = fc
   .record({
     tier: fc.constantFrom('confirm' as const, 'review' as const),
     byAgent: fc.boolean(),
-    answerableId: fc.option(fc.constantFrom(...people)),
+    responsibleId: fc.option(fc.constantFrom(...people)),
     requesters: some,
     independent: some,
     approvers: some,
@@ -16,7 +16,7 @@ const anyCandidates: fc.Arbitrary<EligibilityFacts> = fc
   })
   .map(({ independent, ...given }) => ({
     ...given,
-    requesters: [...new Set([...given.requesters, ...(given.answerableId ? [given.answerableId] : [])])],
+    requesters: [...new Set([...given.requesters, ...(given.responsibleId ? [given.responsibleId] : [])])],
     isIndependent: (id: string) => independent.includes(id),
   }));
 const requestersAmong = (given: EligibilityFacts) =>
@@ -63,7 +63,7 @@ describe('the eligibility of deciders', () => {
   it('includes only approvers and the member responsible for the call', () => {
     fc.assert(
       fc.property(anyCandidates, (given) => {
-        const known = [...given.approvers, given.answerableId];
+        const known = [...given.approvers, given.responsibleId];
         expect(eligibleDeciders(given).every((id) => known.includes(id))).toBe(true);
       }),
     );
@@ -84,21 +84,21 @@ describe('the eligibility of deciders', () => {
     const own = {
       tier: 'confirm' as const,
       byAgent: false,
-      answerableId: 'ann',
+      responsibleId: 'ann',
       requesters: ['ann'],
       isIndependent: () => true,
       approvers: people,
       hasSingleMember: false,
     };
     expect(eligibleDeciders(own)).toEqual(['ann']);
-    expect(eligibleDeciders({ ...own, answerableId: null })).toEqual([]);
+    expect(eligibleDeciders({ ...own, responsibleId: null })).toEqual([]);
   });
 
   it('lets the responsible member confirm for an agent only if the tenant has no other member', () => {
     const alone = {
       tier: 'confirm' as const,
       byAgent: true,
-      answerableId: 'ann',
+      responsibleId: 'ann',
       requesters: ['ann'],
       isIndependent: () => true,
       approvers: ['ann'],

@@ -5,7 +5,7 @@ export interface EligibilityFacts {
   /** An agent made the call, not a person. */
   byAgent: boolean;
   /** The acting person; for an agent, the member responsible for it. Null if that member is not active. */
-  answerableId: string | null;
+  responsibleId: string | null;
   /** Everyone responsible for the call, and everyone who could use the account of a responsible member. */
   requesters: readonly string[];
   /** Active members of the step's group whose membership is older than the request. */
@@ -24,14 +24,14 @@ export interface EligibilityFacts {
 export function eligibleDeciders({
   tier,
   byAgent,
-  answerableId,
+  responsibleId,
   hasSingleMember,
   ...candidates
 }: EligibilityFacts): string[] {
   const { others, independent } = splitByIndependence(candidates);
   if (tier === 'review') return independent;
   if (byAgent && !hasSingleMember) return independent.length ? independent : others;
-  return answerableId === null ? [] : [answerableId];
+  return responsibleId === null ? [] : [responsibleId];
 }
 
 /** The members among the stored deciders who can still decide. Never adds anyone. */
@@ -39,10 +39,10 @@ export function remainingDeciders(
   stored: readonly string[],
   { needsIndependence, ...candidates }: EligibilityFacts & { needsIndependence: boolean },
 ): string[] {
-  const { tier, byAgent, answerableId, hasSingleMember } = candidates;
+  const { tier, byAgent, responsibleId, hasSingleMember } = candidates;
   const { others, independent } = splitByIndependence(candidates);
   const isForOthers = tier === 'review' || (byAgent && !hasSingleMember);
-  const now = !isForOthers ? [answerableId] : tier === 'review' || needsIndependence ? independent : others;
+  const now = !isForOthers ? [responsibleId] : tier === 'review' || needsIndependence ? independent : others;
   return stored.filter((id) => now.includes(id));
 }
 

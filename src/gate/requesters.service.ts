@@ -8,7 +8,7 @@ export interface CallRequesters {
   requesters: string[];
   byAgent: boolean;
   /** The acting person; for an agent identity the member responsible for it. */
-  answerableId: string | null;
+  responsibleId: string | null;
 }
 
 /** Finds the requesters of a call: none of them may review it. */
@@ -29,7 +29,7 @@ export class RequestersService {
     for (const id of new Set([...(clientId ? [clientId] : []), ...idsOf('client')]))
       for (const holder of await holdersOf('client', id)) requesters.add(holder);
     // the member responsible for an agent is the first of its holders
-    const answerableId = (agentId === undefined ? memberId : agentHolders[0]) ?? null;
-    return { requesters: [...requesters], byAgent: agentId !== undefined, answerableId };
+    const responsibleId = (agentId === undefined ? memberId : agentHolders[0]) ?? null;
+    return { requesters: [...requesters], byAgent: agentId !== undefined, responsibleId };
   }
 }
