@@ -1,6 +1,5 @@
 import { statement } from '../platform/database/statement.js';
 
-/** One prepared statement authenticates every request with an access token. Its result is never cached. */
 export interface AccessTokenRow {
   tokenHash: Buffer;
   tenantId: string;
@@ -14,7 +13,10 @@ export interface AccessTokenRow {
   isTenantPaused: boolean;
 }
 
-/** Updates the client's last use at most once a minute. */
+/**
+ * Authenticates every request with an access token. Its result is never cached. Updates the client's last use at most
+ * once a minute.
+ */
 export const accessTokensByHash = statement<[hashes: readonly Buffer[]], AccessTokenRow>(
   `
     with used as (

@@ -49,7 +49,7 @@ export class ConsentController {
     if (consentRequest.client.tenantId !== person.tenantId)
       return sendPage(response, await this.otherOrganizationContent(request, response, person, consentRequest));
     if (!isFreshEnough(person, consentRequest)) return response.redirect(303, `/confirm?next=/consent/${id}`);
-    if (consentRequest.signIn.isAsked)
+    if (consentRequest.signIn.isRequired)
       return sendPage(response, continuePage(await this.interactions.completeSignIn(person, id)));
     sendPage(response, await this.consentContent(request, response, person, consentRequest));
   }

@@ -15,7 +15,7 @@ interface ConsentState extends RequestingClient {
   person: { name: string; email: string };
   /** The configuration of a client that targets MCP. */
   configuration: string | null;
-  scopes: { asked: string[]; remembered: string[] };
+  scopes: { requested: string[]; remembered: string[] };
   action: string;
 }
 
@@ -56,10 +56,11 @@ export function consentPage(state: ConsentState): PageContent {
   };
 }
 
-function requestedAccess({ scopes: { asked, remembered }, configuration }: ConsentState): Html {
-  const fresh = asked.filter((scope) => !remembered.includes(scope));
-  const shown = fresh.length ? fresh : asked;
-  const before = fresh.length ? remembered.filter((scope) => asked.includes(scope)) : [];
+/** If some of the requested scopes were allowed before, shows the new ones separately. */
+function requestedAccess({ scopes: { requested, remembered }, configuration }: ConsentState): Html {
+  const added = requested.filter((scope) => !remembered.includes(scope));
+  const shown = added.length ? added : requested;
+  const before = added.length ? remembered.filter((scope) => requested.includes(scope)) : [];
   return html`${
       configuration &&
       html`<dt>Access through</dt>

@@ -16,8 +16,8 @@ export interface ConsentRequest {
   client: ClientFacts & { tenantId: string };
   redirectUri: string;
   /** Whether the person must sign in; `since`: an earlier sign-in does not count. */
-  signIn: { isAsked: boolean; since: Date | null };
-  scopes: { asked: string[]; remembered: string[] };
+  signIn: { isRequired: boolean; since: Date | null };
+  scopes: { requested: string[]; remembered: string[] };
 }
 
 interface OpenInteraction {
@@ -47,10 +47,10 @@ export class InteractionsService {
         client,
         redirectUri: String(interaction.params.redirect_uri),
         signIn: {
-          isAsked: interaction.prompt.name === 'login',
+          isRequired: interaction.prompt.name === 'login',
           since: requiresNewSignIn ? new Date(Number(interaction.prompt.details.since)) : null,
         },
-        scopes: { asked: scopesOf(interaction), remembered: promptsForConsent(interaction) ? [] : remembered },
+        scopes: { requested: scopesOf(interaction), remembered: promptsForConsent(interaction) ? [] : remembered },
       };
     });
   }

@@ -9,7 +9,7 @@ export const tokenLifetimeSeconds = {
   device: 10 * minute,
   interaction: 60 * minute,
   refreshIdle: 30 * day,
-  refreshInAll: 90 * day,
+  refreshTotal: 90 * day,
 };
 
 export const lifetimes = {
@@ -18,9 +18,9 @@ export const lifetimes = {
   DeviceCode: tokenLifetimeSeconds.device,
   Interaction: tokenLifetimeSeconds.interaction,
   // outlives all of its tokens
-  Grant: tokenLifetimeSeconds.refreshInAll + day,
+  Grant: tokenLifetimeSeconds.refreshTotal + day,
   Session: day,
   /** The idle lifetime, limited by the total lifetime that began with the first token of the chain. */
   RefreshToken: (_: unknown, token: RefreshToken) =>
-    Math.max(1, Math.min(tokenLifetimeSeconds.refreshIdle, tokenLifetimeSeconds.refreshInAll - token.totalLifetime())),
+    Math.max(1, Math.min(tokenLifetimeSeconds.refreshIdle, tokenLifetimeSeconds.refreshTotal - token.totalLifetime())),
 };

@@ -6,7 +6,7 @@ import { RateLimit } from '../platform/limits/rate-limit.js';
 
 /** Per 15 minutes, summed over all processes. */
 const maxRefusals = { pair: 300, client: 10_000, address: 3000 };
-const deviceRequests = 60;
+const maxDeviceRequests = 60;
 /** For people who are not signed in. High enough for an office behind one address that starts work at the same time. */
 const maxAnonymousRequests = 1000;
 /** An address beyond these is counted in the database again. */
@@ -55,7 +55,7 @@ export class OauthRateLimitService {
 
   /** Every device request costs a row and a code. Returns the seconds to wait if an address started too many. */
   countDeviceRequest(address: string): Promise<number> {
-    return this.count('device', address, deviceRequests);
+    return this.count('device', address, maxDeviceRequests);
   }
 
   /**
@@ -63,7 +63,7 @@ export class OauthRateLimitService {
    * people.
    */
   countAnonymousRequest(address: string, isEmbedded: boolean): Promise<number> {
-    return this.count(isEmbedded ? 'embedded stranger' : 'stranger', address, maxAnonymousRequests);
+    return this.count(isEmbedded ? 'anonymous embedded' : 'anonymous', address, maxAnonymousRequests);
   }
 
   private async count(what: string, address: string, most: number): Promise<number> {

@@ -88,7 +88,7 @@ export class OauthRowsAdapter implements Adapter {
   /** The audit event is recorded at the end of the request. */
   private async endGrant(id: string): Promise<void> {
     const ended = await this.transaction.one(deleteGrant, [sha256(id)]);
-    if (ended) this.transaction.endedGrants.push({ ...ended, grantId: id });
+    if (ended) this.transaction.recordEndedGrant({ ...ended, grantId: id });
   }
 
   // our own pages use their own queries; the pages of the library are not mounted

@@ -23,18 +23,18 @@ interface OauthRequestState {
   /** The person who is signed in in the browser. */
   person: Principal | null;
   startedAt: number;
-  /** Grants that the request ended. */
-  ended: EndedGrant[];
-  pending: PendingRows;
-  presented: Map<string, PresentedRow | null>;
+  endedGrants: EndedGrant[];
+  pendingRows: PendingRows;
+  presentedRows: Map<string, PresentedRow | null>;
   /** Within `attempt`, whose writes can be rolled back. */
   isAttempt: boolean;
   /** Opened by the first operation that needs a transaction. */
-  opened?: Promise<Tx>;
-  /** Ends the transaction. It commits unless this rejects. */
-  end: PromiseWithResolvers<void>;
-  ending?: Promise<void>;
-  last: Promise<unknown>;
+  tx?: Promise<Tx>;
+  /** Settles after the commit or the rollback. */
+  transaction?: Promise<void>;
+  /** Ends the transaction: commits it, or rolls it back if this rejects. */
+  completion: PromiseWithResolvers<void>;
+  lastStatement: Promise<unknown>;
   /** The first database error. The library converts some errors to responses; the transaction must still not commit. */
   failure?: Error;
 }
@@ -55,29 +55,29 @@ export class OauthTransactionService implements Pick<StatementRunner, 'one' | 'e
 
   /** Commits the work of `run` unless it throws or a database error occurred. */
   run<T>(reason: string, person: Principal | null, run: () => Promise<T>): Promise<T> {
-    const work: OauthRequestState = {
+    const state: OauthRequestState = {
       reason,
       person,
       startedAt: performance.now(),
-      ended: [],
-      pending: new PendingRows(),
-      presented: new Map(),
+      endedGrants: [],
+      pendingRows: new PendingRows(),
+      presentedRows: new Map(),
       isAttempt: false,
-      end: Promise.withResolvers(),
-      last: Promise.resolve(),
+      completion: Promise.withResolvers(),
+      lastStatement: Promise.resolve(),
     };
-    return this.states.run(work, async () => {
+    return this.states.run(state, async () => {
       try {
         const result = await run();
-        if (!work.failure && !(await this.flush())) throw concurrentUseError();
-        if (work.failure) throw work.failure;
-        work.end.resolve();
-        await work.ending;
+        if (!state.failure && !(await this.flush())) throw concurrentUseError();
+        if (state.failure) throw state.failure;
+        state.completion.resolve();
+        await state.transaction;
         return result;
       } catch (error) {
-        work.end.promise.catch(() => undefined);
-        work.end.reject(error);
-        await work.ending?.catch(() => undefined); // the error is thrown below
+        state.completion.promise.catch(() => undefined); // handled even if no transaction was opened
+        state.completion.reject(error);
+        await state.transaction?.catch(() => undefined); // the error is thrown below
         throw error;
       }
     });
@@ -90,11 +90,11 @@ export class OauthTransactionService implements Pick<StatementRunner, 'one' | 'e
   async attempt(exchange: () => void | Promise<void>): Promise<void> {
     const { state } = this;
     state.isAttempt = true;
-    if (state.opened) await this.runInOrder((tx) => tx.execute(setSavepoint));
+    if (state.tx) await this.runInOrder((tx) => tx.execute(setSavepoint));
     try {
       await exchange();
     } catch (error) {
-      if (!state.ended.length && !state.failure) await this.rollBackAttempt();
+      if (!state.endedGrants.length && !state.failure) await this.rollBackAttempt();
       throw error;
     }
   }
@@ -103,8 +103,13 @@ export class OauthTransactionService implements Pick<StatementRunner, 'one' | 'e
     return this.state.person;
   }
 
-  get endedGrants(): EndedGrant[] {
-    return this.state.ended;
+  /** The grants that this request has ended. */
+  get endedGrants(): readonly EndedGrant[] {
+    return this.state.endedGrants;
+  }
+
+  recordEndedGrant(grant: EndedGrant): void {
+    this.state.endedGrants.push(grant);
   }
 
   /** For statements outside this module. Flushes the pending writes of the request first. */
@@ -125,21 +130,21 @@ export class OauthTransactionService implements Pick<StatementRunner, 'one' | 'e
   /** The current registration. */
   async client(id: string): Promise<KnownClientRow | null> {
     // a request that holds a connection must not wait for another one: the pool could deadlock
-    if (this.state.opened) return this.one(clientsById, [[id]]);
+    if (this.state.tx) return this.one(clientsById, [[id]]);
     return this.recordFailure(this.rows.client(id));
   }
 
   /** Reads a single-use credential once per request. A concurrent use is detected when this request consumes it. */
   async loadPresented(model: string, idHash: Buffer): Promise<PresentedRow | null> {
-    const { presented } = this.state;
+    const { presentedRows } = this.state;
     const key = rowKeyOf(model, idHash);
-    if (!presented.has(key)) presented.set(key, await this.read(model, idHash));
-    return presented.get(key)!;
+    if (!presentedRows.has(key)) presentedRows.set(key, await this.read(model, idHash));
+    return presentedRows.get(key)!;
   }
 
   /** Reads it again after a concurrent request used it. */
   async reloadPresented(model: string, idHash: Buffer): Promise<PresentedRow | null> {
-    this.state.presented.delete(rowKeyOf(model, idHash));
+    this.state.presentedRows.delete(rowKeyOf(model, idHash));
     return this.loadPresented(model, idHash);
   }
 
@@ -150,20 +155,20 @@ export class OauthTransactionService implements Pick<StatementRunner, 'one' | 'e
 
   /** Consumes a credential that was presented in this request. Returns false if it was used before. */
   consume(model: string, idHash: Buffer): boolean {
-    const row = this.state.presented.get(rowKeyOf(model, idHash));
+    const row = this.state.presentedRows.get(rowKeyOf(model, idHash));
     if (!row || row.consumedAt) return false;
-    this.state.pending.consume(model, idHash);
+    this.state.pendingRows.consume(model, idHash);
     return true;
   }
 
   /** Stores the response to the credential that this request consumes. */
   storeReplay(model: string, idHash: Buffer, sealed: Buffer): void {
-    this.state.pending.consume(model, idHash, sealed);
+    this.state.pendingRows.consume(model, idHash, sealed);
   }
 
   /** Stored together with the other writes of the request. */
   save(row: SavedRow): void {
-    this.state.pending.save(row);
+    this.state.pendingRows.save(row);
   }
 
   /**
@@ -172,9 +177,9 @@ export class OauthTransactionService implements Pick<StatementRunner, 'one' | 'e
    */
   async flush(): Promise<boolean> {
     const { state } = this;
-    const writes = state.pending.take();
+    const writes = state.pendingRows.take();
     if (!writes) return true;
-    if (!state.opened) return this.recordFailure(this.rows.write(writes));
+    if (!state.tx) return this.recordFailure(this.rows.write(writes));
     const usedCount = await this.runInOrder((tx) => tx.execute(writeRows, writeValuesOf([writes])));
     const isWritten = usedCount === writes.used.length;
     if (!isWritten) state.failure ??= concurrentUseError();
@@ -193,29 +198,29 @@ export class OauthTransactionService implements Pick<StatementRunner, 'one' | 'e
   }
 
   private presentedBy(matches: (row: PresentedRow) => boolean): PresentedRow | undefined {
-    return [...this.state.presented.values()].find((row) => row !== null && matches(row)) ?? undefined;
+    return [...this.state.presentedRows.values()].find((row) => row !== null && matches(row)) ?? undefined;
   }
 
   private async read(model: string, idHash: Buffer): Promise<PresentedRow | null> {
-    if (!this.state.opened) return this.recordFailure(this.rows.loadPresented({ model, idHash }));
+    if (!this.state.tx) return this.recordFailure(this.rows.loadPresented({ model, idHash }));
     return this.one(selectPresentedRows, [[model], [idHash]]);
   }
 
   private open(): Promise<Tx> {
     const { state } = this;
-    return (state.opened ??= new Promise<Tx>((resolve, reject) => {
-      state.ending = this.database.system(state.reason, async (tx) => {
+    return (state.tx ??= new Promise<Tx>((resolve, reject) => {
+      state.transaction = this.database.system(state.reason, async (tx) => {
         if (state.isAttempt) await tx.execute(setSavepoint);
         resolve(tx);
-        await state.end.promise;
+        await state.completion.promise;
       });
-      state.ending.catch(reject);
+      state.transaction.catch(reject);
     }));
   }
 
   private async rollBackAttempt(): Promise<void> {
-    this.state.pending.clear();
-    if (this.state.opened) await this.runInOrder((tx) => tx.execute(rollBackToSavepoint));
+    this.state.pendingRows.clear();
+    if (this.state.tx) await this.runInOrder((tx) => tx.execute(rollBackToSavepoint));
   }
 
   private async runAfterWrites<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
@@ -228,21 +233,21 @@ export class OauthTransactionService implements Pick<StatementRunner, 'one' | 'e
   /** Runs statements in sequence on the connection, since the library issues several at once. */
   private runInOrder<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
     const { state } = this;
-    const answer = state.last.then(async () => run(await this.open()));
-    state.last = answer.catch(() => undefined); // the caller handles the error
-    return this.recordFailure(answer);
+    const result = state.lastStatement.then(async () => run(await this.open()));
+    state.lastStatement = result.catch(() => undefined); // the caller handles the error
+    return this.recordFailure(result);
   }
 
-  private recordFailure<T>(answer: Promise<T>): Promise<T> {
+  private recordFailure<T>(result: Promise<T>): Promise<T> {
     const { state } = this;
-    answer.catch((error: Error) => void (state.failure ??= error));
-    return answer;
+    result.catch((error: Error) => void (state.failure ??= error));
+    return result;
   }
 
   private get state(): OauthRequestState {
-    const work = this.states.getStore();
-    if (!work) throw new Error('the authorization server was called outside of a request');
-    return work;
+    const state = this.states.getStore();
+    if (!state) throw new Error('the authorization server was called outside of a request');
+    return state;
   }
 }
 

@@ -7,7 +7,7 @@ import { findSessionPrincipal } from './session-principal.js';
 /** The protocol endpoints. They are public because the library authenticates their requests. */
 @Controller()
 @Public()
-export class OAuthController {
+export class OauthController {
   constructor(private readonly providers: ProviderService) {}
 
   @Get(['oauth2/authorize', 'oauth2/authorize/:id'])

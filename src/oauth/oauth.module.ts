@@ -15,7 +15,7 @@ import { GrantsModule } from './grants.module.js';
 import { InteractionsService } from './interactions.service.js';
 import { OauthRateLimitService } from './oauth-rate-limit.service.js';
 import { McpTokenStrategy } from './mcp-token.strategy.js';
-import { OAuthController } from './oauth.controller.js';
+import { OauthController } from './oauth.controller.js';
 import { OauthRowsRepository } from './oauth-rows-repository.service.js';
 import { OauthTransactionService } from './oauth-transaction.service.js';
 import { ProviderConfigurationService } from './provider-configuration.service.js';
@@ -27,7 +27,7 @@ import { OauthSweepScheduler } from './oauth-sweep-scheduler.service.js';
 /** The authorization server and the registrations of products that act for consenting members. */
 @Module({
   imports: [AssistantsModule, ConfigurationsModule, GrantsModule, LimitsModule, OauthClientsModule],
-  controllers: [OAuthController, ConsentController, DeviceController],
+  controllers: [OauthController, ConsentController, DeviceController],
   providers: [
     OauthRowsRepository,
     OauthTransactionService,

@@ -1,6 +1,6 @@
 import { statement } from '../platform/database/statement.js';
 
-/** The rows of the authorization server, identified by the SHA-256 of their credential. */
+/* The rows of the authorization server, identified by the SHA-256 of their credential. */
 
 /** The first four list the consumed rows, the others the rows to store. */
 export type RowWrites = [

@@ -11,9 +11,9 @@ export const scopeDescriptions: Record<string, string> = {
  * ignored, because a refresh token is always issued.
  */
 export function requestedScope(scope: string | undefined): string {
-  const asked = (scope ?? '').split(' ').filter((name) => name && name !== 'offline_access');
-  if (!asked.length) return 'api:read';
-  const all = asked.includes('api:write') ? ['api:read', ...asked] : asked;
+  const requested = (scope ?? '').split(' ').filter((name) => name && name !== 'offline_access');
+  if (!requested.length) return 'api:read';
+  const all = requested.includes('api:write') ? ['api:read', ...requested] : requested;
   return [...new Set(all)].join(' ');
 }
 

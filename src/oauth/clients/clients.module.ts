@@ -4,7 +4,7 @@ import { GrantsModule } from '../grants.module.js';
 import { ClientsResolver } from './clients.resolver.js';
 import { ClientChangesService } from './client-changes.service.js';
 import { ClientsService } from './clients.service.js';
-import { ConnectedController } from './connected-products.controller.js';
+import { ConnectedProductsController } from './connected-products.controller.js';
 import { ConnectedProductsService } from './connected-products.service.js';
 import { GrantsResolver } from './grants.resolver.js';
 import { ProtectedResourcesController } from './protected-resources.controller.js';
@@ -15,7 +15,7 @@ import { ClientRevalidationService } from './client-revalidation.service.js';
 /** Registrations and grants of the products that people connect. */
 @Module({
   imports: [ConfigurationsModule, GrantsModule],
-  controllers: [ProtectedResourcesController, ConnectedController],
+  controllers: [ProtectedResourcesController, ConnectedProductsController],
   providers: [
     ClientChangesService,
     ClientsService,

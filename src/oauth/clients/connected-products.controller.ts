@@ -18,7 +18,7 @@ const form = z.object({ product: z.string().min(1).max(100) });
 @Controller('connected')
 @SignedInPage()
 @Allow()
-export class ConnectedController {
+export class ConnectedProductsController {
   constructor(
     private readonly products: ConnectedProductsService,
     private readonly tenants: TenantsService,

@@ -1,7 +1,7 @@
 import type { CredentialHolder } from '../../access/refused-credentials.service.js';
 import { statement } from '../../platform/database/statement.js';
 
-/** Find the holder of a credential, valid or not, for the audit record of a refusal. */
+/* Find the holder of a credential, valid or not, for the audit record of a refusal. */
 
 /** The holder is the product, and its name includes the member. For the command line it is the member. */
 const holderOf = (model: string) =>
