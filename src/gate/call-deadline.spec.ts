@@ -32,6 +32,23 @@ describe('the deadline of a call', () => {
     expect(clock.signal.aborted).toBe(true);
   });
 
+  it('counts the time of concurrent waits once', async () => {
+    const clock = new CallDeadline(100);
+    const [one, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = clock.pauseWhile(() => one.promise);
+    await pass(10);
+    const second = clock.pauseWhile(() => other.promise);
+    await pass(10);
+    expect(clock.pausedMs).toBe(20);
+    one.resolve();
+    other.resolve();
+    await Promise.all([first, second]);
+    await pass(10);
+    expect(clock.pausedMs).toBe(20);
+    await clock.pauseWhile(() => pass(5));
+    expect(clock.pausedMs).toBe(25);
+  });
+
   it('stops with the call, even if a wait is still pending', async () => {
     const clock = new CallDeadline(100);
     const answer = Promise.withResolvers<void>();

@@ -7,6 +7,8 @@ export class CallDeadline {
   private timer?: NodeJS.Timeout;
   private runningSince = 0;
   private activePauses = 0;
+  private pausedSince = 0;
+  private pausedBeforeMs = 0;
   private hasEnded = false;
 
   /** `caller`: aborts the call, too, when the caller disconnects. */
@@ -27,13 +29,20 @@ export class CallDeadline {
     return this.activePauses ? this.budgetMs : Math.max(0, this.budgetMs - (performance.now() - this.runningSince));
   }
 
+  /** The total time of all waits. Concurrent waits count once. */
+  get pausedMs(): number {
+    return this.pausedBeforeMs + (this.activePauses ? performance.now() - this.pausedSince : 0);
+  }
+
   /** The clock resumes when the last of several concurrent waits has its answer. */
   async pauseWhile<T>(wait: () => Promise<T>): Promise<T> {
-    if (this.activePauses++ === 0) this.stop();
+    if (this.activePauses === 0) this.pause();
+    this.activePauses += 1;
     try {
       return await wait();
     } finally {
-      if (--this.activePauses === 0) this.start();
+      this.activePauses -= 1;
+      if (this.activePauses === 0) this.resume();
     }
   }
 
@@ -58,8 +67,14 @@ export class CallDeadline {
     );
   }
 
-  private stop(): void {
+  private pause(): void {
     clearTimeout(this.timer);
-    this.budgetMs = Math.max(0, this.budgetMs - (performance.now() - this.runningSince));
+    this.pausedSince = performance.now();
+    this.budgetMs = Math.max(0, this.budgetMs - (this.pausedSince - this.runningSince));
+  }
+
+  private resume(): void {
+    this.pausedBeforeMs += performance.now() - this.pausedSince;
+    this.start();
   }
 }

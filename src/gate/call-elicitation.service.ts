@@ -25,21 +25,19 @@ export class CallElicitationService {
   /** Wraps the conversation for the connected system. */
   wrap(conversation: Conversation, call: ToolCall, deadline: CallDeadline): Conversation {
     conversation.belongsTo?.(call.id);
-    let leftMs = this.config.limits.questionSeconds * 1000;
+    const questionMs = this.config.limits.questionSeconds * 1000;
     return {
       capabilities: conversation.capabilities,
       progress: (params) => conversation.progress(params),
       log: (params) => conversation.log(params),
       ask: (requests, signal) =>
         deadline.pauseWhile(async () => {
-          const askedAt = performance.now();
-          const answerTimeout = AbortSignal.timeout(Math.ceil(leftMs));
+          const answerTimeout = AbortSignal.timeout(Math.max(0, Math.ceil(questionMs - deadline.pausedMs)));
           const renewing = setInterval(() => void this.renewLease(call, deadline), renewMs).unref();
           try {
             return await conversation.ask(requests, AbortSignal.any([signal, deadline.signal, answerTimeout]));
           } finally {
             clearInterval(renewing);
-            leftMs = Math.max(0, leftMs - (performance.now() - askedAt));
           }
         }),
     };
