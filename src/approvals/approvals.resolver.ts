@@ -59,7 +59,7 @@ export class ApprovalsResolver {
   }
 
   @Query(() => ApprovalConnection, {
-    description: 'Approvals that you can decide now, newest first; of more than 200, those that expire first.',
+    description: 'Approvals that you can decide now, newest first. Considers the 200 that expire first.',
   })
   @Allow('approvals:decide')
   approvalsToDecide(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {

@@ -94,7 +94,7 @@ export class CallsResolver {
 
   @Mutation(() => ToolCall, {
     description:
-      'Resolves an unsettled call, or requests to run it again: the policies are evaluated as for a new call, and the caller becomes a requester. Needs a session.',
+      'Resolves an unsettled call. If you request to run it again, you become one of its requesters. Requires a session.',
   })
   @Authenticate('session')
   @Allow('calls:settle')

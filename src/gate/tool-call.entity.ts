@@ -22,7 +22,18 @@ registerEnumType(callStates, {
 
 export const settlements = { happened: 'happened', did_not_happen: 'did_not_happen', run_again: 'run_again' } as const;
 export type Settlement = keyof typeof settlements;
-registerEnumType(settlements, { name: 'Settlement', description: 'How a person resolves an unsettled call.' });
+registerEnumType(settlements, {
+  name: 'Settlement',
+  description: 'How a person resolves an unsettled call.',
+  valuesMap: {
+    happened: { description: 'The call took effect.' },
+    did_not_happen: { description: 'The call did not take effect.' },
+    run_again: {
+      description:
+        'Requests the call again; it is decided like a new call. May create a duplicate if the first attempt succeeded.',
+    },
+  },
+});
 
 /** The policies of a delegating configuration that took part in the decision. */
 export interface NarrowedBy {

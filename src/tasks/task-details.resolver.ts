@@ -22,12 +22,12 @@ export class TaskDetailsResolver {
     this.callLoader = new RequestLoader((principal, ids) => callsService.listByTasks(principal, ids));
   }
 
-  @ResolveField(() => [ToolCall], { description: 'The first 500 tool calls of the task, oldest first' })
+  @ResolveField(() => [ToolCall], { description: 'The first 500 tool calls of the task, oldest first.' })
   calls(@CurrentPrincipal() principal: Principal, @Parent() { id }: Task) {
     return this.callLoader.load(principal, id);
   }
 
-  @ResolveField(() => String, { nullable: true, description: 'The name of the configuration; null if it was removed' })
+  @ResolveField(() => String, { nullable: true, description: 'The name of the configuration; null if it was removed.' })
   configurationName(@Parent() { tenantId, configurationId }: Task) {
     return this.configurations.load(tenantId, configurationId);
   }

@@ -29,7 +29,7 @@ export const TaskStateName = {
   CANCELED: 'canceled',
   REJECTED: 'rejected',
 } as const satisfies Record<string, TaskState>;
-registerEnumType(TaskStateName, { name: 'TaskState', description: 'The state of a task in its lifecycle' });
+registerEnumType(TaskStateName, { name: 'TaskState', description: 'The state of a task in its lifecycle.' });
 
 /** The status of a task as its caller sees it. Each status is stored as an event. */
 export interface TaskStatus {
@@ -62,7 +62,7 @@ export const awaitsCaller = (metadata: TaskStatus['metadata']): boolean =>
   metadata?.reason === 'information' || metadata?.reason === 'credentials';
 
 @Entity('tasks')
-@ObjectType({ description: 'A task submitted by an external agent or by a person' })
+@ObjectType({ description: 'A task submitted by an external agent or by a person.' })
 export class Task {
   @PrimaryColumn('uuid')
   tenantId: string;
@@ -73,17 +73,17 @@ export class Task {
 
   /** To other callers the task does not exist. See owner.ts. */
   @Field(() => ID, {
-    description: 'The owner: an agent identity, a member, or a member using one product ("caller" says which)',
+    description: 'The owner: an agent identity, a member, or a member using one product ("caller" says which).',
   })
   @Column('uuid')
   ownerId: string;
 
-  @Field({ description: 'The id chosen by the caller' })
+  @Field({ description: 'The id chosen by the caller.' })
   @Column('text')
   externalId: string;
 
   @Field(() => JsonScalar, {
-    description: 'Who submitted the task, through which interface, and the chain of intermediaries',
+    description: 'Who submitted the task, through which interface, and the chain of intermediaries.',
   })
   @Column('json', { name: 'principal' })
   caller: StoredPrincipal;
@@ -96,22 +96,22 @@ export class Task {
   @Column('text')
   state: TaskState;
 
-  @Field(() => JsonScalar, { description: 'State, time and message, and what the task waits for or why it failed' })
+  @Field(() => JsonScalar, { description: 'State, time and message, and what the task waits for or why it failed.' })
   @Column('json')
   status: TaskStatus;
 
   @Field(() => JsonScalar, {
     nullable: true,
-    description: 'The result of the task; before it ends, the artifacts shown so far',
+    description: 'The result of the task; before it ends, the artifacts shown so far.',
   })
   @Column('json', { nullable: true })
   artifacts: Artifact[] | null;
 
-  @Field(() => Int, { description: 'Number of model turns so far' })
+  @Field(() => Int, { description: 'Number of model turns so far.' })
   @Column('int')
   turns: number;
 
-  @Field({ description: 'True if the task has read external text; policies can use this' })
+  @Field({ description: 'True if the task has read external text; policies can use this.' })
   @Column('boolean')
   isTainted: boolean;
 

@@ -30,12 +30,13 @@ export class TaskConnection extends Paginated(Task) {}
 
 @ObjectType()
 export class TaskSearchResult {
-  @Field(() => [Task], { description: 'The matching tasks, newest first' })
+  @Field(() => [Task], { description: 'The matching tasks, newest first.' })
   nodes: Task[];
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Older tasks than this one were not searched: repeat the search with it as "before". Null: all were.',
+    description:
+      'Tasks older than this one were not searched. To continue, repeat the search with this id as "before". Null if all were searched.',
   })
   searchedUntil: string | null;
 }
@@ -53,7 +54,7 @@ class TasksArgs extends PageArgs {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'true: only quarantined tasks; false: only other tasks',
+    description: 'True: quarantined tasks. False: all others.',
   })
   @IsOptional()
   @IsBoolean()
@@ -62,7 +63,7 @@ class TasksArgs extends PageArgs {
 
 @InputType()
 class SearchTasksInput {
-  @Field({ description: 'Words, all of which have to occur; or the id of a task.' })
+  @Field({ description: 'The words to search for, or an id. A task matches if it contains all of the words.' })
   @Length(1, 120)
   @Matches(/^[^\0\p{Cs}]*\S[^\0\p{Cs}]*$/u, { message: '$property has no characters to search for' })
   text: string;
@@ -118,7 +119,7 @@ export class TasksResolver {
   }
 
   @Query(() => TaskConnection, {
-    description: 'All tasks if you have "tasks:read", else the tasks you submitted; newest first',
+    description: 'All tasks if you have the permission "tasks:read", otherwise those you submitted. Newest first.',
   })
   @Allow()
   tasks(
@@ -136,7 +137,7 @@ export class TasksResolver {
 
   @Query(() => TaskSearchResult, {
     description:
-      'Searches the tasks that "tasks" lists by the text they were submitted with, the id that the caller chose, and the name of the caller. One request searches at most 2,000 tasks and returns about 100.',
+      'Searches the tasks that "tasks" lists by their id, the id that the caller chose, the text they were submitted with, and the name of the caller. One request searches at most 2,000 tasks and returns about 100.',
   })
   @Allow()
   searchTasks(@CurrentPrincipal() principal: Principal, @Args('input') input: SearchTasksInput) {
@@ -146,7 +147,7 @@ export class TasksResolver {
   @ResolveField(() => String, {
     nullable: true,
     description:
-      'The first line of the text that the task was submitted with, at most 200 characters; null if it has none',
+      'The first line of the text that the task was submitted with, at most 200 characters. Null if there is no text.',
   })
   @Allow()
   question(@CurrentPrincipal() principal: Principal, @Parent() { id }: Task) {
@@ -154,7 +155,7 @@ export class TasksResolver {
   }
 
   @ResolveField(() => [TimelineEntry], {
-    description: 'The history of the task in order: states, messages, turns and calls, without argument values',
+    description: 'The history of the task in order: states, messages, turns and calls, without arguments.',
   })
   @Allow()
   timeline(@CurrentPrincipal() principal: Principal, @Parent() task: Task) {

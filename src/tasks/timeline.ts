@@ -2,36 +2,36 @@ import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql'
 import type { TranscriptItem } from '../agent/agent-model.port.js';
 import { TaskStateName, type TaskState, type TaskStatus } from './task.entity.js';
 
-@ObjectType({ description: 'A call of a turn, or its outcome' })
+@ObjectType({ description: 'A call of a turn, or its outcome.' })
 export class TimelineCall {
-  @Field({ description: 'Identifies the call within the task; a result has the ref of its call' })
+  @Field({ description: 'Identifies the call within the task; a result has the ref of its call.' })
   ref: string;
 
   @Field(() => String, { nullable: true })
   tool?: string;
 
-  @Field(() => ID, { nullable: true, description: 'The id of the tool call' })
+  @Field(() => ID, { nullable: true, description: 'The id of the tool call.' })
   callId?: string;
 
-  @Field(() => String, { nullable: true, description: 'succeeded, denied, failed or unsettled' })
+  @Field(() => String, { nullable: true, description: 'succeeded, denied, failed or unsettled.' })
   outcome?: string;
 
   @Field(() => String, { nullable: true })
   reason?: string;
 }
 
-@ObjectType({ description: 'An entry in the history of a task' })
+@ObjectType({ description: 'An entry in the history of a task.' })
 export class TimelineEntry {
   @Field(() => GraphQLISODateTime)
   at: Date;
 
-  @Field({ description: 'state, message, turn or result' })
+  @Field({ description: 'state, message, turn or result.' })
   kind: string;
 
   @Field(() => TaskStateName, { nullable: true })
   state?: TaskState;
 
-  @Field(() => Int, { nullable: true, description: 'The number of the event, as in streams' })
+  @Field(() => Int, { nullable: true, description: 'The number of the event, as in streams.' })
   number?: number;
 
   @Field(() => String, { nullable: true })
