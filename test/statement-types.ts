@@ -4723,10 +4723,6 @@ export type Statements = [
   Verified<
     Mismatches<typeof import('../src/tasks/claims.system.sql.js').releaseLeases, ['uuid[]', 'uuid[]', 'integer[]']>
   >,
-  Verified<Mismatches<typeof import('../src/tasks/claims.system.sql.js').sweepTasks, ['double precision', 'bigint']>>,
-  Verified<
-    Mismatches<typeof import('../src/tasks/claims.system.sql.js').sweepRemoteDelegations, ['integer', 'bigint']>
-  >,
   Verified<
     Mismatches<
       typeof import('../src/tasks/delegation/remote/remote-delegations.sql.js').remoteDelegation,
@@ -4819,7 +4815,6 @@ export type Statements = [
         callId: 'uuid!';
         taskId: 'uuid!';
         parentTaskId: 'uuid?';
-        heard: 'integer!';
         createdAt: 'timestamp with time zone!';
         status: 'json?';
         artifacts: 'json?';
@@ -4927,6 +4922,12 @@ export type Statements = [
       ['uuid[]', 'uuid[]'],
       { id: 'uuid!'; memberId: 'text' }
     >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/tasks/task-retention.system.sql.js').sweepTasks, ['double precision', 'bigint']>
+  >,
+  Verified<
+    Mismatches<typeof import('../src/tasks/task-retention.system.sql.js').sweepRemoteDelegations, ['integer', 'bigint']>
   >,
   Verified<
     Mismatches<
