@@ -6,7 +6,6 @@ import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { MembersService } from '../src/access/members.service.js';
 import { CallsService } from '../src/gate/calls.service.js';
-import { GateService } from '../src/gate/gate.service.js';
 import type { ToolCall } from '../src/gate/tool-call.entity.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
@@ -328,7 +327,7 @@ describe('a call', () => {
       502,
       'outcome-unsettled',
     ]);
-    await fixture.get(GateService).resolveOutcome(await fixture.principalOf(), callId, 'happened');
+    await fixture.get(CallsService).resolveOutcome(await fixture.principalOf(), callId, 'happened');
     expect((await writing.get(`/calls/${callId}`)).body).toMatchObject({ state: 'succeeded', error: null });
     expect(await ticketsLike(asked.arguments.title)).toBe(1);
   });

@@ -548,7 +548,7 @@ describe('an unknown outcome', () => {
     return { ticket, callId: outcome.callId };
   }
   const settle = async (callId: string, settlement: Settlement) =>
-    fixture.get(GateService).resolveOutcome(await fixture.principalOf(), callId, settlement);
+    fixture.get(CallsService).resolveOutcome(await fixture.principalOf(), callId, settlement);
 
   it('is never followed by an automatic retry, even if the caller repeats the call', async () => {
     const { ticket, callId } = await unsettled();
@@ -586,16 +586,16 @@ describe('an unknown outcome', () => {
 
   it('cannot be resolved without the permission, without a session, or from another tenant', async () => {
     const { callId } = await unsettled();
-    const gate = fixture.get(GateService);
+    const calls = fixture.get(CallsService);
     const member = await fixture.principalOf(await fixture.organization.member());
-    await expect(gate.resolveOutcome(member, callId, 'happened')).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(calls.resolveOutcome(member, callId, 'happened')).rejects.toMatchObject({ code: 'forbidden' });
     const token = { ...(await fixture.principalOf()), sessionId: undefined };
-    await expect(gate.resolveOutcome(token, callId, 'happened')).rejects.toMatchObject({ code: 'session-required' });
-    await expect(gate.resolveOutcome(fixture.agent, callId, 'happened')).rejects.toMatchObject({
+    await expect(calls.resolveOutcome(token, callId, 'happened')).rejects.toMatchObject({ code: 'session-required' });
+    await expect(calls.resolveOutcome(fixture.agent, callId, 'happened')).rejects.toMatchObject({
       code: 'session-required',
     });
     const other = await GateFixture.create(server, workplace, { isAlone: true });
-    await expect(gate.resolveOutcome(await other.principalOf(), callId, 'happened')).rejects.toMatchObject({
+    await expect(calls.resolveOutcome(await other.principalOf(), callId, 'happened')).rejects.toMatchObject({
       code: 'call-not-found',
     });
   });

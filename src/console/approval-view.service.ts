@@ -5,7 +5,7 @@ import { ApprovalPeopleService } from '../approvals/approval-people.service.js';
 import { ApprovalInboxService } from '../approvals/approval-inbox.service.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type { CallReview } from '../gate/call-review.entity.js';
-import { CallsService } from '../gate/calls.service.js';
+import { CallReviewsService } from '../gate/call-reviews.service.js';
 import type { ReviewedConnection } from '../gate/call-review-context.entity.js';
 import { CallReviewContextService } from '../gate/call-review-context.service.js';
 import type { Principal } from '../principal/principal.js';
@@ -45,28 +45,28 @@ export class ApprovalViewService {
     private readonly approvals: ApprovalsService,
     private readonly inbox: ApprovalInboxService,
     private readonly people: ApprovalPeopleService,
-    private readonly calls: CallsService,
+    private readonly callReviews: CallReviewsService,
     private readonly callReviewContext: CallReviewContextService,
   ) {}
 
   async get(principal: Principal, id: string): Promise<ApprovalView> {
     const approval = await this.approvals.get(principal, id);
-    const exhibit = await this.calls.getReviewOf(approval);
+    const callReview = await this.callReviews.getOf(approval);
     const [requestedBy, decider, groupName, configurationName, connection, isOpen, earlier, candidates] =
       await Promise.all([
         this.people.requesters(approval),
         this.decider(approval),
         this.people.groupName(approval),
-        this.callReviewContext.configurationName(principal, exhibit),
-        this.callReviewContext.connection(principal, exhibit),
+        this.callReviewContext.configurationName(principal, callReview),
+        this.callReviewContext.connection(principal, callReview),
         this.inbox.canDecide(principal, approval),
-        this.earlier(principal, approval, exhibit),
+        this.earlier(principal, approval, callReview),
         this.inbox.candidates(principal, approval),
       ]);
     const names = requestedBy.map(({ name }) => name);
     return {
       approval,
-      callReview: exhibit,
+      callReview,
       requestedBy: names,
       decider,
       groupName,
@@ -93,7 +93,7 @@ export class ApprovalViewService {
       decided.map(async (one) => ({
         approval: one,
         decider: await this.decider(one),
-        hasSameArguments: (await this.calls.getReviewOf(one)).argumentsHash === argumentsHash,
+        hasSameArguments: (await this.callReviews.getOf(one)).argumentsHash === argumentsHash,
       })),
     );
   }

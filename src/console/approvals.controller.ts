@@ -5,7 +5,7 @@ import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
 import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
-import { CallsService } from '../gate/calls.service.js';
+import { CallReviewsService } from '../gate/call-reviews.service.js';
 import { catchProblem } from '../platform/errors/catch-problem.js';
 import { Problem } from '../platform/errors/problem.js';
 import { CsrfService } from '../platform/http/csrf.service.js';
@@ -36,7 +36,7 @@ interface SubmittedDecision {
 export class ApprovalsController {
   constructor(
     private readonly approvals: ApprovalsService,
-    private readonly calls: CallsService,
+    private readonly callReviews: CallReviewsService,
     private readonly views: ApprovalViewService,
     private readonly tenants: TenantsService,
     private readonly csrf: CsrfService,
@@ -72,7 +72,7 @@ export class ApprovalsController {
 
   private async applyDecision(principal: Principal, id: string, body: unknown): Promise<Approval> {
     const { decision, reason, seen } = parseBody(decisionSchema, body ?? {});
-    if (decision === 'approve' && seen !== fullViewToken(await this.calls.getReview(principal, id)))
+    if (decision === 'approve' && seen !== fullViewToken(await this.callReviews.get(principal, id)))
       throw notFullyRevealed('Some values were collapsed. Show all values before you approve.');
     return this.approvals.decide(principal, id, decision, reason);
   }

@@ -4,19 +4,19 @@ import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { CallReview } from './call-review.entity.js';
-import { CallsService } from './calls.service.js';
+import { CallReviewsService } from './call-reviews.service.js';
 import { DecideApprovalInput } from './decide-approval.input.js';
 
 /** Adds the tool call to an approval: the approvals module does not know calls. */
 @Resolver(() => Approval)
 @Authenticate('session')
 export class ApprovalCallResolver {
-  constructor(private readonly calls: CallsService) {}
+  constructor(private readonly callReviews: CallReviewsService) {}
 
   @ResolveField(() => CallReview, { description: 'The tool call to decide on.' })
   @Allow('approvals:decide')
   call(@Parent() approval: Approval) {
-    return this.calls.getReviewOf(approval);
+    return this.callReviews.getOf(approval);
   }
 
   @Mutation(() => Approval, {
@@ -25,6 +25,6 @@ export class ApprovalCallResolver {
   })
   @Allow('approvals:decide')
   decideApproval(@CurrentPrincipal() principal: Principal, @Args('input') input: DecideApprovalInput) {
-    return this.calls.decide(principal, input);
+    return this.callReviews.decide(principal, input);
   }
 }

@@ -3,10 +3,8 @@ import { isUUID } from 'class-validator';
 import { In } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
-import type { Approval } from '../approvals/approval.entity.js';
-import { ApprovalsService, type ApprovalDecision, type ApprovalRequest } from '../approvals/approvals.service.js';
+import { ApprovalsService, type ApprovalRequest } from '../approvals/approvals.service.js';
 import { SealService } from '../platform/crypto/seal.service.js';
-import { Batcher } from '../platform/database/batcher.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { TransactionCache } from '../platform/database/transaction-cache.js';
 import { newestFirstPage } from '../platform/graphql/newest-first.js';
@@ -16,8 +14,7 @@ import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import type { Principal } from '../principal/principal.js';
-import type { CallReview } from './call-review.entity.js';
-import { callNotFound, callNotUnsettled, notAsShown } from './gate.error.js';
+import { callNotFound, callNotUnsettled } from './gate.error.js';
 import { CallAuditService } from './call-audit.service.js';
 import { callIdsOfTasks } from './ledger.sql.js';
 import { toCallPrincipal } from './caller.js';
@@ -28,14 +25,6 @@ import { type Resolution, resolveCall } from './call-moves.js';
 import { type CallIn, findCall, isCallIn, type LedgerCall } from './call-state.js';
 import { executeJob, CallSettlementService } from './call-settlement.service.js';
 import { type CallState, type Settlement, ToolCall } from './tool-call.entity.js';
-
-interface ApprovalDecisionInput {
-  id: string;
-  decision: ApprovalDecision;
-  reason?: string;
-  argumentsHash?: string;
-  definitionHash?: string;
-}
 
 export interface CallFilter {
   state?: CallState | null;
@@ -95,55 +84,6 @@ export class CallsService {
   revealArguments({ permissions, sessionId }: Principal, call: ToolCall): string | null {
     const isShown = sessionId !== undefined && permissions.has('audit:read');
     return isShown && call.argumentsSealed ? openArguments(this.seal, call).canonical : null;
-  }
-
-  /** For principals who can see the approval. */
-  async getReview(principal: Principal, approvalId: string): Promise<CallReview> {
-    return this.getReviewOf(await this.approvals.get(principal, approvalId));
-  }
-
-  /** The caller has checked access to the approval. Batches the calls of a list into one query. */
-  async getReviewOf({ tenantId, callId }: Approval): Promise<CallReview> {
-    const call = await this.callLoader.submit({ tenantId, callId });
-    if (!call) throw callNotFound('No such call is visible to you.');
-    const { configurationId, connectionId, tool, effect, caller, tainted, policyIds, policyRevision, state, reason } =
-      call;
-    const { canonical } = openArguments(this.seal, call);
-    const hashes = { definitionHash: call.definitionHash!, argumentsHash: call.argumentsHash!.toString('hex') };
-    return {
-      callId,
-      configurationId,
-      connectionId,
-      tool,
-      effect,
-      caller,
-      tainted,
-      policyIds,
-      policyRevision,
-      state,
-      reason,
-      ...call.definition!,
-      ...hashes,
-      arguments: canonical,
-    };
-  }
-
-  private readonly callLoader = new Batcher<{ tenantId: string; callId: string }, ToolCall | null>((tenantId, keys) =>
-    this.database.tenant({ tenantId }, async (tx) => {
-      const found = await tx.findBy(ToolCall, { tenantId, id: In(keys.map(({ callId }) => callId)) });
-      const byId = new Map(found.map((call) => [call.id, call]));
-      return keys.map(({ callId }) => byId.get(callId) ?? null);
-    }),
-  );
-
-  /** Approves only what was shown: the client states which arguments and definition it revealed in full. */
-  async decide(principal: Principal, { id, decision, reason, ...shown }: ApprovalDecisionInput): Promise<Approval> {
-    if (decision === 'approve') {
-      const { argumentsHash, definitionHash } = await this.getReview(principal, id);
-      if (shown.argumentsHash !== argumentsHash || shown.definitionHash !== definitionHash)
-        throw notAsShown('Reveal the whole call, then approve with the hashes that were shown.');
-    }
-    return this.approvals.decide(principal, id, decision, reason);
   }
 
   /**

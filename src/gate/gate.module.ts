@@ -19,6 +19,7 @@ import { CallOutcomesService } from './call-outcomes.service.js';
 import { CallExecutor } from './call-executor.service.js';
 import { CallReviewResolver } from './call-review.resolver.js';
 import { CallReviewContextService } from './call-review-context.service.js';
+import { CallReviewsService } from './call-reviews.service.js';
 import { GateService } from './gate.service.js';
 import { CallAuditService } from './call-audit.service.js';
 import { CallEvaluationService } from './call-evaluation.service.js';
@@ -69,8 +70,16 @@ import { DecisionHandler } from './decision-handler.service.js';
     CallsResolver,
     ApprovalCallResolver,
     CallReviewResolver,
+    CallReviewsService,
     CallReviewContextService,
   ],
-  exports: [GateService, CallsService, CallReviewContextService, ConfigurationAccessService, OwnCallsService],
+  exports: [
+    GateService,
+    CallsService,
+    CallReviewsService,
+    CallReviewContextService,
+    ConfigurationAccessService,
+    OwnCallsService,
+  ],
 })
 export class GateModule {}

@@ -4,7 +4,6 @@ import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import { withSpan } from '../platform/telemetry/trace.js';
 import type { Principal } from '../principal/principal.js';
 import { CallAdmissionService } from './call-admission.service.js';
-import { CallsService } from './calls.service.js';
 import { StaleLease } from './gate.error.js';
 import { CallExecutor } from './call-executor.service.js';
 import type { GateCallRequest } from './new-call.js';
@@ -14,7 +13,6 @@ import { CallSettlementService, type SettledCall } from './call-settlement.servi
 import { TaskFence } from './task-fence.service.js';
 import { TaskWithdrawalService } from './task-withdrawal.service.js';
 import type { TaskLeaseStore } from './task-lease-store.js';
-import type { Settlement, ToolCall } from './tool-call.entity.js';
 
 export { delegatedPrincipal } from './caller.js';
 export type { CallOutcome } from './outcome.js';
@@ -31,7 +29,6 @@ export class GateService {
     private readonly taskFence: TaskFence,
     private readonly callExecutor: CallExecutor,
     private readonly toolCatalog: ToolCatalog,
-    private readonly calls: CallsService,
     private readonly callSettlement: CallSettlementService,
     private readonly taskWithdrawal: TaskWithdrawalService,
     private readonly metrics: MetricsService,
@@ -75,10 +72,6 @@ export class GateService {
   /** The tools for a task, which can wait: includes paused ones. Throws PausedError if all access is paused. */
   listForTask(principal: Principal, configurationId: string): Promise<ListedTool[]> {
     return this.toolCatalog.listForTask(principal, configurationId);
-  }
-
-  resolveOutcome(principal: Principal, callId: string, settlement: Settlement): Promise<ToolCall> {
-    return this.calls.resolveOutcome(principal, callId, settlement);
   }
 
   /** Call in `onModuleInit`. Notifies at least once, after the commit, of calls that changed without their caller. */
