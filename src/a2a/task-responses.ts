@@ -4,7 +4,7 @@ import type { TaskUpdate } from '../tasks/task-feed.service.js';
 
 /* Maps tasks to the wire format of the specification. */
 
-export const toTaskResponse = ({ id, status, artifacts }: TaskView, history?: HistoryMessage[]) => ({
+export const toTaskResponse = ({ id, status, artifacts }: Omit<TaskView, 'number'>, history?: HistoryMessage[]) => ({
   id,
   status,
   ...(artifacts && status.state === 'completed' ? { artifacts } : {}),

@@ -5,6 +5,8 @@ import type { TaskStatus } from './task.entity.js';
 import type { Advance } from './task-advances.sql.js';
 import type { ItemRow } from './task-items.sql.js';
 
+const remoteStatusColumn = 'standing';
+
 /** A part as it is stored. */
 interface SealedPart {
   sealed: string;
@@ -81,15 +83,15 @@ export class TaskContentService {
   }
 
   /** Seals the status that a remote agent reported. */
-  sealRemoteStatus<Standing extends { state: string }>(callId: string, standing: Standing): Standing {
-    if (!isClearRemoteStatus(standing)) return standing;
-    const sealed = this.sealText(callId, 'standing', JSON.stringify(standing));
-    return { state: standing.state, sealed } as unknown as Standing;
+  sealRemoteStatus<Status extends { state: string }>(callId: string, status: Status): Status {
+    if (!isClearRemoteStatus(status)) return status;
+    const sealed = this.sealText(callId, remoteStatusColumn, JSON.stringify(status));
+    return { state: status.state, sealed } as unknown as Status;
   }
 
-  openRemoteStatus<Standing extends { state: string }>(callId: string, stored: Standing): Standing {
+  openRemoteStatus<Status extends { state: string }>(callId: string, stored: Status): Status {
     const { sealed } = stored as { sealed?: string };
-    return sealed === undefined ? stored : (JSON.parse(this.openText(callId, 'standing', sealed)) as Standing);
+    return sealed === undefined ? stored : (JSON.parse(this.openText(callId, remoteStatusColumn, sealed)) as Status);
   }
 
   sealAdvance(taskId: string, { items, status, chunk, artifacts, ...advance }: Advance): Advance {
@@ -157,4 +159,4 @@ const isSealedPart = (part: Part): boolean => 'sealed' in part;
 const isClearBody = (body: string): boolean => body.startsWith('{');
 const isClearStatus = ({ message, error, metadata }: TaskStatus): boolean =>
   message !== undefined || error?.detail !== undefined || metadata?.missing !== undefined;
-const isClearRemoteStatus = (standing: object): boolean => !('sealed' in standing);
+const isClearRemoteStatus = (status: object): boolean => !('sealed' in status);

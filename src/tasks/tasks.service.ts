@@ -55,7 +55,7 @@ export interface NewMessage {
   as?: { id: string; ownerId: string };
 }
 export interface TaskPage {
-  tasks: TaskView[];
+  tasks: Omit<TaskView, 'number'>[];
   nextCursor: string | null;
 }
 /** A message of a task's history. */
@@ -180,7 +180,6 @@ export class TasksService {
           id: task.externalId,
           taskId: task.id,
           status: this.content.openStatus(task.id, task.status),
-          number: 0,
         })),
         nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null,
       };

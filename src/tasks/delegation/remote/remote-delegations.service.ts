@@ -49,12 +49,11 @@ export class RemoteDelegationsService implements OnModuleInit {
       return failedResult(`"${agentNameOf(context, known)}" was stopped: ${end}.`);
     const row = hasEnded(known) ? known : await this.refresh(context, request, known);
     const agent = agentNameOf(context, row);
-    const { standing } = row;
-    if (standing && isEnded(standing))
-      return { ...remoteResult(agent, standing), ...(row.isShown ? { isShown: true } : {}) };
-    if (standing?.state === 'auth-required') {
+    const { status } = row;
+    if (status && isEnded(status)) return { ...remoteResult(agent, status), ...(row.isShown ? { isShown: true } : {}) };
+    if (status?.state === 'auth-required') {
       const why = `"${agent}" asks for credentials, which is not supported for delegated tasks.`;
-      const { message } = standing;
+      const { message } = status;
       return failedResult(
         message ? `${why} ${message}` : why,
         true,
@@ -63,7 +62,7 @@ export class RemoteDelegationsService implements OnModuleInit {
     }
     if (isLost(row))
       return failedResult(`"${agent}" has not reported the status of the task for ${unreachableMinutes} minutes.`);
-    if (!row.isParentOver && standing?.state !== 'input-required') this.streams.follow(tenantId, row);
+    if (!row.isParentOver && status?.state !== 'input-required') this.streams.follow(tenantId, row);
     throw this.toDeferred(agent, request, row);
   }
 
@@ -73,16 +72,16 @@ export class RemoteDelegationsService implements OnModuleInit {
     row: RemoteDelegation,
   ): Promise<RemoteDelegation> {
     const { callId, behalf } = request;
-    const now = async () => (await this.find(behalf.principal.tenantId, callId))!;
+    const reload = async () => (await this.find(behalf.principal.tenantId, callId))!;
     await (row.remote ? this.remoteTask.poll(context, row) : this.remoteTask.send(context, request, row));
-    const seen = await now();
-    if (seen.standing?.state !== 'input-required') return seen;
-    const reply = await this.replies.forward(context, seen);
-    const then = reply === 'none' ? seen : await now();
+    const polled = await reload();
+    if (polled.status?.state !== 'input-required') return polled;
+    const reply = await this.replies.forward(context, polled);
+    const latest = reply === 'none' ? polled : await reload();
     // while a reply is in flight, the agent's question is not open
-    return reply === 'pending' && then.standing?.state === 'input-required'
-      ? { ...then, standing: { state: 'working' } }
-      : then;
+    return reply === 'pending' && latest.status?.state === 'input-required'
+      ? { ...latest, status: { state: 'working' } }
+      : latest;
   }
 
   private find(tenantId: string, callId: string): Promise<RemoteDelegation | null> {
@@ -106,12 +105,12 @@ export class RemoteDelegationsService implements OnModuleInit {
   }
 
   private toDeferred(agent: string, { behalf }: RemoteDelegationRequest, row: RemoteDelegation): Deferred {
-    const { standing, toldAt, isParentOver, replyNotice } = row;
+    const { status, lastSentAt, isParentOver, replyNotice } = row;
     const isWaitedFor = behalf.taskId !== null && !isParentOver;
-    const after = pollSeconds(toldAt);
-    if (standing?.state !== 'input-required') return new Deferred({ agent, state: 'working' }, after, isWaitedFor);
+    const after = pollSeconds(lastSentAt);
+    if (status?.state !== 'input-required') return new Deferred({ agent, state: 'working' }, after, isWaitedFor);
     const notice = replyNotice && `Your last message was not delivered: ${replyNotice}. Send it again.`;
-    const message = [notice, standing.message].filter(Boolean).join(' ');
+    const message = [notice, status.message].filter(Boolean).join(' ');
     const metadata = { reason: 'information', ...(notice ? { undelivered: true } : {}) };
     const asks = { agent, state: 'input-required' as const, metadata, ...(message ? { message } : {}) };
     return new Deferred(asks, after, isWaitedFor);
@@ -139,7 +138,7 @@ export class RemoteDelegationsService implements OnModuleInit {
 const isLost = ({ silentSince }: RemoteDelegation): boolean =>
   silentSince !== null && Date.now() - silentSince.getTime() > unreachableMinutes * 60_000;
 
-const hasEnded = ({ standing }: RemoteDelegation): boolean => standing !== null && isEnded(standing);
+const hasEnded = ({ status }: RemoteDelegation): boolean => status !== null && isEnded(status);
 
 /** A call that a person ran again is needed even if its parent task has ended. */
 const lifetimeOf = (

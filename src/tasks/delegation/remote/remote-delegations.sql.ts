@@ -26,9 +26,10 @@ export interface RemoteDelegation {
   address: RemoteAddress | null;
   /** Null: the agent has not reported the id of its task yet. */
   remote: { taskId: string; contextId: string } | null;
-  standing: RemoteTaskStatus | null;
+  /** The last status that the agent reported. */
+  status: RemoteTaskStatus | null;
   /** When the last message was sent to the agent. */
-  toldAt: Date;
+  lastSentAt: Date;
   /** Since when polls have had no response. */
   silentSince: Date | null;
   /** Why the caller's last reply to the agent's question was not delivered. */
@@ -46,7 +47,8 @@ export const remoteDelegation = statement<[tenantId: string, callId: string], Re
            case when r.remote_task_id is null then null else
              jsonb_build_object('taskId', r.remote_task_id, 'contextId', r.remote_context_id)
            end as remote,
-           r.standing, r.told_at as "toldAt", r.silent_since as "silentSince", r.reply_notice as "replyNotice", d.parent_task_id as "parentTaskId", r.is_shown as "isShown"
+           r.standing as status, r.told_at as "lastSentAt", r.silent_since as "silentSince", r.reply_notice as "replyNotice",
+           d.parent_task_id as "parentTaskId", r.is_shown as "isShown"
     from remote_delegations r
     join task_delegations d on d.tenant_id = r.tenant_id and d.call_id = r.call_id
     left join tasks p on p.tenant_id = d.tenant_id and p.id = d.parent_task_id
@@ -61,7 +63,7 @@ export async function findRemote(
   content: TaskContentService,
 ): Promise<RemoteDelegation | null> {
   const row = await tx.one(remoteDelegation, [tenantId, callId]);
-  if (row?.standing) row.standing = content.openRemoteStatus(callId, row.standing);
+  if (row?.status) row.status = content.openRemoteStatus(callId, row.status);
   if (row?.replyNotice) row.replyNotice = openNotice(callId, row.replyNotice, content);
   return row;
 }
@@ -83,7 +85,7 @@ export const storeRemoteStatus = statement<
   [
     tenantId: string,
     callId: string,
-    standing: RemoteTaskStatus,
+    status: RemoteTaskStatus,
     remoteTaskId: string | null,
     remoteContextId: string | null,
   ]
@@ -94,7 +96,7 @@ export const storeRemoteStatus = statement<
       remote_task_id = coalesce(remote_task_id, $4), remote_context_id = coalesce(remote_context_id, $5)
     where tenant_id = $1 and call_id = $2
       and coalesce(standing ->> 'state', '') not in ('completed', 'failed', 'canceled', 'rejected')`,
-  { name: 'remote-delegation-note' },
+  { name: 'remote-delegation-status' },
 );
 
 /** Records the status that the agent reported. A terminal status is never overwritten. */
@@ -102,10 +104,10 @@ export async function recordRemoteStatus(
   tx: Tx,
   tenantId: string,
   callId: string,
-  { standing, remote }: { standing: RemoteTaskStatus; remote?: { taskId: string; contextId: string } },
+  { status, remote }: { status: RemoteTaskStatus; remote?: { taskId: string; contextId: string } },
   content: TaskContentService,
 ): Promise<void> {
-  const sealed = content.sealRemoteStatus(callId, standing);
+  const sealed = content.sealRemoteStatus(callId, status);
   const { taskId = null, contextId = null } = remote ?? {};
   await tx.execute(storeRemoteStatus, [tenantId, callId, sealed, taskId, contextId]);
 }
@@ -145,7 +147,7 @@ export const storeReplyEnd = statement<[tenantId: string, callId: string, positi
   { name: 'remote-delegation-end-reply' },
 );
 
-/** Ends the reply: delivered if `notice` is null, else given up for the reason in `notice`. */
+/** Ends the reply: delivered if `notice` is null, otherwise abandoned for the reason in `notice`. */
 export async function endReply(
   tx: Tx,
   tenantId: string,

@@ -145,7 +145,7 @@ export class RemoteTaskService {
         state: 'failed',
         notice: 'it returned an invalid task id.',
       });
-    const update = { standing: toRemoteStatus(response), remote: { taskId, contextId } };
+    const update = { status: toRemoteStatus(response), remote: { taskId, contextId } };
     await this.inTenant(tenantId, (tx) => sql.recordRemoteStatus(tx, tenantId, callId, update, this.content));
   }
 
@@ -153,8 +153,8 @@ export class RemoteTaskService {
     return this.recordStatus(tenantId, callId, { state: 'working' });
   }
 
-  private recordStatus(tenantId: string, callId: string, standing: RemoteTaskStatus): Promise<void> {
-    return this.inTenant(tenantId, (tx) => sql.recordRemoteStatus(tx, tenantId, callId, { standing }, this.content));
+  private recordStatus(tenantId: string, callId: string, status: RemoteTaskStatus): Promise<void> {
+    return this.inTenant(tenantId, (tx) => sql.recordRemoteStatus(tx, tenantId, callId, { status }, this.content));
   }
 
   private inTenant<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
