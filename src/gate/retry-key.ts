@@ -1,5 +1,4 @@
 import { sha256 } from '../platform/crypto/digest.js';
-import { canonicalJson } from '../platform/json/strict-json.js';
 import type { EvaluationContext } from './call-evaluation.service.js';
 import type { ToolCall } from './tool-call.entity.js';
 
@@ -32,4 +31,4 @@ export function pausedRetryKey(call: ToolCall, requestedTool: string, now: Date)
   return keyOf(['paused', identity, taskId, configurationId, requestedTool, hash, interval]);
 }
 
-const keyOf = (parts: (string | number | null)[]): Buffer => sha256(canonicalJson(parts));
+const keyOf = (parts: (string | number | null)[]): Buffer => sha256(JSON.stringify(parts));
