@@ -4737,8 +4737,8 @@ export type Statements = [
         sentAt: 'timestamp with time zone?';
         address: 'jsonb?';
         remote: 'jsonb';
-        standing: 'jsonb?';
-        toldAt: 'timestamp with time zone!';
+        status: 'jsonb?';
+        lastSentAt: 'timestamp with time zone!';
         silentSince: 'timestamp with time zone?';
         replyNotice: 'text?';
         parentTaskId: 'uuid?';
