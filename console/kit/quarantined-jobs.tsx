@@ -32,7 +32,7 @@ const names: Record<string, string | undefined> = {
   'estate.judge': 'Check of configuration files',
   'estate.scan': 'Scan of a folder',
   'gate.execute': 'Execution of an approved call',
-  'gate.look': 'Follow-up of a call',
+  'gate.poll': 'Poll of a delegated task',
   'gate.settled': 'Completion of a call',
   'knowledge.sync': 'Knowledge sync',
   'spend.budgets': 'Check of budgets',

@@ -4,6 +4,7 @@ import { QueueService } from '../platform/queue/queue.service.js';
 import { ApprovalsService } from './approvals.service.js';
 import { overdueApprovals } from './approvals.system.sql.js';
 
+/** Expires approvals that no one decided in time. */
 @Injectable()
 export class ApprovalExpiryScheduler implements OnModuleInit {
   constructor(

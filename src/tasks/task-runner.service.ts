@@ -24,7 +24,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
   private includeAbandoned = false;
   private isStopped = true;
   private readonly backpressure = new Backpressure();
-  /** Runs since the start of this process. */
+  /** Runs that have ended since the start of this process. */
   private ended = 0;
 
   constructor(
