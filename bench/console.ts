@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { launchChromium } from '../examples/chromium.ts';
 import { demoBeside } from '../examples/demo/beside.ts';
 import type { Organization } from '../examples/demo/organization.ts';
 import { start } from './child.ts';
@@ -29,10 +30,7 @@ const areas = [
 const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: null };
 
 export async function webConsole({ runs, say }: Options): Promise<Report> {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+  const browser = await launchChromium();
   try {
     const rows = [...(await onDemo(browser, runs, say)), ...(await longList(browser, say))];
     return { name: 'console', machine: machine(), rows };

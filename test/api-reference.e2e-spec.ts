@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { hasChromium, launchChromium } from './kit/chromium.js';
+import { launchChromium } from '../examples/chromium.js';
+import { hasChromium } from './kit/console.js';
 import { Contract } from './kit/contract.js';
 import { anOrganization } from './kit/organization.js';
 import { aProduct } from './kit/product.js';

@@ -1,7 +1,8 @@
 import '../../src/node-version.ts';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchChromium } from '../chromium.ts';
 import { demoBeside } from '../demo/beside.ts';
 import type { Organization, Person } from '../demo/organization.ts';
 
@@ -30,10 +31,7 @@ const phone = { width: 360, height: 740 };
 const folder = path.resolve(import.meta.dirname, '../../docs/pictures');
 
 const demo = await demoBeside();
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-});
+const browser = await launchChromium();
 try {
   mkdirSync(folder, { recursive: true });
   const { organization } = demo;

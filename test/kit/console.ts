@@ -4,12 +4,17 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Member } from '../../src/access/member.entity.js';
 import { SessionsService, sessionCookie } from '../../src/access/sessions.service.js';
 import { systemPrincipal } from '../../src/principal/principal.js';
-import { hasChromium, launchChromium } from './chromium.js';
+import { isChromiumInstalled, launchChromium } from '../../examples/chromium.js';
 import { watchPageErrors } from './page-errors.js';
 
 /* The console in a real browser. Errors on its pages fail the current test: see `page-errors.ts`. */
 
-/** `inChromium('approvals', () => …)`: tests that are skipped if there is no browser. */
+/** Without a browser, its tests are skipped with a warning. In CI they fail instead. */
+export const hasChromium = isChromiumInstalled || process.env.CI === 'true';
+if (!hasChromium)
+  console.warn('No Chromium here (apt-get install chromium-headless-shell): tests in a browser are skipped.');
+
+/** `inChromium('approvals', () => …)`: tests that need a browser. */
 export const inChromium = hasChromium ? describe : describe.skip;
 
 export interface ConsoleOptions extends BrowserContextOptions {

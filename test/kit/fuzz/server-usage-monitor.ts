@@ -22,6 +22,12 @@ export class ServerUsageMonitor {
     };
   }
 
+  /** Resolves once the server uses less than a fifth of a core. */
+  async untilIdle(): Promise<void> {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 250));
+    while ((await this.measure(pause)).cpuMs >= 50);
+  }
+
   private async read(): Promise<ServerUsage> {
     const text = await (await fetch(`${this.internalUrl}/metrics`)).text();
     const figure = (name: string) => {
