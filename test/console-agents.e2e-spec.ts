@@ -161,15 +161,18 @@ inChromium('approval steps', () => {
     await dialog.getByText('must start with a letter').waitFor();
     await field(dialog, 'Name').fill('finance');
     await pick(dialog, 'Approvers', 'Support');
+    await field(dialog, 'Approvals needed').fill('2');
     await pick(dialog, 'Expires after', '4 hours');
     await button(dialog, 'Save step').click();
     const row = page.getByRole('row', { name: /finance/ });
     await row.getByText('4 hours').waitFor();
     await row.getByText('Review', { exact: true }).waitFor();
+    await row.getByRole('cell', { name: '2', exact: true }).waitFor();
     await button(row, 'Edit step finance').click();
     await dialog.getByLabel('Confirm: the responsible person approves').check();
     await button(dialog, 'Save step').click();
     await row.getByText('Confirm', { exact: true }).waitFor();
+    await row.getByRole('cell', { name: '1', exact: true }).waitFor();
     expect(await row.getByText('Support').count()).toBe(1);
   });
 });

@@ -10,6 +10,7 @@ import {
   type ApprovalAssessment,
   type NewApproval,
   remainingDecidersOf,
+  undecided,
 } from './approval-eligibility.service.js';
 import { eligibleDeciders } from './tier.js';
 
@@ -30,7 +31,7 @@ export class ApprovalCandidatesService {
     );
     const shown = assessments.map((one, nth) => {
       const { approval, viewerId } = viewed[nth];
-      return { ...candidateListingOf(one, remainingDecidersOf(approval, one)), viewerId };
+      return { ...candidateListingOf(one, undecided(approval, remainingDecidersOf(approval, one))), viewerId };
     });
     return this.toCandidates(tx, shown);
   }
@@ -117,6 +118,7 @@ function ineligibilityReason(
   const { tier, byAgent, responsibleId, group, requesters, approval } = assessment;
   const because = (theirs: string, yours = `You ${theirs[0].toLowerCase()}${theirs.slice(1)}`) =>
     isViewer ? yours : theirs;
+  if (approval.approvedBy.includes(id)) return { reason: because('Approved this call.'), nextStep: null };
   if (tier === 'confirm' && !byAgent)
     return { reason: `Only ${nameOf(names, responsibleId)} can confirm this call.`, nextStep: null };
   if (requesters.includes(id)) return { reason: because(...requesterReason(assessment, id, names)), nextStep: null };

@@ -102,12 +102,13 @@ export class ApprovalEligibilityService {
     return (await this.findStepChange(tx, approval)) ?? (await this.revalidateCall(tx, approval));
   }
 
-  /** Why a vote no longer counts, or null. */
+  /** Why the approvals of the members no longer count, or null. */
   async findLapse(tx: Tx, approval: Approval): Promise<string | null> {
     const changed = await this.findStepChange(tx, approval);
     if (changed) return changed;
-    const counts = (await this.deciders(tx, approval)).includes(approval.decidedBy!);
-    return counts ? null : 'The member who approved this call can no longer decide on it.';
+    const deciders = await this.deciders(tx, approval);
+    const counts = approval.approvedBy.every((id) => deciders.includes(id));
+    return counts ? null : 'A member who approved this call can no longer decide on it.';
   }
 
   private async assess(
@@ -174,13 +175,17 @@ export class ApprovalEligibilityService {
 
   private async findStepChange(
     tx: Tx,
-    { tenantId, stepName, tier, approverGroupId }: Approval,
+    { tenantId, stepName, tier, approverGroupId, quorum }: Approval,
   ): Promise<string | null> {
     const step = await this.steps.find(tx, tenantId, stepName);
-    const isSame = step?.tier === tier && step.approverGroupId === approverGroupId;
+    const isSame = step?.tier === tier && step.approverGroupId === approverGroupId && step.quorum === quorum;
     return isSame ? null : `The approval step "${stepName}" was changed.`;
   }
 }
+
+/** Of the members who can decide, those who have not approved yet. */
+export const undecided = ({ approvedBy }: Approval, deciders: readonly string[]): string[] =>
+  deciders.filter((id) => !approvedBy.includes(id));
 
 export const remainingDecidersOf = ({ deciders, selfApproved }: Approval, assessment: ApprovalAssessment): string[] =>
   remainingDeciders(deciders, { ...assessment, needsIndependence: !selfApproved });

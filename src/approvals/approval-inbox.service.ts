@@ -8,7 +8,7 @@ import { newestFirstPage } from '../platform/graphql/newest-first.js';
 import type { Principal } from '../principal/principal.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
-import { ApprovalEligibilityService } from './approval-eligibility.service.js';
+import { ApprovalEligibilityService, undecided } from './approval-eligibility.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 import { Approval, type ApprovalState } from './approval.entity.js';
 import { earlierApprovals, earlierVisibleApprovals } from './approvals.sql.js';
@@ -86,11 +86,11 @@ export class ApprovalInboxService {
     });
   }
 
-  /** Whether the person can decide now: the approval is pending and not expired, and the person is eligible. */
+  /** Whether the person can decide now: the approval is pending and not expired, and the person is eligible and has not approved. */
   async canDecide(principal: Principal, approval: Approval): Promise<boolean> {
     const { memberId, tenantId } = requireSession(principal);
     if (approval.state !== 'pending' || approval.expiresAt <= new Date()) return false;
-    return (await this.deciderBatcher.submit({ tenantId, approval })).includes(memberId);
+    return undecided(approval, await this.deciderBatcher.submit({ tenantId, approval })).includes(memberId);
   }
 
   /** Everyone named by the step of a pending approval, and why the ineligible ones cannot decide. */

@@ -22,6 +22,10 @@ export class ApprovalPeopleService {
     return decidedBy ? this.personBatcher.submit({ tenantId, id: decidedBy }) : null;
   }
 
+  approvedBy({ tenantId, approvedBy }: Approval): Promise<ApprovalPerson[]> {
+    return Promise.all(approvedBy.map((id) => this.personBatcher.submit({ tenantId, id })));
+  }
+
   async groupName({ tenantId, approverGroupId: id }: Approval): Promise<string | null> {
     return id ? this.groupNameBatcher.submit({ tenantId, id }) : null;
   }

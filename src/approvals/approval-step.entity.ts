@@ -31,6 +31,10 @@ export class ApprovalStep {
   @Column('uuid', { nullable: true })
   approverGroupId: string | null;
 
+  @Field(() => Int, { description: 'How many members have to approve. One denial is enough to deny.' })
+  @Column('int')
+  quorum: number;
+
   @Field(() => Int, { description: 'Seconds after which an undecided call is denied.' })
   @Column('int')
   expiresAfterSeconds: number;

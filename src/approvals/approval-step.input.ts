@@ -19,6 +19,15 @@ export class SaveApprovalStepInput {
   @IsUUID()
   approverGroupId?: string | null;
 
+  @Field(() => Int, {
+    defaultValue: 1,
+    description: 'How many members have to approve, between 1 and 10. More than 1 only in tier "review".',
+  })
+  @IsInt()
+  @Min(1)
+  @Max(10)
+  quorum: number;
+
   @Field(() => Int, { defaultValue: 86_400, description: 'Between 60 seconds and 30 days.' })
   @IsInt()
   @Min(60)

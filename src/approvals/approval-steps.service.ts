@@ -3,6 +3,7 @@ import { GroupsService } from '../access/groups.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { Config } from '../platform/config/config.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import { invalidRequest } from '../platform/errors/general.error.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { ApprovalStep, type Tier } from './approval-step.entity.js';
@@ -41,6 +42,10 @@ export class ApprovalStepsService {
   async save(tx: Tx, principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
     const { tenantId } = principal;
     if (input.approverGroupId) await this.groups.get(principal, input.approverGroupId, tx);
+    if (input.tier === 'confirm' && input.quorum > 1)
+      throw invalidRequest('A call that is confirmed needs one approval.', {
+        errors: [{ pointer: '/input/quorum', detail: 'must be 1 in tier "confirm"' }],
+      });
     const step = tx.create(ApprovalStep, {
       ...input,
       approverGroupId: input.approverGroupId ?? null,
@@ -64,6 +69,7 @@ export class ApprovalStepsService {
       name,
       tier: defaultTiers[name],
       approverGroupId: null,
+      quorum: 1,
       expiresAfterSeconds,
       changedAt: null,
     });

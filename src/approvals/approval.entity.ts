@@ -74,6 +74,14 @@ export class Approval {
   @Column('uuid', { array: true })
   deciders: string[];
 
+  @Field(() => Int, { description: 'How many members have to approve. One denial is enough to deny.' })
+  @Column('int')
+  quorum: number;
+
+  /** The members whose approvals count, in the order of their decisions. */
+  @Column('uuid', { array: true })
+  approvedBy: string[];
+
   @Field(() => Int, {
     description: '2 or more: the call ran before with an unknown outcome, and a member requested to run it again.',
   })
@@ -106,7 +114,7 @@ export class Approval {
   @Column('timestamptz', { nullable: true })
   decidedAt: Date | null;
 
-  @Field(() => ID, { nullable: true, description: 'The member who decided.' })
+  @Field(() => ID, { nullable: true, description: 'The member who decided; with a quorum, the last one.' })
   @Column('uuid', { nullable: true })
   decidedBy: string | null;
 

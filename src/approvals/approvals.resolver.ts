@@ -95,6 +95,11 @@ export class ApprovalsResolver {
     return this.people.decider(approval);
   }
 
+  @ResolveField(() => [ApprovalPerson], { description: 'The members whose approvals count so far, with their names.' })
+  approvedBy(@Parent() approval: Approval) {
+    return this.people.approvedBy(approval);
+  }
+
   @ResolveField(() => String, { nullable: true, description: 'The name of the group whose members can decide.' })
   approverGroupName(@Parent() approval: Approval) {
     return this.people.groupName(approval);

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
-import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
-import { OutboxService } from '../platform/events/outbox.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import type { ApprovalStep } from './approval-step.entity.js';
@@ -21,6 +19,7 @@ import {
   type CallRevalidator,
 } from './approval-eligibility.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
+import { ApprovalRecorder } from './approval-recorder.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 
 export type ApprovalDecision = 'approve' | 'deny';
@@ -41,8 +40,6 @@ export interface ApprovalRequest {
   responsibleId: string | null;
 }
 
-type ApprovalEvent = 'requested' | 'approved' | 'denied' | 'expired' | 'voided';
-
 const maxDenialReasonLength = 1000;
 
 /** Requests approvals of calls, records decisions on them, and closes those that no longer apply. */
@@ -56,8 +53,7 @@ export class ApprovalsService {
     private readonly approvalEligibility: ApprovalEligibilityService,
     private readonly approvalCandidates: ApprovalCandidatesService,
     private readonly approvalVisibility: ApprovalVisibilityService,
-    private readonly audit: AuditService,
-    private readonly outbox: OutboxService,
+    private readonly recorder: ApprovalRecorder,
   ) {}
 
   onClosed(handler: ApprovalClosedHandler): void {
@@ -69,7 +65,7 @@ export class ApprovalsService {
     this.approvalEligibility.registerCallSources(loadRequesters, revalidateCall);
   }
 
-  /** Requests all steps together. Null if a step is unknown or no one can decide on it: then nothing was requested. */
+  /** Requests all steps together. Null if a step is unknown or too few members can decide on it: then nothing was requested. */
   async request(tx: Tx, principal: Principal, approvalRequest: ApprovalRequest): Promise<Approval[] | null> {
     await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
     const round = (await this.lastRound(tx, principal.tenantId, approvalRequest.callId)) + 1;
@@ -80,7 +76,7 @@ export class ApprovalsService {
       approvals.push(approval);
     }
     await tx.insert(Approval, approvals);
-    for (const approval of approvals) await this.recordAndPublish(tx, principal, approval, 'requested');
+    for (const approval of approvals) await this.recorder.record(tx, principal, approval, 'requested');
     return approvals;
   }
 
@@ -95,14 +91,19 @@ export class ApprovalsService {
       if (approval.expiresAt <= new Date()) throw approvalDecided('This approval has expired.');
       await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
       const deciders = await this.approvalEligibility.deciders(tx, approval);
+      if (decision === 'approve' && approval.approvedBy.includes(memberId))
+        throw approvalDecided('You have already approved this call. It waits for other members.');
       if (!deciders.includes(memberId))
         throw notYoursToDecide(await this.approvalCandidates.explainIneligibility(tx, approval, memberId));
       if (decision === 'deny')
         return this.close(tx, principal, approval, { state: 'denied', decidedBy: memberId, reason: reasonText });
       const changed = await this.approvalEligibility.findChange(tx, approval);
       if (changed) return this.close(tx, principal, approval, { state: 'void', reason: changed });
+      // an earlier approval does not count once its member can no longer decide
+      const approvedBy = [...approval.approvedBy.filter((id) => deciders.includes(id)), memberId];
+      if (approvedBy.length < approval.quorum) return this.recordVote(tx, principal, approval, approvedBy);
       const selfApproved = await this.approvalEligibility.isSelfApproved(tx, approval, memberId);
-      return this.close(tx, principal, approval, { state: 'approved', decidedBy: memberId, selfApproved });
+      return this.close(tx, principal, approval, { state: 'approved', decidedBy: memberId, approvedBy, selfApproved });
     });
   }
 
@@ -154,9 +155,10 @@ export class ApprovalsService {
       await this.approvalEligibility.blockAccessChanges(tx, tenantId);
       const deciders = await this.approvalEligibility.decidersOfEach(tx, approvals);
       for (const [nth, { id }] of approvals.entries()) {
-        const approval = deciders[nth].length ? null : await findPending(tx, tenantId, id);
+        if (deciders[nth].length >= approvals[nth].quorum) continue;
+        const approval = await findPending(tx, tenantId, id);
         if (approval)
-          await this.close(tx, principal, approval, { state: 'void', reason: noDeciderLeft }, 'unreachable');
+          await this.close(tx, principal, approval, { state: 'void', reason: tooFewDeciders(approval) }, 'unreachable');
       }
     });
   }
@@ -234,6 +236,15 @@ export class ApprovalsService {
     });
   }
 
+  /** An approval that does not complete the quorum. */
+  private async recordVote(tx: Tx, principal: Principal, approval: Approval, approvedBy: string[]): Promise<Approval> {
+    const { tenantId, id } = approval;
+    await tx.update(Approval, { tenantId, id, state: 'pending' }, { approvedBy });
+    Object.assign(approval, { approvedBy });
+    await this.recorder.record(tx, principal, approval, 'voted');
+    return approval;
+  }
+
   private async lastRound(tx: Tx, tenantId: string, callId: string): Promise<number> {
     return (await tx.maximum(Approval, 'round', { tenantId, callId })) ?? 0;
   }
@@ -250,39 +261,9 @@ export class ApprovalsService {
     const { affected } = await tx.update(Approval, { tenantId, id, state }, values);
     if (affected !== 1) throw approvalDecided('Another member decided first.');
     Object.assign(approval, values);
-    await this.recordAndPublish(tx, principal, approval, change.state === 'void' ? 'voided' : change.state);
+    await this.recorder.record(tx, principal, approval, change.state === 'void' ? 'voided' : change.state);
     for (const handler of this.closedHandlers) await handler(tx, approval, principal, cause);
     return approval;
-  }
-
-  private async recordAndPublish(
-    tx: Tx,
-    principal: Principal,
-    approval: Approval,
-    event: ApprovalEvent,
-  ): Promise<void> {
-    const { id, callId, taskId, tool, stepName, tier, selfApproved, reason, requesters, tenantId } = approval;
-    const detail = {
-      callId,
-      taskId,
-      tool,
-      step: stepName,
-      tier,
-      requesters,
-      notFourEyes: selfApproved,
-      ...(reason ? { reason } : {}),
-    };
-    await this.audit.record(tx, principal, {
-      kind: `approval.${event}`,
-      subject: { type: 'approval', id, name: tool },
-      detail,
-    });
-    const published = event === 'requested' || event === 'expired' ? event : 'decided';
-    await this.outbox.write(tx, tenantId, `approval.${published}`, {
-      approvalId: id,
-      callId,
-      taskId,
-    });
   }
 
   private async buildApproval(
@@ -295,7 +276,7 @@ export class ApprovalsService {
     if (!step) return null;
     const newApproval = newApprovalOf(step, { ...approvalRequest, tenantId });
     const eligible = await this.approvalEligibility.assessRequest(tx, newApproval);
-    return eligible.deciders.length ? tx.create(Approval, { ...newApproval, ...eligible }) : null;
+    return eligible.deciders.length >= step.quorum ? tx.create(Approval, { ...newApproval, ...eligible }) : null;
   }
 }
 
@@ -313,6 +294,8 @@ function newApprovalOf(
     id: newId(),
     stepName: step.name,
     tier: step.tier,
+    quorum: step.quorum,
+    approvedBy: [],
     approverGroupId: step.approverGroupId,
     state: 'pending',
     createdAt,
@@ -331,4 +314,7 @@ function requireDenialReason(decision: ApprovalDecision, reason?: string): strin
   return text;
 }
 
-const noDeciderLeft = 'No one is left who can decide on this call.';
+const tooFewDeciders = ({ quorum }: Approval): string =>
+  quorum === 1
+    ? 'No one is left who can decide on this call.'
+    : `Fewer than ${quorum} members are left who can approve this call.`;

@@ -39,7 +39,7 @@ const listCandidates = (tx: Tx, tenantId: string, memberId: string): Promise<App
   tx
     .createQueryBuilder(Approval, 'approval')
     .where(`approval.tenantId = :tenantId and approval.state = 'pending' and approval.expiresAt > now()`, { tenantId })
-    .andWhere(':memberId = any (approval.deciders)', { memberId })
+    .andWhere(':memberId = any (approval.deciders) and :memberId <> all (approval.approvedBy)', { memberId })
     .orderBy('approval.expiresAt')
     .take(maxAssessed)
     .getMany();

@@ -44,6 +44,11 @@ export function approvalFacts(view: ApprovalView): Html {
       <dd>
         ${renderMarkedText(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tierLabels[approval.tier]}
       </dd>
+      ${
+        approval.quorum > 1 &&
+        html`<dt>Approvals</dt>
+          <dd>${quorumText(view)}</dd>`
+      }
       <dt>Requested</dt>
       <dd>${timeElement(approval.createdAt)}</dd>
       <dt>Expires</dt>
@@ -52,6 +57,11 @@ export function approvalFacts(view: ApprovalView): Html {
     </dl>
   </section>`;
 }
+
+const quorumText = ({ approval: { quorum }, approvedBy }: ApprovalView) => [
+  `${approvedBy.length} of ${quorum}`,
+  ...approvedBy.map((name, at) => html`${at > 0 ? ', ' : ': '}${personName(name)}`),
+];
 
 const callerText = ({ kind, name, surface, chain }: DisplayedCaller) => [
   html`the ${kind} ${renderMarkedText(name)}`,

@@ -18,6 +18,7 @@ export interface ApprovalView {
   approval: Approval;
   callReview: CallReview;
   requestedBy: PersonName[];
+  approvedBy: PersonName[];
   /** Undefined if there is no decision yet. */
   decider?: PersonName;
   /** Null: the administrators. */
@@ -52,9 +53,10 @@ export class ApprovalViewService {
   async get(principal: Principal, id: string): Promise<ApprovalView> {
     const approval = await this.approvals.get(principal, id);
     const callReview = await this.callReviews.getOf(approval);
-    const [requestedBy, decider, groupName, configurationName, connection, isOpen, earlier, candidates] =
+    const [requestedBy, approvedBy, decider, groupName, configurationName, connection, isOpen, earlier, candidates] =
       await Promise.all([
         this.people.requesters(approval),
+        this.people.approvedBy(approval),
         this.decider(approval),
         this.people.groupName(approval),
         this.callReviewContext.configurationName(principal, callReview),
@@ -68,6 +70,7 @@ export class ApprovalViewService {
       approval,
       callReview,
       requestedBy: names,
+      approvedBy: approvedBy.map(({ name }) => name),
       decider,
       groupName,
       configurationName,

@@ -62,7 +62,7 @@ export class ApprovalRequestService {
     steps: string[],
   ): Promise<CallOutcome> {
     const named = steps.map((name) => `"${name}"`).join(' and ');
-    const reason = `No one can decide on this call. Everyone named by the approval step ${named} requested it, knows a credential that it used, or was introduced only by a requester. Administrators can open the call to see who needs a vouch.`;
+    const reason = `Too few members can decide on this call. Everyone else named by the approval step ${named} requested it, knows a credential that it used, or was introduced only by a requester. Administrators can open the call to see who needs a vouch.`;
     const denied = await this.callCompletion.deny(tx, principal, call, {
       code: 'approval-unreachable',
       reason,

@@ -47,7 +47,7 @@ export class CallRerunService {
     };
     const approvals = await this.approvals.request(tx, principal, approvalRequest);
     if (!approvals)
-      throw approvalUnreachable(`No one can decide on the approval steps ${steps.join(', ')} of this call.`);
+      throw approvalUnreachable(`Too few members can decide on the approval steps ${steps.join(', ')} of this call.`);
     const { title, description, inputSchema } = tool;
     return {
       ...decided,

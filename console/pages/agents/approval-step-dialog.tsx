@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Modal, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { graphql } from '../../api/graphql.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
@@ -13,6 +13,7 @@ const mutation = graphql(`
       name
       tier
       approverGroupId
+      quorum
       expiresAfterSeconds
     }
   }
@@ -35,18 +36,25 @@ export const ApprovalStepDialog = ({ step, groups, onClose }: Props) => (
   </Modal>
 );
 
-const newStep: ApprovalStep = { name: '', tier: 'review', approverGroupId: null, expiresAfterSeconds: 86_400 };
+const newStep: ApprovalStep = {
+  name: '',
+  tier: 'review',
+  approverGroupId: null,
+  quorum: 1,
+  expiresAfterSeconds: 86_400,
+};
 const expiryChoices = [3_600, 14_400, 86_400, 259_200, 604_800];
 
 function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new' }) {
   const isNew = step === 'new';
   const [values, setValues] = useState(isNew ? newStep : step);
   const { send, problem, isSending } = useChange(mutation, { done: 'Approval step saved.', onDone: onClose });
-  const { name, tier, approverGroupId, expiresAfterSeconds } = values;
+  const { name, tier, approverGroupId, quorum, expiresAfterSeconds } = values;
   const set = (part: Partial<ApprovalStep>) => setValues({ ...values, ...part });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void send({ input: { name, tier, approverGroupId, expiresAfterSeconds } });
+    const needed = tier === 'review' ? quorum : 1;
+    void send({ input: { name, tier, approverGroupId, quorum: needed, expiresAfterSeconds } });
   };
   return (
     <form onSubmit={submit}>
@@ -82,6 +90,18 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
           value={approverGroupId}
           onChange={(id) => set({ approverGroupId: id })}
         />
+        {tier === 'review' && (
+          <NumberInput
+            label="Approvals needed"
+            description="How many of the approvers have to approve. One denial is enough to deny."
+            min={1}
+            max={10}
+            allowDecimal={false}
+            value={quorum}
+            error={faultOf(problem, 'quorum')}
+            onChange={(count) => set({ quorum: Number(count) || 1 })}
+          />
+        )}
         <Select
           label="Expires after"
           description="Undecided calls are denied after this time."

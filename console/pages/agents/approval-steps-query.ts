@@ -6,6 +6,7 @@ export const approvalStepsQuery = graphql(`
       name
       tier
       approverGroupId
+      quorum
       expiresAfterSeconds
     }
   }

@@ -81,6 +81,7 @@ function columnsOf(
       label: 'Approvers',
       cell: ({ approverGroupId: id }) => (id ? <Untrusted text={nameOf(id)} /> : 'Administrators'),
     },
+    { label: 'Approvals', cell: ({ quorum }) => quorum, width: '7rem' },
     { label: 'Expires after', cell: ({ expiresAfterSeconds: seconds }) => duration(seconds), width: '9rem' },
     ...(edit
       ? [

@@ -30,6 +30,11 @@ export const approvalQuery = graphql(`
       }
       reason
       viewerCanDecide
+      quorum
+      approvedBy {
+        id
+        name
+      }
       round
       candidates {
         id

@@ -2,6 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconClockOff, IconUsers } from '@tabler/icons-react';
 import { useMe } from '../../kit/me.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
+import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { callStateTexts } from '../../../src/console/call-state-texts.ts';
 import type { Approval } from './approval-query.ts';
@@ -50,12 +51,25 @@ export function DecisionOutcome({ approval }: { approval: Approval }) {
   );
 }
 
+/** How many members have approved, while more are needed. Announced to screen readers when it changes. */
+export function QuorumProgress({ approval: { quorum, approvedBy } }: { approval: Approval }) {
+  const names = approvedBy.map(({ name }) => visible(name ?? 'Former member'));
+  return (
+    <Alert color="blue" variant="light" icon={<IconUsers aria-hidden />} title="Approvals" role="status">
+      {approvedBy.length} of {quorum}
+      {names.length > 0 && `: ${new Intl.ListFormat('en').format(names)}`}
+    </Alert>
+  );
+}
+
 /** Why this person can't decide, and who can. */
-export function CannotDecide({ approval: { candidates } }: { approval: Approval }) {
+export function CannotDecide({ approval: { candidates, approvedBy } }: { approval: Approval }) {
   const { member } = useMe();
   const own = candidates.find(({ id }) => id === member.id);
+  const hasApproved = approvedBy.some(({ id }) => id === member.id);
+  const title = hasApproved ? 'Waiting for other approvers' : "You can't decide this";
   return (
-    <Alert color="gray" variant="light" icon={<IconUsers aria-hidden />} title="You can't decide this">
+    <Alert color="gray" variant="light" icon={<IconUsers aria-hidden />} title={title}>
       <Stack gap="xs">
         <Text size="sm">
           <Untrusted text={own?.reason ?? 'The approval step names other approvers.'} />

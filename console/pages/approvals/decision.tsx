@@ -2,7 +2,7 @@ import { Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { graphql } from '../../api/graphql.ts';
+import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
@@ -17,6 +17,10 @@ const decide = graphql(`
       id
       state
       reason
+      quorum
+      approvedBy {
+        id
+      }
     }
   }
 `);
@@ -76,8 +80,11 @@ export function Decision({ approval, revealed, onDone, onRejected }: Props) {
   );
 }
 
-function decisionMessage({ call }: Approval, { state, reason }: { state: string; reason: string | null }): string {
+type Decided = ResultOf<typeof decide>['decideApproval'];
+
+function decisionMessage({ call }: Approval, { state, reason, quorum, approvedBy }: Decided): string {
   const title = visible(call.title);
+  if (state === 'pending') return `Your approval counts: ${approvedBy.length} of ${quorum} for ${title}.`;
   if (state === 'void') return `Approval is void; nothing ran. ${reason ?? ''}`;
   return state === 'approved' ? `Approved: ${title}. It runs once, as shown.` : `Denied: ${title}.`;
 }

@@ -8,6 +8,7 @@ export class ApprovalsBaseline1800000000500 extends Baseline {
       name text not null,
       tier text not null check (tier in ('confirm', 'review')),
       approver_group_id uuid,
+      quorum int not null default 1 check (quorum between 1 and 10 and (quorum = 1 or tier = 'review')),
       expires_after_seconds int not null check (expires_after_seconds between 60 and 2592000),
       changed_at timestamptz not null,
       primary key (tenant_id, name)
@@ -28,6 +29,8 @@ export class ApprovalsBaseline1800000000500 extends Baseline {
       tier text not null check (tier in ('confirm', 'review')),
       approver_group_id uuid,
       deciders uuid[] not null,
+      quorum int not null default 1 check (quorum > 0),
+      approved_by uuid[] not null default '{}',
       state text not null check (state in ('pending', 'approved', 'denied', 'expired', 'void')),
       requesters uuid[] not null,
       by_agent boolean not null,
@@ -41,6 +44,7 @@ export class ApprovalsBaseline1800000000500 extends Baseline {
       primary key (tenant_id, id),
       constraint approvals_once_a_round unique (tenant_id, call_id, step_name, round),
       check (state not in ('approved', 'denied') or decided_by is not null),
+      check (state <> 'approved' or cardinality(approved_by) >= quorum),
       check ((state = 'pending') = (decided_at is null))
     );
     create index approvals_to_expire on approvals (expires_at) where state = 'pending';
