@@ -104,6 +104,21 @@ inChromium('accessibility in light and dark mode, on desktop and phone', () => {
       await page.locator('.CodeMirror textarea[aria-label="Query Editor"]').waitFor({ state: 'attached' });
       expect(await accessibilityFaults(page)).toEqual([]);
     });
+
+    it('GraphiQL with several tabs', async () => {
+      await page.goto('/graphiql');
+      for (const count of [2, 3]) {
+        await button(page, 'New tab').click();
+        await page.getByRole('tab').nth(count - 1).waitFor();
+      }
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    it('the API reference', async () => {
+      await page.goto('/v1/docs');
+      await page.locator('.opblock').first().waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
   });
 
   describe('has no faults on the page without JavaScript', () => {
