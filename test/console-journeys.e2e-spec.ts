@@ -82,13 +82,14 @@ inChromium('an administrator', () => {
     const fixture = await GateFixture.create(server, workplace);
     const { page, clicks } = await begin(fixture.organization.admin);
     await link(page, 'Agents').click();
-    await link(page, 'Desk').click();
+    await link(page, /^Desk/).click();
     await tab(page, 'Policy').click();
     await button(page, 'Add rule').click();
     const dialog = page.getByRole('dialog', { name: 'Add rule' });
     await field(dialog, 'Name').fill('no messages');
     await dialog.getByText('Forbid', { exact: true }).click();
     await pick(dialog, 'Tools', 'workplace__post_message');
+    await page.keyboard.press('Escape');
     await button(dialog, 'Add rule').click();
     await page.locator('button:enabled', { hasText: 'Publish…' }).click();
     await page.getByText('workplace__post_message: Require approval: review → Deny').waitFor();
@@ -104,7 +105,7 @@ inChromium('an administrator', () => {
     const fixture = await GateFixture.create(server, workplace);
     const { page, clicks } = await begin(fixture.organization.admin);
     await link(page, 'Integration settings').click();
-    await link(page, 'Workplace').click();
+    await link(page, /^Workplace/).click();
     await link(page, /^Review \d+ tools/).click();
     await page.getByRole('checkbox', { name: 'Select all' }).check();
     await page.getByRole('button', { name: /^Confirm \d+ tools/ }).click();
