@@ -107,10 +107,12 @@ inChromium('accessibility in light and dark mode, on desktop and phone', () => {
 
     it('GraphiQL with several tabs', async () => {
       await page.goto('/graphiql');
+      const queries = page.getByRole('list', { name: 'Select active operation' }).locator('button[aria-current]');
       for (const count of [2, 3]) {
         await button(page, 'New tab').click();
-        await page.getByRole('tab').nth(count - 1).waitFor();
+        await queries.nth(count - 1).waitFor();
       }
+      await expect.poll(() => queries.nth(2).getAttribute('aria-current')).toBe('true');
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 

@@ -9,3 +9,13 @@ SwaggerUIBundle({
   persistAuthorization: false,
   defaultModelsExpandDepth: 0,
 });
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const applyScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', applyScheme);
+applyScheme();
+
+// Swagger UI gives this field no name
+new MutationObserver(() => {
+  document.querySelector('select#servers:not([aria-label])')?.setAttribute('aria-label', 'Server');
+}).observe(document.getElementById('reference'), { childList: true, subtree: true });
