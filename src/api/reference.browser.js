@@ -15,7 +15,15 @@ const applyScheme = () => document.documentElement.classList.toggle('dark-mode',
 dark.addEventListener('change', applyScheme);
 applyScheme();
 
-// Swagger UI gives this field no name
+// what Swagger UI leaves out for screen readers: names, regions, and the level of headings
+const described = [
+  ['#servers', { 'aria-label': 'Server' }],
+  ['.information-container', { role: 'region', 'aria-label': 'About this API' }],
+  ['.scheme-container', { role: 'region', 'aria-label': 'Server and authorization' }],
+  ['h3.opblock-tag', { 'aria-level': '2' }],
+];
 new MutationObserver(() => {
-  document.querySelector('select#servers:not([aria-label])')?.setAttribute('aria-label', 'Server');
+  for (const [selector, attributes] of described)
+    for (const element of document.querySelectorAll(selector))
+      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
 }).observe(document.getElementById('reference'), { childList: true, subtree: true });
