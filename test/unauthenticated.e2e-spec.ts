@@ -7,8 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function refusal(path: string, headers: Record<string, string> = {}): Promise<string> {
-  const response = await fetch(server.url + path, { headers });
+async function refusal(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<string> {
+  const response = await fetch(server.url + path, { method, headers });
   expect(response.status).toBe(401);
   return ((await response.json()) as { detail: string }).detail;
 }
@@ -16,6 +16,7 @@ async function refusal(path: string, headers: Record<string, string> = {}): Prom
 it('says how to send a credential if there is none', async () => {
   const expected = 'The request has no "Authorization" header. Send the credential as "Authorization: Bearer …".';
   expect(await refusal('/v1/me')).toBe(expected);
+  expect(await refusal('/graphql', {}, 'POST')).toMatch(/^You are not signed in, and/);
   expect(await refusal('/v1/me', { 'x-api-key': 'cs_a2a_key' })).toBe(expected);
 });
 
