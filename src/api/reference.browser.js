@@ -20,7 +20,8 @@ const described = [
   ['#servers', { 'aria-label': 'Server' }],
   ['.information-container', { role: 'region', 'aria-label': 'About this API' }],
   ['.scheme-container', { role: 'region', 'aria-label': 'Server and authorization' }],
-  ['h3.opblock-tag', { 'aria-level': '2' }],
+  ['h3.opblock-tag, section.models > h4', { 'aria-level': '2' }],
+  ['.opblock-body h4', { 'aria-level': '3' }],
 ];
 new MutationObserver(() => {
   for (const [selector, attributes] of described)
