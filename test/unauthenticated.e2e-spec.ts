@@ -7,8 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function refusal(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<string> {
-  const response = await fetch(server.url + path, { method, headers });
+async function refusal(path: string, headers: Record<string, string> = {}): Promise<string> {
+  const response = await fetch(server.url + path, { headers });
   expect(response.status).toBe(401);
   return ((await response.json()) as { detail: string }).detail;
 }
@@ -16,8 +16,13 @@ async function refusal(path: string, headers: Record<string, string> = {}, metho
 it('says how to send a credential if there is none', async () => {
   const expected = 'The request has no "Authorization" header. Send the credential as "Authorization: Bearer …".';
   expect(await refusal('/v1/me')).toBe(expected);
-  expect(await refusal('/graphql', {}, 'POST')).toMatch(/^You are not signed in, and/);
   expect(await refusal('/v1/me', { 'x-api-key': 'cs_a2a_key' })).toBe(expected);
+});
+
+it('names both ways to sign in where a session is accepted', async () => {
+  const response = await fetch(`${server.url}/graphql`, { method: 'POST' });
+  expect(response.status).toBe(401);
+  expect(await response.text()).toContain('You are not signed in, and the request has no');
 });
 
 it('says that the word Bearer is missing', async () => {
