@@ -69,7 +69,7 @@ describe('set-up', () => {
     const done = await browser.submit(pathOf(link!), typed);
     expect([done.status, done.headers.get('location')]).toEqual([303, '/console/welcome']);
     await expect((await browser.fetch('/account')).text()).resolves.toMatch(
-      /First &amp; Co[\s\S]*ada@first.example[\s\S]*admin, member/,
+      /First &amp; Co[\s\S]*ada@first.example[\s\S]*Administrator, Member/,
     );
 
     for (const used of [link!, other!]) {

@@ -104,6 +104,25 @@ inChromium('accessibility in light and dark mode, on desktop and phone', () => {
       await page.locator('.CodeMirror textarea[aria-label="Query Editor"]').waitFor({ state: 'attached' });
       expect(await accessibilityFaults(page)).toEqual([]);
     });
+
+    it('GraphiQL with several tabs', async () => {
+      await page.goto('/graphiql');
+      const queries = page.getByRole('list', { name: 'Select active operation' }).locator('button[aria-current]');
+      for (const count of [2, 3]) {
+        await button(page, 'New tab').click();
+        await queries.nth(count - 1).waitFor();
+      }
+      await expect.poll(() => queries.nth(2).getAttribute('aria-current')).toBe('true');
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    it('the API reference', async () => {
+      await page.goto('/v1/docs');
+      await page.locator('.opblock').first().waitFor();
+      // Swagger UI: the button that opens an operation contains a link to it
+      const known = /: nested-interactive: <button[^>]* class="opblock-summary-control">/;
+      expect((await accessibilityFaults(page)).filter((fault) => !known.test(fault))).toEqual([]);
+    });
   });
 
   describe('has no faults on the page without JavaScript', () => {

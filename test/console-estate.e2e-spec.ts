@@ -212,9 +212,9 @@ inChromium('the approved list', () => {
     await button(dialog, 'Approve server').click();
     await dialog.waitFor({ state: 'detached' });
     const heading = page.getByRole('heading', { level: 1 });
-    await heading.getByText('approved', { exact: true }).waitFor();
+    await heading.getByText('Approved', { exact: true }).waitFor();
     expect(await button(page, 'Approve server').count()).toBe(0);
-    await row(page, path).getByText('approved', { exact: true }).waitFor();
+    await row(page, path).getByText('Approved', { exact: true }).waitFor();
     await button(page, `View definition in ${path}`).click();
     await page.getByRole('dialog').getByText('mcp_server_deployment').waitFor();
     expect(await button(page, 'Approve definition').count()).toBe(0);
@@ -226,7 +226,7 @@ inChromium('the approved list', () => {
     await button(page.getByRole('dialog'), 'Withdraw approval').click();
     await page.getByText('No approvals yet').waitFor();
     await page.goBack();
-    await heading.getByText('not approved', { exact: true }).waitFor();
+    await heading.getByText('Not approved', { exact: true }).waitFor();
     await button(page, 'Approve server').waitFor();
   });
 

@@ -5,11 +5,13 @@ import type { Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
+import { ToolsService } from '../src/connections/tools.service.js';
+import { PoliciesService } from '../src/policies/policies.service.js';
 import { FindingEvaluationService } from '../src/estate/findings/evaluation/finding-evaluation.service.js';
 import { ClickCounter } from './kit/clicks.js';
 import { openConsole, inChromium } from './kit/console.js';
 import { EstateFixture } from './kit/estate-fixture.js';
-import { button, field } from './kit/form.js';
+import { button, field, pick } from './kit/form.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { anOrganization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -74,6 +76,45 @@ inChromium('an administrator', () => {
     await tasks.nth(1).waitFor();
     for (const task of await tasks.all()) await task.getByText('Completed').waitFor();
     clicks.expectAtMost(20);
+  });
+
+  it('forbids a tool and publishes the changed policy in 10 clicks', async () => {
+    const fixture = await GateFixture.create(server, workplace);
+    const { page, clicks } = await begin(fixture.organization.admin);
+    await link(page, 'Agents').click();
+    await link(page, /^Desk/).click();
+    await tab(page, 'Policy').click();
+    await button(page, 'Add rule').click();
+    const dialog = page.getByRole('dialog', { name: 'Add rule' });
+    await field(dialog, 'Name').fill('no messages');
+    await dialog.getByText('Forbid', { exact: true }).click();
+    await pick(dialog, 'Tools', 'workplace__post_message');
+    await page.keyboard.press('Escape');
+    await button(dialog, 'Add rule').click();
+    await page.locator('button:enabled', { hasText: 'Publish…' }).click();
+    await page.getByText('workplace__post_message: Require approval: review → Deny').waitFor();
+    await button(page.getByRole('dialog'), 'Publish policy').click();
+    await page.getByText('Revision 2 is live. Published by').waitFor();
+    clicks.expectAtMost(10);
+    const principal = await fixture.principalOf();
+    const { current } = await fixture.get(PoliciesService).get(principal, fixture.configurationId);
+    expect(current).toMatchObject({ revision: 2, text: expect.stringContaining('@id("no messages")') as string });
+  });
+
+  it('confirms all tools of an integration in 5 clicks', async () => {
+    const fixture = await GateFixture.create(server, workplace);
+    const { page, clicks } = await begin(fixture.organization.admin);
+    await link(page, 'Integration settings').click();
+    await link(page, /^Workplace/).click();
+    await link(page, /^Review \d+ tools/).click();
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    await page.getByRole('button', { name: /^Confirm \d+ tools/ }).click();
+    await page.getByText(/^Confirmed \d+ tools\. Policies now use this\./).waitFor();
+    clicks.expectAtMost(5);
+    const tools = await fixture.get(ToolsService).listOf(await fixture.principalOf(), fixture.connectionId);
+    // the resources of a server are read-only by protocol
+    const unconfirmed = tools.filter(({ confirmedAt }) => !confirmedAt);
+    expect(unconfirmed.map(({ operation }) => operation)).toEqual(['resources']);
   });
 
   it('creates an external client and copies its secret in 8 clicks', async () => {

@@ -1,15 +1,20 @@
-/** Describes to screen readers what GraphiQL leaves out: the names of its editors, and which element is a tab. */
+/**
+ * Describes to screen readers what GraphiQL leaves out: the names of its editors, and which query is open. Its tabs are
+ * a list of buttons, because a list of tabs may not contain the buttons that close them.
+ */
 export function describeControls(root: HTMLElement): void {
   new MutationObserver(() => {
     for (const field of root.querySelectorAll('.CodeMirror textarea:not([aria-label])'))
       field.setAttribute('aria-label', field.closest('[aria-label]')?.getAttribute('aria-label') ?? 'Editor');
-    // GraphiQL marks the list item as the tab, but the button in it is the control
+    root.querySelector('ul[role=tablist]')?.removeAttribute('role');
+    root.querySelector('section[role=tabpanel]')?.setAttribute('role', 'region');
     for (const item of root.querySelectorAll('li[aria-selected]')) {
-      const button = item.querySelector('button[aria-controls]');
-      button?.setAttribute('role', 'tab');
-      button?.setAttribute('aria-selected', item.getAttribute('aria-selected')!);
-      item.setAttribute('role', 'presentation');
+      const isOpen = item.getAttribute('aria-selected') === 'true';
+      item.removeAttribute('role');
       item.removeAttribute('aria-selected');
+      item.querySelector('button[aria-controls]')?.setAttribute('aria-current', String(isOpen));
+      // on a phone, a new tab is outside of the window
+      if (isOpen) item.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     }
   }).observe(root, { childList: true, subtree: true, attributeFilter: ['aria-selected'] });
 }

@@ -1,20 +1,21 @@
-import { ActionIcon, Alert, CopyButton, Group, Input, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Group, Input, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy, IconKey } from '@tabler/icons-react';
 import { Code } from '@mantine/core';
 import { Fragment } from 'react';
 import { Untrusted } from './untrusted.tsx';
+import { useCopy } from './use-copy.ts';
 
-const Copy = ({ value, what }: { value: string; what: string }) => (
-  <CopyButton value={value}>
-    {({ copied, copy }) => (
-      <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
-        <ActionIcon variant="subtle" onClick={copy} aria-label={copied ? 'Copied' : `Copy ${what}`}>
-          {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
-        </ActionIcon>
-      </Tooltip>
-    )}
-  </CopyButton>
-);
+function Copy({ value, what }: { value: string; what: string }) {
+  const { copied, copy } = useCopy();
+  const label = copied ? 'Copied' : `Copy ${what}`;
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" flex="none" onClick={() => copy(value)} aria-label={label}>
+        {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
 
 /** A value to copy elsewhere. */
 export const CopyField = ({ label, value, hint }: { label: string; value: string; hint?: string }) => (
@@ -49,7 +50,7 @@ const WithPlaceholders = ({ text }: { text: string }) =>
 export const Snippet = ({ text, label }: { text: string; label?: string }) => (
   <Stack gap={4}>
     {label && (
-      <Group justify="space-between">
+      <Group justify="space-between" gap="xs" wrap="nowrap">
         <Input.Label>{label}</Input.Label>
         <Copy value={text} what={label} />
       </Group>

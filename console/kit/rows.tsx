@@ -15,6 +15,8 @@ export interface Column<Node> {
   isFigure?: boolean;
   /** Hidden on narrow screens. */
   isMinor?: boolean;
+  /** Below its label on a phone, over the whole width: for long texts and fields. */
+  isWide?: boolean;
   width?: string;
 }
 
@@ -116,13 +118,14 @@ function Table<Node>({
                 aria-rowindex={index + 2}
                 data-link={to ? true : undefined}
               >
-                {columns.map(({ label, cell, isFigure, isMinor }, at) => (
+                {columns.map(({ label, cell, isFigure, isMinor, isWide }, at) => (
                   <td
                     key={label}
                     role="cell"
                     data-label={label}
                     data-figure={isFigure || undefined}
                     data-minor={isMinor || undefined}
+                    data-wide={isWide || undefined}
                   >
                     {to && at === 0 ? (
                       <Link to={to(node)} className="row-link">

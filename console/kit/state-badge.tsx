@@ -61,6 +61,9 @@ const toneOf: Record<string, keyof typeof tones> = {
 /** States that have to stand out among others of their tone: white text on a dark red. */
 const alarms = new Set(['critical']);
 
+/** "partly_approved" as "Partly approved". */
+const nameOf = (state: string) => state.charAt(0).toUpperCase() + state.slice(1).replaceAll('_', ' ');
+
 /** A state as coloured text. */
 export const StateBadge = ({ state, label }: { state: string; label?: string }) => (
   <Badge
@@ -70,6 +73,6 @@ export const StateBadge = ({ state, label }: { state: string; label?: string }) 
     autoContrast
     miw="max-content"
   >
-    {label ?? state.replaceAll('_', ' ')}
+    {label ?? nameOf(state)}
   </Badge>
 );

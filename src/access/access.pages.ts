@@ -2,6 +2,7 @@ import { field, html, type Html, notice, type PageContent } from '../platform/ht
 import type { Problem } from '../platform/errors/problem.js';
 import { minPasswordLength } from './password-rules.js';
 import type { Member } from './member.entity.js';
+import { namesOfRoles } from './role-names.js';
 import type { Tenant } from './tenant.entity.js';
 
 /** Shared by every form: the CSRF field, and the problem with the previous submission. */
@@ -185,19 +186,19 @@ export const accountPage = ({ tenant, member, csrf }: { tenant: Tenant; member: 
         <dt>Email</dt>
         <dd>${member.email}</dd>
         <dt>Roles</dt>
-        <dd>${member.roles.join(', ')}</dd>
+        <dd>${namesOfRoles(member.roles)}</dd>
         <dt>Groups</dt>
         <dd>${member.groups.map(({ name }) => name).join(', ') || 'none'}</dd>
       </dl>
     </div>
-    <p>
-      <a class="alone" href="/console">Console</a> ·
-      <a class="alone" href="/console/account">Password and sessions</a> ·
-      <a class="alone" href="/account/ways-in">Sign-in methods</a> ·
-      <a class="alone" href="/connected">Connected products</a> ·
-      <a class="alone" href="/connections">Connected accounts</a> ·
-      <a class="alone" href="/assistants">Connect your assistant</a>
-      ${member.roles.includes('admin') && html`· <a class="alone" href="/tools">Tools pending review</a>`}
-    </p>
+    <ul>
+      <li><a class="alone" href="/console">Console</a></li>
+      <li><a class="alone" href="/console/account">Password and sessions</a></li>
+      <li><a class="alone" href="/account/ways-in">Sign-in methods</a></li>
+      <li><a class="alone" href="/connected">Connected products</a></li>
+      <li><a class="alone" href="/connections">Connected accounts</a></li>
+      <li><a class="alone" href="/assistants">Connect your assistant</a></li>
+      ${member.roles.includes('admin') && html`<li><a class="alone" href="/tools">Tools pending review</a></li>`}
+    </ul>
     <form method="post" action="/sign-out">${csrf}<button class="quiet">Sign out</button></form>`,
 });

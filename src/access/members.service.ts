@@ -18,6 +18,7 @@ import { type Approver, eligibleAdmins, eligibleInGroup, groupIdsOfMember, listM
 import { introducedBy, MembershipsService, type NewMember, withMemberRole } from './memberships.service.js';
 import { requireSession } from './sessions.service.js';
 import { withMemberGroups } from './member-groups.js';
+import { namesOfRoles } from './role-names.js';
 
 export type { Approver } from './members.sql.js';
 
@@ -98,7 +99,7 @@ export class MembersService {
     return this.change(principal, id, async (tx, member) => {
       if (expectedRoles && !hasSameRoles(expectedRoles, member.roles))
         throw conflict(
-          `Another person changed the roles of ${member.name} in the meantime. They are now: ${member.roles.join(', ')}.`,
+          `Another person changed the roles of ${member.name} in the meantime. They are now: ${namesOfRoles(member.roles)}.`,
         );
       if (!next.includes('admin')) await requireAnotherAdmin(tx, principal, member);
       const adminSince = next.includes('admin') ? (member.adminSince ?? new Date()) : null;

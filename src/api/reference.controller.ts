@@ -20,6 +20,10 @@ const referenceFiles: Record<string, { type: string; content: Buffer }> = {
     type: 'text/javascript',
     content: readFileSync(require.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
   },
+  'reference.css': {
+    type: 'text/css',
+    content: readFileSync(new URL('./reference.css', import.meta.url)),
+  },
   'reference.js': {
     type: 'text/javascript',
     content: readFileSync(new URL('./reference.browser.js', import.meta.url)),
@@ -34,9 +38,10 @@ const referencePage = html`<!doctype html>
       <title>API reference · Countersign</title>
       <link rel="icon" href="/assets/icon.svg" />
       <link rel="stylesheet" href="docs/swagger-ui.css" />
+      <link rel="stylesheet" href="docs/reference.css" />
     </head>
     <body>
-      <main id="reference"></main>
+      <div id="reference"></div>
       <script src="docs/swagger-ui-bundle.js"></script>
       <script src="docs/reference.js"></script>
     </body>

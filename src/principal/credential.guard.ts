@@ -46,9 +46,21 @@ export async function authenticate(request: Request, accepted: Credential[]): Pr
     const authenticated = await principal;
     if (authenticated) return authenticated;
   }
-  throw unauthenticated('The request has no credential that is accepted here.', {
+  throw unauthenticated(whyNotAuthenticated(request, accepted), {
     headers: { 'WWW-Authenticate': 'Bearer realm="countersign"' },
   });
+}
+
+/** Says only what the sender knows: every credential that is not accepted gets the same answer. */
+function whyNotAuthenticated({ headers: { authorization } }: Request, accepted: Credential[]): string {
+  if (accepted.every((credential) => credential === 'session')) return 'You are not signed in. Sign in and try again.';
+  if (authorization === undefined)
+    return accepted.includes('session')
+      ? 'You are not signed in, and the request has no "Authorization: Bearer …" header.'
+      : 'The request has no "Authorization" header. Send the credential as "Authorization: Bearer …".';
+  if (!/^bearer \S/i.test(authorization))
+    return 'The "Authorization" header is not of the form "Bearer …", with the credential after "Bearer".';
+  return 'The credential in the "Authorization" header is not accepted here: it is unknown, expired, revoked or meant for another address.';
 }
 
 /** Resolves with null if the request has no such credential. */

@@ -7,10 +7,10 @@ const names: Record<string, string> = {
   client: 'external client',
   connection: 'integration',
   mcp: 'MCP',
+  notFourEyes: 'self-approved',
   sign_in: 'sign-in',
   sign_in_provider: 'sign-in provider',
   tenant: 'organization',
-  tenant_key: 'machine key',
 };
 
 /** "a2a_key" is an "A2A key", "leaseEpoch" a "lease epoch". */

@@ -69,7 +69,7 @@ export function Component() {
 const ruleColumns: readonly Column<Rule>[] = [
   { label: 'Rule', width: '24%', cell: ({ id }) => ruleNames[id] },
   { label: 'Condition', cell: ({ title }) => title },
-  { label: 'Why it matters', cell: ({ why }) => why },
+  { label: 'Why it matters', cell: ({ why }) => why, isWide: true },
 ];
 
 const advisoryColumns: readonly Column<Advisory>[] = [
@@ -82,6 +82,6 @@ const advisoryColumns: readonly Column<Advisory>[] = [
     ),
   },
   { label: 'Affects', cell: ({ affects }) => affects },
-  { label: 'Description', width: '40%', cell: ({ title }) => title },
+  { label: 'Description', width: '40%', cell: ({ title }) => title, isWide: true },
   { label: 'Fixed in', cell: ({ fixedIn }) => fixedIn ?? 'No fixed version' },
 ];

@@ -20,7 +20,7 @@ export function SearchBox() {
         <TextInput
           type="search"
           aria-label="Search knowledge"
-          placeholder="Ask a question, for example: How many days does the security check take?"
+          placeholder="Ask a question"
           leftSection={<IconSearch size={16} aria-hidden />}
           flex={1}
           maxLength={1000}

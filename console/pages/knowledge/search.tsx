@@ -78,6 +78,7 @@ function AsGroups() {
       onChange={(ids) => setAs(ids.join(',') || null)}
       clearable
       clearButtonProps={{ 'aria-label': 'My groups' }}
+      w={{ base: '100%', xs: undefined }}
       miw="14rem"
     />
   );

@@ -1,6 +1,6 @@
-import { Button, Checkbox, Paper, Stack, Table, Text } from '@mantine/core';
+import { Box, Button, Checkbox, Divider, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useMay } from '../../kit/me.tsx';
 import { PeriodBar } from './period-bar.tsx';
 import { type ReportParameters, useReportParameters } from './use-report-parameters.ts';
@@ -35,34 +35,31 @@ export function Component() {
     <>
       <PeriodBar by={['group', 'centre', 'connection']} />
       <Paper>
-        <Table>
-          <Table.Tbody>
-            {files.map((file) => (
-              <Table.Tr key={file.name}>
-                <Table.Td>
-                  <Text fw={600} size="sm">
-                    {file.label}
-                  </Text>
-                  <Text size="sm" c="dimmed">
-                    {file.description}
-                  </Text>
-                </Table.Td>
-                <Table.Td ta="end" w="1%">
-                  <Button
-                    component="a"
-                    href={addressOf(file.name, filters, includesPeople && file.includesPeople)}
-                    download
-                    variant="default"
-                    size="xs"
-                    leftSection={<IconDownload size={16} aria-hidden />}
-                  >
-                    {file.name}
-                  </Button>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        {files.map((file, at) => (
+          <Fragment key={file.name}>
+            {at > 0 && <Divider />}
+            <Group justify="space-between" gap="xs" p="md">
+              <Box flex="1 1 16rem">
+                <Text fw={600} size="sm">
+                  {file.label}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  {file.description}
+                </Text>
+              </Box>
+              <Button
+                component="a"
+                href={addressOf(file.name, filters, includesPeople && file.includesPeople)}
+                download
+                variant="default"
+                size="xs"
+                leftSection={<IconDownload size={16} aria-hidden />}
+              >
+                {file.name}
+              </Button>
+            </Group>
+          </Fragment>
+        ))}
       </Paper>
       <Stack gap={4} mt="md">
         {may('spend:people') && (

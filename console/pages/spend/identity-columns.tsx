@@ -53,6 +53,7 @@ export const firstSeenColumn: Column<Identity> = {
 export const matchColumn = (act: IdentityActions): Column<Identity> => ({
   label: 'Suggested matches',
   width: '50%',
+  isWide: true,
   cell: (identity) => <MatchCandidates identity={identity} act={act} />,
 });
 

@@ -34,7 +34,7 @@ const CreatedConfiguration = ({ configuration: { id, name } }: { configuration: 
     <Stack>
       <Text size="sm">
         “<Untrusted text={name} />” was created. To control what its agents can do, edit{' '}
-        <Anchor component={Link} to={`/agents/capabilities/configurations/${id}/policy`} underline="always">
+        <Anchor component={Link} to={`/agents/capabilities/configurations/${id}/policy`} underline="always" inherit>
           its policy
         </Anchor>
         .

@@ -66,7 +66,7 @@ export function Component() {
         </Group>
         <Text size="sm">
           Or choose from{' '}
-          <Anchor component={Link} to="/integrations/new" underline="always">
+          <Anchor component={Link} to="/integrations/new" underline="always" inherit>
             all connectors
           </Anchor>
           . Setup continues here afterwards.

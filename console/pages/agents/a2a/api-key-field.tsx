@@ -1,9 +1,9 @@
 import { ActionIcon, Group, TextInput, Tooltip } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy, IconEye, IconEyeOff } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useMay } from '../../../kit/me.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
+import { useCopy } from '../../../kit/use-copy.ts';
 import { revealA2aKey } from './create-key.ts';
 import type { ShownKey, UsableKey } from './shown-key.ts';
 
@@ -17,7 +17,7 @@ interface Props {
 /** The key, masked until it is shown. To show or copy it, the server asks for a recent sign-in and records it. */
 export function ApiKeyField({ apiKey: { id, hint }, shown, onShow }: Props) {
   const mayReveal = useMay()('keys:manage');
-  const clipboard = useClipboard();
+  const clipboard = useCopy();
   const reveal = useChange(revealA2aKey, { isLoud: true });
   const input = useRef<HTMLInputElement>(null);
   const shownKey = shown?.key;

@@ -109,7 +109,7 @@ function SecondFactor() {
         </Loaded>
         <Text size="sm">
           Members add passkeys under{' '}
-          <Anchor href="/account/ways-in" underline="always">
+          <Anchor href="/account/ways-in" underline="always" inherit>
             Sign-in methods
           </Anchor>
           . The page of a member lists their passkeys.
