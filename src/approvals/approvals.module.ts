@@ -3,7 +3,7 @@ import { AccessModule } from '../access/access.module.js';
 import { ApprovalExpiryScheduler } from './approval-expiry-scheduler.service.js';
 import { ApprovalInboxService } from './approval-inbox.service.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
-import { ApprovalRecorder } from './approval-recorder.service.js';
+import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalStepsResolver } from './approval-steps.resolver.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { ApprovalsResolver } from './approvals.resolver.js';
@@ -23,7 +23,7 @@ import { DecidableApprovalsService } from './decidable-approvals.service.js';
     ApprovalCandidatesService,
     ApprovalVisibilityService,
     ApprovalPeopleService,
-    ApprovalRecorder,
+    ApprovalEventsService,
     DecidableApprovalsService,
     ApprovalStepsService,
     ApprovalExpiryScheduler,

@@ -19,7 +19,7 @@ import {
   type CallRevalidator,
 } from './approval-eligibility.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
-import { ApprovalRecorder } from './approval-recorder.service.js';
+import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 
 export type ApprovalDecision = 'approve' | 'deny';
@@ -53,7 +53,7 @@ export class ApprovalsService {
     private readonly approvalEligibility: ApprovalEligibilityService,
     private readonly approvalCandidates: ApprovalCandidatesService,
     private readonly approvalVisibility: ApprovalVisibilityService,
-    private readonly recorder: ApprovalRecorder,
+    private readonly approvalEvents: ApprovalEventsService,
   ) {}
 
   onClosed(handler: ApprovalClosedHandler): void {
@@ -76,7 +76,7 @@ export class ApprovalsService {
       approvals.push(approval);
     }
     await tx.insert(Approval, approvals);
-    for (const approval of approvals) await this.recorder.record(tx, principal, approval, 'requested');
+    for (const approval of approvals) await this.approvalEvents.record(tx, principal, approval, 'requested');
     return approvals;
   }
 
@@ -241,7 +241,7 @@ export class ApprovalsService {
     const { tenantId, id } = approval;
     await tx.update(Approval, { tenantId, id, state: 'pending' }, { approvedBy });
     Object.assign(approval, { approvedBy });
-    await this.recorder.record(tx, principal, approval, 'voted');
+    await this.approvalEvents.record(tx, principal, approval, 'voted');
     return approval;
   }
 
@@ -261,7 +261,7 @@ export class ApprovalsService {
     const { affected } = await tx.update(Approval, { tenantId, id, state }, values);
     if (affected !== 1) throw approvalDecided('Another member decided first.');
     Object.assign(approval, values);
-    await this.recorder.record(tx, principal, approval, change.state === 'void' ? 'voided' : change.state);
+    await this.approvalEvents.record(tx, principal, approval, change.state === 'void' ? 'voided' : change.state);
     for (const handler of this.closedHandlers) await handler(tx, approval, principal, cause);
     return approval;
   }

@@ -19,7 +19,7 @@ const publishedEvents: Partial<Record<ApprovalEvent, string>> = {
 
 /** Records and publishes what happens to approvals, in the transaction of the change. */
 @Injectable()
-export class ApprovalRecorder {
+export class ApprovalEventsService {
   constructor(
     private readonly audit: AuditService,
     private readonly outbox: OutboxService,
