@@ -59,7 +59,8 @@ const requestApproval = async (title = 'Secret title', at = fixture) => {
   return outcome.approvalId;
 };
 const emailsTo = (email: string) => smtp.received.filter(({ to }) => to.includes(email));
-const sql = (text: string, values: unknown[] = []) => runSql(server.databaseUrl, text, values);
+const sql = (text: string, values: unknown[] = []) =>
+  server.app.get(DatabaseService).tenant(fixture.organization.system, (tx) => runSql(tx, text, values));
 const stateOf = (id: string) =>
   server.app
     .get(DatabaseService)

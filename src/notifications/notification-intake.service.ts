@@ -51,16 +51,17 @@ export class NotificationIntakeService implements OnModuleInit {
   }
 
   private async receive(tenantId: string, eventKind: string, events: OutboxEvent[]): Promise<void> {
-    for (const event of events)
-      await this.database.tenant({ tenantId }, async (tx) => {
+    await this.database.tenant({ tenantId }, async (tx) => {
+      for (const event of events) {
         const content = await this.sources.describe(tx, tenantId, eventKind, event.payload);
-        if (!content) return;
+        if (!content) continue;
         for (const recipient of await this.recipientsOf(tx, tenantId, content))
           await this.addTo(tx, tenantId, recipient, eventKind, event);
         const { reminder } = content;
         if (reminder && reminder.at > new Date())
           await this.enqueue(tx, tenantId, reminder.eventKind, [event], reminder.at);
-      });
+      }
+    });
   }
 
   /** Sorted, so that concurrent events lock their messages in the same order. */
