@@ -89,7 +89,7 @@ describe('an email', () => {
     const text = decodedText(email);
     expect(text).toContain('workplace__create_ticket');
     expect(text).toContain('Ada Admin');
-    expect(text).toContain(`${server.url}/console/approvals/${id}`);
+    expect(text).toContain(`${server.url}/approvals/${id}`);
     expect(text).not.toContain('hunter2');
     expect(text).not.toContain('Gripper');
     expect(email.raw).toMatch(/^content-type: text\/plain/im);
@@ -171,7 +171,7 @@ describe('a signed webhook', () => {
       data: { notifications: { kind: string; url: string }[] };
     };
     expect(verified.data.notifications).toEqual([
-      expect.objectContaining({ kind: 'approval_requested', url: `${server.url}/console/approvals/${id}` }),
+      expect.objectContaining({ kind: 'approval_requested', url: `${server.url}/approvals/${id}` }),
     ]);
     expect(body).not.toContain('Secret title');
   });

@@ -34,7 +34,7 @@ export class ConnectionNotificationsService implements OnModuleInit {
     );
     this.sources.register(['tool.blocked'], async (tx, tenantId, _eventKind, { toolId }) => {
       const tool = await tx.findOneBy(Tool, { tenantId, id: String(toolId), goneAt: IsNull() });
-      if (!tool?.isHeldBack || !(await findActive(tx, tenantId, tool.connectionId))) return null;
+      if (!tool?.isPendingReview || !(await findActive(tx, tenantId, tool.connectionId))) return null;
       return this.toAdministrators(tx, tenantId, {
         kind: 'tool_blocked',
         title: `A tool is blocked, because its definition changed: ${quoteExternalText(tool.name)}`,

@@ -106,7 +106,7 @@ export class ToolDiscoveryService {
       subject: { type: 'tool', id: before.id, name: before.name },
       detail: { from, to: definitionHash, isHeldBack: before.confirmedHash !== definitionHash },
     });
-    if (before.isHeldBack) await this.outbox.write(tx, connection.tenantId, 'tool.blocked', { toolId: before.id });
+    if (before.isPendingReview) await this.outbox.write(tx, connection.tenantId, 'tool.blocked', { toolId: before.id });
   }
 
   private async markMissing(
