@@ -79,7 +79,7 @@ const closedWords: Record<Exclude<ApprovalState, 'pending'>, string> = {
   void: 'withdrawn',
 };
 
-const commonParts = ({ id }: Approval) => ({ path: `/approvals/${id}` });
+const commonParts = ({ id, stepName }: Approval) => ({ path: `/approvals/${id}`, stepName });
 
 async function requesterOf(tx: Tx, { tenantId, answerableId, requesters, byAgent }: Approval): Promise<string> {
   const ids = answerableId ? [answerableId] : requesters;

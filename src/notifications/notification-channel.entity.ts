@@ -41,6 +41,10 @@ export class NotificationChannel {
   @Column('text', { array: true })
   kinds: NotificationKind[];
 
+  @Field(() => [String], { description: 'Only approvals of these steps; empty for all steps.' })
+  @Column('text', { array: true })
+  stepNames: string[];
+
   @Field({ description: 'The host of a webhook, or the channel in Slack. The complete address is not shown again.' })
   @Column('text')
   target: string;

@@ -15,6 +15,8 @@ export interface NewNotificationChannel {
   name: string;
   kind: ChannelKind;
   kinds: NotificationKind[];
+  /** Only approvals of these steps. Empty: of all. */
+  stepNames?: string[];
   /** The URL of a webhook. */
   address?: string | null;
   /** The bot token of a Slack app. */
@@ -58,6 +60,7 @@ export class NotificationChannelsService {
       name: input.name.trim(),
       kind: input.kind,
       kinds: [...new Set(input.kinds)],
+      stepNames: [...new Set(input.stepNames)],
       target,
       sendsDirectMessages: input.kind === 'slack' && (input.sendsDirectMessages ?? false),
       sealedAddress: address ? this.seal.seal(address, sealContextOf(id, 'sealed_address')) : null,
@@ -66,8 +69,8 @@ export class NotificationChannelsService {
     };
     await this.database.tenant(principal, async (tx) => {
       await tx.insert(NotificationChannel, channel);
-      const { kind, kinds, sendsDirectMessages } = channel;
-      const detail = { kind, kinds, target, sendsDirectMessages };
+      const { kind, kinds, stepNames, sendsDirectMessages } = channel;
+      const detail = { kind, kinds, stepNames, target, sendsDirectMessages };
       await this.audit.record(tx, principal, { kind: 'notification_channel.created', ...subjectOf(channel), detail });
     });
     return { channel, signingSecret: input.kind === 'webhook' ? secret : null };

@@ -12,7 +12,7 @@ import { DeliveryFailure } from './delivery-failure.js';
 import { NotificationChannel } from './notification-channel.entity.js';
 import { NotificationChannelsService } from './notification-channels.service.js';
 import { type DeliveryState, NotificationDelivery } from './notification-delivery.entity.js';
-import type { MessageItem, NotificationMessage } from './notification-message.js';
+import { messageLine, type MessageItem, type NotificationMessage } from './notification-message.js';
 import { NotificationSourceRegistry } from './notification-source-registry.service.js';
 import { deliveryNotFound } from './notifications.error.js';
 import { notificationsOfDelivery, startAttempt } from './notifications.sql.js';
@@ -130,7 +130,9 @@ export class NotificationDeliveryService implements OnModuleInit {
       for (const { eventId, eventKind, payload } of rows) {
         const content = await this.sources.describe(tx, tenantId, eventKind, payload);
         if (!content || (memberId && !content.recipients.includes(memberId))) continue;
-        const { kind, title, facts, path } = content;
+        const { kind, path } = content;
+        const title = messageLine(content.title);
+        const facts = content.facts.map(({ label, value }) => ({ label, value: messageLine(value) }));
         if (items.length < maxItems) items.push({ eventId, kind, title, facts, url: this.config.baseUrl + path });
         else moreCount++;
       }

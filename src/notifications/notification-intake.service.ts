@@ -82,7 +82,7 @@ export class NotificationIntakeService implements OnModuleInit {
       ];
     });
     const toChannels = channels
-      .filter(({ kinds }) => kinds.includes(content.kind))
+      .filter(({ kinds, stepNames }) => kinds.includes(content.kind) && isOfStep(stepNames, content.stepName))
       .map(({ id }) => ({ key: `channel:${id}`, memberId: null, channelId: id }));
     return [...toMembers, ...toChannels].sort((a, b) => (a.key < b.key ? -1 : 1));
   }
@@ -106,3 +106,6 @@ export class NotificationIntakeService implements OnModuleInit {
     );
   }
 }
+
+const isOfStep = (stepNames: readonly string[], stepName?: string): boolean =>
+  !stepName || !stepNames.length || stepNames.includes(stepName);

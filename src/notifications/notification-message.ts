@@ -21,19 +21,22 @@ export interface NotificationMessage {
   homeUrl: string;
 }
 
+/** One line of visible characters, in which programs recognize no link. */
+export const messageLine = (text: string): string => toSingleLine(text).replaceAll('://', '[:]//').replace(/\bwww\./gi, 'www[.]');
+
 const maxSubjectLength = 150;
 
 export function subjectOf({ items, moreCount }: NotificationMessage): string {
   const count = items.length + moreCount;
   const text = count === 1 ? items[0].title : `${count} notifications, first: ${items[0].title}`;
-  return truncate(toSingleLine(text), maxSubjectLength);
+  return truncate(text, maxSubjectLength);
 }
 
 const moreOf = ({ moreCount, homeUrl }: NotificationMessage) => `and ${moreCount} more: ${homeUrl}`;
 
 export function plainTextOf(message: NotificationMessage): string {
   const sections = message.items.map(({ title, facts, url }) =>
-    [toSingleLine(title), ...facts.map(({ label, value }) => `${label}: ${toSingleLine(value)}`), url].join('\n'),
+    [title, ...facts.map(({ label, value }) => `${label}: ${value}`), url].join('\n'),
   );
   return [...sections, ...(message.moreCount ? [moreOf(message)] : [])].join('\n\n');
 }
@@ -51,8 +54,8 @@ export const emailHtmlOf = (message: NotificationMessage): string =>
         ${message.items.map(
           ({ title, facts, url }) => html`
             <p>
-              <strong>${toSingleLine(title)}</strong>${facts.map(
-                ({ label, value }) => html`<br />${label}: ${toSingleLine(value)}`,
+              <strong>${title}</strong>${facts.map(
+                ({ label, value }) => html`<br />${label}: ${value}`,
               )}<br /><a href="${url}">Open in Countersign</a>
             </p>
           `,

@@ -9,6 +9,8 @@ export interface NotificationContent {
   /** One sentence. */
   title: string;
   facts: { label: string; value: string }[];
+  /** The approval step, for channels that receive only some of them. */
+  stepName?: string;
   /** The page that shows the subject to people who may see it. */
   path: string;
   /** The members it concerns now. */

@@ -34,6 +34,11 @@ export class CreateNotificationChannelInput {
   @IsEnum(notificationKinds, { each: true })
   kinds: NotificationKind[];
 
+  @Field(() => [String], { defaultValue: [], description: 'Only approvals of these steps; empty for all steps.' })
+  @ArrayMaxSize(50)
+  @Length(1, 100, { each: true })
+  stepNames: string[];
+
   @Field(() => String, { nullable: true, description: 'The URL of a webhook. Stored sealed.' })
   @IsOptional()
   @Length(1, 2000)

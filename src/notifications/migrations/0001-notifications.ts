@@ -9,6 +9,8 @@ export class NotificationsBaseline1800000001700 extends Baseline {
       name text not null,
       kind text not null check (kind in ('webhook', 'teams', 'slack_webhook', 'slack')),
       kinds text[] not null,
+      -- empty: approvals of every step
+      step_names text[] not null,
       -- host of a webhook, or channel id of Slack; the whole address of a chat webhook is a credential
       target text not null,
       sends_direct_messages boolean not null default false,

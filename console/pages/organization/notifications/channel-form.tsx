@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, PasswordInput, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { graphql } from '../../../api/graphql.ts';
 import {
@@ -7,7 +7,7 @@ import {
   notificationKindNames,
 } from '../../../features/notifications/kinds.ts';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
-import { faultOf, useChange } from '../../../kit/use-change.tsx';
+import { faultOf, listFaultOf, useChange } from '../../../kit/use-change.tsx';
 
 const createChannel = graphql(`
   mutation CreateNotificationChannel($input: CreateNotificationChannelInput!) {
@@ -29,7 +29,7 @@ export const channelKindNames = {
 type ChannelKind = keyof typeof channelKindNames;
 
 const kindChoices = Object.entries(channelKindNames).map(([value, label]) => ({ value, label }));
-const fields = ['name', 'address', 'token', 'slackChannel', 'kinds'];
+const fields = ['name', 'address', 'token', 'slackChannel', 'kinds', 'stepNames'];
 
 export function ChannelForm({ onCreated }: { onCreated(signingSecret: string | null): void }) {
   const form = useForm({
@@ -41,6 +41,7 @@ export function ChannelForm({ onCreated }: { onCreated(signingSecret: string | n
       slackChannel: '',
       sendsDirectMessages: false,
       kinds: ['approval_requested'] as NotificationKind[],
+      stepNames: [] as string[],
     },
   });
   const { send, problem, isSending } = useChange(createChannel, {
@@ -49,11 +50,11 @@ export function ChannelForm({ onCreated }: { onCreated(signingSecret: string | n
   });
   const fault = (field: string) => faultOf(problem, field);
   const isSlackApp = form.values.kind === 'slack';
-  const submit = form.onSubmit(({ name, kind, address, token, slackChannel, sendsDirectMessages, kinds }) =>
+  const submit = form.onSubmit(({ name, kind, address, token, slackChannel, sendsDirectMessages, kinds, stepNames }) =>
     send({
       input: isSlackApp
-        ? { name, kind, kinds, token, slackChannel, sendsDirectMessages }
-        : { name, kind, kinds, address, sendsDirectMessages: false },
+        ? { name, kind, kinds, stepNames, token, slackChannel, sendsDirectMessages }
+        : { name, kind, kinds, stepNames, address, sendsDirectMessages: false },
     }),
   );
   return (
@@ -105,6 +106,12 @@ export function ChannelForm({ onCreated }: { onCreated(signingSecret: string | n
             ))}
           </Stack>
         </Checkbox.Group>
+        <TagsInput
+          label="Approval steps"
+          description="Leave empty for approvals of all steps."
+          {...form.getInputProps('stepNames')}
+          error={listFaultOf(problem, 'stepNames')}
+        />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending}>
             Add channel
