@@ -3,11 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Approval } from '../src/approvals/approval.entity.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { OutboxService } from '../src/platform/events/outbox.service.js';
 import type { GraphqlRequest } from './kit/organization.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { runSql } from './kit/run-sql.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { decodedText, TestSmtpServer } from './kit/smtp-server.js';
+import { TestSmtpServer } from './kit/smtp-server.js';
 import { json, status, WebhookTarget } from './kit/webhook-target.js';
 import { Workplace } from './kit/workplace.js';
 
@@ -60,7 +61,9 @@ const requestApproval = async (title = 'Secret title', at = fixture) => {
 };
 const emailsTo = (email: string) => smtp.received.filter(({ to }) => to.includes(email));
 const sql = (text: string, values: unknown[] = []) =>
-  server.app.get(DatabaseService).tenant(fixture.organization.system, (tx) => runSql(tx, text, values));
+  server.app
+    .get(DatabaseService)
+    .tenant(fixture.organization.system, (tx) => runSql<{ id: string; reason: string }>(tx, text, values));
 const stateOf = (id: string) =>
   server.app
     .get(DatabaseService)
@@ -86,7 +89,7 @@ describe('an email', () => {
     const { reviewer } = fixture;
     await expect.poll(() => emailsTo(reviewer.email).length, patient).toBe(1);
     const [email] = emailsTo(reviewer.email);
-    const text = decodedText(email);
+    const text = email.text;
     expect(text).toContain('workplace__create_ticket');
     expect(text).toContain('Ada Admin');
     expect(text).toContain(`${server.url}/approvals/${id}`);
@@ -98,7 +101,7 @@ describe('an email', () => {
   });
 
   it('is sent again with the same message id after greylisting, a lost connection and a lost answer', async () => {
-    smtp.faults.push('greylist', 'drop-in-data', 'accept-then-drop');
+    smtp.faults.push('greylist', 'hang-in-greeting', 'drop-in-data', 'store-and-drop');
     await requestApproval();
     await expect.poll(() => emailsTo(fixture.reviewer.email).length, patient).toBe(2);
     expect(new Set(emailsTo(fixture.reviewer.email).map(({ messageId }) => messageId)).size).toBe(1);
@@ -122,7 +125,7 @@ describe('an email', () => {
     await requestApproval();
     await expect.poll(() => emailsTo(fixture.reviewer.email).length, patient).toBe(1);
     for (let count = 0; count < 5; count++) await requestApproval(`Ticket ${count}`);
-    const shown = () => emailsTo(fixture.reviewer.email).flatMap((mail) => decodedText(mail).match(/Open in/g) ?? []);
+    const shown = () => emailsTo(fixture.reviewer.email).flatMap((mail) => mail.text.match(/Open in/g) ?? []);
     await expect.poll(() => shown().length, patient).toBe(6);
     expect(emailsTo(fixture.reviewer.email).length).toBeLessThan(6);
   });
@@ -137,7 +140,7 @@ describe('an email', () => {
     await fixture.get(ApprovalsService).decide(await fixture.principalOf(fixture.reviewer), id, 'deny', 'Not now.');
     // the message about the decision follows the one about the request
     await expect.poll(() => emailsTo(fixture.organization.admin.email).length, patient).toBe(1);
-    expect(decodedText(emailsTo(fixture.organization.admin.email)[0])).toContain('Approval denied');
+    expect(emailsTo(fixture.organization.admin.email)[0].text).toContain('Approval denied');
     expect(emailsTo(fixture.reviewer.email)).toEqual([]);
   });
 
@@ -147,9 +150,9 @@ describe('an email', () => {
     await requestApproval();
     await expect.poll(() => emailsTo(fixture.reviewer.email).length, patient).toBe(1);
     const [email] = emailsTo(fixture.reviewer.email);
-    const [, htmlPart] = decodedText(email).split(/^content-type: text\/html/im);
+    const [, htmlPart] = email.text.split(/^content-type: text\/html/im);
     expect(htmlPart).not.toContain('<a href="https://evil');
-    expect(decodedText(email)).not.toContain('https://evil.example'); // mail programs would make a link of it
+    expect(email.text).not.toContain('https://evil.example'); // mail programs would make a link of it
     expect(email.raw).not.toMatch(/^bcc:/im);
   });
 });
@@ -260,5 +263,49 @@ describe('Slack', () => {
     await addChannel({ kind: 'teams', address: `${target.url}/teams` });
     await requestApproval();
     await expect.poll(() => target.received.map(({ path }) => path).sort(), patient).toEqual(['/slack', '/teams']);
+  });
+});
+
+describe('other events', () => {
+  const publish = (kind: string, payload: Record<string, string | number>) =>
+    server.app
+      .get(DatabaseService)
+      .tenant(fixture.organization.system, (tx) =>
+        server.app.get(OutboxService).write(tx, fixture.organization.tenant.id, kind, payload),
+      );
+  const textsTo = (email: string) => emailsTo(email).map(({ text }) => text).join('\n');
+
+  it('reach administrators: blocked tools, failed syncs and integrations, and reached budgets', async () => {
+    const { connectionId } = fixture;
+    const [{ id: toolId }] = await sql(
+      `update tools set confirmed_hash = 'before' where connection_id = $1 and upstream_name = 'list_tickets' returning id`,
+      [connectionId],
+    );
+    await publish('tool.blocked', { toolId });
+    await publish('connection.sync_failed', { connectionId });
+    await sql(`update connections set status = 'failed' where id = $1`, [connectionId]);
+    await publish('connection.state_changed', { connectionId });
+    const { data } = await admin(
+      'mutation ($input: CreateSpendBudgetInput!) { createSpendBudget(input: $input) { id } }',
+      { input: { scope: 'organization', amountCents: '100' } },
+    );
+    await publish('spend.budget_reached', { budgetId: data.createSpendBudget.id, month: '2026-11-01', threshold: 80 });
+    for (const words of [
+      'A tool is blocked, because its definition changed: “workplace__list_tickets”',
+      'A sync failed: “Workplace”',
+      'An integration does not work: “Workplace”',
+      'Spend reached 80% of the budget of the organization',
+    ])
+      await expect.poll(() => textsTo(fixture.reviewer.email), patient).toContain(words);
+  });
+
+  it('remind of an approval, unless it was decided', async () => {
+    const approvalId = await requestApproval('To be reminded of');
+    const decided = await requestApproval('Decided before');
+    await fixture.get(ApprovalsService).decide(await fixture.principalOf(fixture.reviewer), decided, 'deny', 'No.');
+    await publish('approval.reminder', { approvalId: decided });
+    await publish('approval.reminder', { approvalId });
+    await expect.poll(() => textsTo(fixture.reviewer.email), patient).toContain('An approval expires soon');
+    expect(textsTo(fixture.reviewer.email)).not.toContain(decided);
   });
 });

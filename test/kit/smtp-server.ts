@@ -1,65 +1,69 @@
 import type { AddressInfo } from 'node:net';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { SMTPServer } from 'smtp-server';
 
 export interface ReceivedEmail {
   to: string[];
-  from: string;
   /** Headers and body as sent. */
   raw: string;
-  /** With the soft line breaks of quoted-printable removed. */
+  /** Decoded. */
   text: string;
   messageId: string;
 }
 
-const smtpProblem = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });
+export type SmtpFault =
+  'greylist' | 'refuse-recipient' | 'drop-in-data' | 'store-and-hang' | 'store-and-drop' | 'hang-in-greeting';
+
+const refusals: Partial<Record<SmtpFault, [responseCode: number, message: string]>> = {
+  greylist: [450, 'Greylisted, try again'],
+  'refuse-recipient': [550, 'No such user here'],
+};
 
 /** An SMTP server that stores what it receives and fails on request. */
 export class TestSmtpServer {
   readonly received: ReceivedEmail[] = [];
   /** The failures of the next messages, one each. */
-  readonly faults: ('greylist' | 'refuse-recipient' | 'drop-in-data' | 'hang-in-data' | 'accept-then-drop')[] = [];
-  attempts = 0;
+  readonly faults: SmtpFault[] = [];
+  private readonly server: SMTPServer;
 
-  private constructor(private readonly server: SMTPServer) {}
-
-  static async start(options: SMTPServerOptions = {}): Promise<TestSmtpServer> {
-    const server = new SMTPServer({
+  private constructor() {
+    this.server = new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS'],
       logger: false,
+      onConnect: (_session, callback) => {
+        if (this.faults[0] !== 'hang-in-greeting') return callback();
+        this.faults.shift();
+      },
       onRcptTo: (_address, _session, callback) => {
-        self.attempts++;
-        if (self.faults[0] === 'greylist') return self.faults.shift(), callback(smtpProblem(450, 'Greylisted, try again'));
-        if (self.faults[0] === 'refuse-recipient')
-          return self.faults.shift(), callback(smtpProblem(550, 'No such user here'));
-        callback();
+        const refusal = this.faults.length ? refusals[this.faults[0]] : undefined;
+        if (!refusal) return callback();
+        this.faults.shift();
+        const [responseCode, message] = refusal;
+        callback(Object.assign(new Error(message), { responseCode }));
       },
       onData: (stream, session, callback) => {
-        const fault = self.faults.shift();
+        const fault = this.faults.shift();
         const chunks: Buffer[] = [];
-        const drop = () => (session as unknown as { server?: unknown }) && self.dropAll();
-        if (fault === 'drop-in-data') return stream.resume(), drop();
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        if (fault === 'drop-in-data') return this.dropAll();
         stream.on('end', () => {
           const raw = Buffer.concat(chunks).toString();
-          if (fault === 'hang-in-data') return;
-          self.received.push({
-            to: session.envelope.rcptTo.map(({ address }) => address),
-            from: session.envelope.mailFrom ? session.envelope.mailFrom.address : '',
-            raw,
-            text: raw.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => `%${hex}`),
-            messageId: /^message-id: (.*)$/im.exec(raw)?.[1].trim() ?? '',
-          });
-          if (fault === 'accept-then-drop') return drop();
+          const to = session.envelope.rcptTo.map(({ address }) => address);
+          const messageId = /^message-id: (.*)$/im.exec(raw)?.[1].trim() ?? '';
+          this.received.push({ to, raw, text: decodeQuotedPrintable(raw), messageId });
+          if (fault === 'store-and-hang') return;
+          if (fault === 'store-and-drop') return this.dropAll();
           callback();
         });
       },
-      ...options,
     });
-    const self = new TestSmtpServer(server);
-    server.on('error', () => undefined); // connections that break off are part of the tests
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return self;
+    this.server.on('error', () => undefined); // connections that break off are part of the tests
+  }
+
+  static async start(): Promise<TestSmtpServer> {
+    const smtp = new TestSmtpServer();
+    await new Promise<void>((resolve) => void smtp.server.listen(0, '127.0.0.1', resolve));
+    return smtp;
   }
 
   get url(): string {
@@ -77,12 +81,7 @@ export class TestSmtpServer {
   }
 }
 
-/** The text of an email, decoded. */
-export const decodedText = ({ text }: ReceivedEmail): string =>
-  text.replace(/(%[0-9A-F]{2})+/g, (bytes) => {
-    try {
-      return decodeURIComponent(bytes);
-    } catch {
-      return bytes;
-    }
-  });
+const decodeQuotedPrintable = (raw: string): string =>
+  raw
+    .replace(/=\r?\n/g, '')
+    .replace(/(=[0-9A-F]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString());
