@@ -49,7 +49,11 @@ inChromium('notifications in the console', () => {
     await dialog.getByLabel('Name').fill('Pager');
     await dialog.getByLabel('URL').fill(`${target.url}/hook`);
     await dialog.getByRole('button', { name: 'Add channel' }).click();
-    await dialog.getByText(/whsec_/).or(dialog.locator('input[value^=whsec_]')).first().waitFor();
+    await dialog
+      .getByText(/whsec_/)
+      .or(dialog.locator('input[value^=whsec_]'))
+      .first()
+      .waitFor();
     await dialog.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('list', { name: 'Channels' }).getByText('Pager').waitFor();
     await fixture.call('create_ticket', { title: 'Hook' });

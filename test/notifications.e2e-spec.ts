@@ -75,7 +75,9 @@ const stateOf = (id: string) =>
 const createChannel = `mutation ($input: CreateNotificationChannelInput!) { createNotificationChannel(input: $input) {
   signingSecret channel { id target } } }`;
 const addChannel = async (input: object) => {
-  const { data, errors } = await admin(createChannel, { input: { name: 'Desk', kinds: ['approval_requested'], ...input } });
+  const { data, errors } = await admin(createChannel, {
+    input: { name: 'Desk', kinds: ['approval_requested'], ...input },
+  });
   expect(errors).toBeUndefined();
   return data.createNotificationChannel as { signingSecret: string | null; channel: { id: string; target: string } };
 };
@@ -110,9 +112,11 @@ describe('an email', () => {
   it('is parked when the recipient is refused, and an administrator sends it again', async () => {
     smtp.faults.push('refuse-recipient');
     await requestApproval();
-    await expect.poll(parked, patient).toEqual([
-      expect.objectContaining({ recipient: fixture.reviewer.email, reason: expect.stringContaining('No such user') }),
-    ]);
+    await expect
+      .poll(parked, patient)
+      .toEqual([
+        expect.objectContaining({ recipient: fixture.reviewer.email, reason: expect.stringContaining('No such user') }),
+      ]);
     const [{ id }] = await parked();
     const resend = 'mutation ($input: ResendNotificationInput!) { resendNotification(input: $input) { id } }';
     await admin(resend, { input: { id } });
@@ -201,7 +205,11 @@ describe('a signed webhook', () => {
   it('cannot reach private addresses that the operator has not allowed', async () => {
     await addChannel({ kind: 'webhook', address: 'http://169.254.169.254/latest' });
     await requestApproval();
-    const reason = async () => (await sql('select reason from notification_deliveries where channel_id is not null and reason is not null and tenant_id = $1', [fixture.organization.tenant.id]));
+    const reason = async () =>
+      await sql(
+        'select reason from notification_deliveries where channel_id is not null and reason is not null and tenant_id = $1',
+        [fixture.organization.tenant.id],
+      );
     await expect.poll(async () => JSON.stringify(await reason()), patient).toContain('169.254.169.254');
   });
 
@@ -211,9 +219,9 @@ describe('a signed webhook', () => {
     await requestApproval();
     await expect.poll(() => target.received.length, patient).toBeGreaterThan(0);
     await sql(`update notification_deliveries set created_at = now() - interval '2 days' where channel_id is not null`);
-    await expect.poll(parked, patient).toEqual([
-      expect.objectContaining({ recipient: 'Desk', reason: 'The webhook answered with status 500.' }),
-    ]);
+    await expect
+      .poll(parked, patient)
+      .toEqual([expect.objectContaining({ recipient: 'Desk', reason: 'The webhook answered with status 500.' })]);
   });
 });
 
@@ -231,9 +239,9 @@ describe('Slack', () => {
     expect(JSON.parse(body)).toMatchObject({ channel: 'C1', unfurl_links: false });
     slack.answer = json({ ok: false, error: 'invalid_auth' });
     await requestApproval('Another title');
-    await expect.poll(parked, patient).toEqual([
-      expect.objectContaining({ reason: 'Slack refused chat.postMessage: invalid_auth.' }),
-    ]);
+    await expect
+      .poll(parked, patient)
+      .toEqual([expect.objectContaining({ reason: 'Slack refused chat.postMessage: invalid_auth.' })]);
   });
 
   it('gets direct messages for members who chose them', async () => {
@@ -250,10 +258,9 @@ describe('Slack', () => {
         headers: {},
       });
     await requestApproval();
-    await expect.poll(() => slack.received.map(({ path }) => path), patient).toEqual([
-      '/users.lookupByEmail',
-      '/chat.postMessage',
-    ]);
+    await expect
+      .poll(() => slack.received.map(({ path }) => path), patient)
+      .toEqual(['/users.lookupByEmail', '/chat.postMessage']);
     expect(slack.received[0].body).toBe(new URLSearchParams({ email: fixture.reviewer.email }).toString());
     expect(JSON.parse(slack.received[1].body)).toMatchObject({ channel: 'U7' });
   });
@@ -273,7 +280,10 @@ describe('other events', () => {
       .tenant(fixture.organization.system, (tx) =>
         server.app.get(OutboxService).write(tx, fixture.organization.tenant.id, kind, payload),
       );
-  const textsTo = (email: string) => emailsTo(email).map(({ text }) => text).join('\n');
+  const textsTo = (email: string) =>
+    emailsTo(email)
+      .map(({ text }) => text)
+      .join('\n');
 
   it('reach administrators: blocked tools, failed syncs and integrations, and reached budgets', async () => {
     const { connectionId } = fixture;

@@ -28,7 +28,8 @@ export class ApprovalNotificationsService implements OnModuleInit {
       async (tx, tenantId, eventKind, { approvalId }) => {
         const approval = await tx.findOneBy(Approval, { tenantId, id: String(approvalId) });
         if (!approval) return null;
-        if (eventKind === 'approval.decided' || eventKind === 'approval.expired') return this.describeClosed(tx, approval);
+        if (eventKind === 'approval.decided' || eventKind === 'approval.expired')
+          return this.describeClosed(tx, approval);
         return this.describePending(tx, approval, eventKind === reminderKind);
       },
     );

@@ -75,8 +75,7 @@ export class CallCompletionService {
     const events = this.callAudit.serialize([{ by, call, event: end.state }]);
     const ended = { ...end, resultSealed: null, isDelivered: false };
     const endedAt = (await endCalls(tx, call.tenantId, [{ call, ended }], events)).get(call.id);
-    if (endedAt && end.state === 'unsettled')
-      await this.callNotifications.publishUnsettled(tx, call.tenantId, [call]);
+    if (endedAt && end.state === 'unsettled') await this.callNotifications.publishUnsettled(tx, call.tenantId, [call]);
     return endedAt ? endAttempt(call, end, endedAt) : null;
   }
 }

@@ -74,8 +74,7 @@ export class CallOutcomesService {
     }));
     const end = () => endCalls(tx, tenantId, endings, this.callAudit.serialize(attempts.map(toAuditEntry)));
     const isAll = attempts.every(
-      ({ task, publish, run, attempt }) =>
-        !task && !publish && !run.call.isDelegation && attempt.state !== 'unsettled',
+      ({ task, publish, run, attempt }) => !task && !publish && !run.call.isDelegation && attempt.state !== 'unsettled',
     );
     const ended = await (isAll ? tx.commitWith(end) : end());
     const outcomes: (CallOutcome | null)[] = [];

@@ -173,8 +173,7 @@ export class NotificationDeliveryService implements OnModuleInit {
   }
 
   private async sweep(): Promise<void> {
-    const deleteBatch = () =>
-      this.database.systemPool.execute(deleteEndedDeliveries, [retentionDays, deleteBatchSize]);
+    const deleteBatch = () => this.database.systemPool.execute(deleteEndedDeliveries, [retentionDays, deleteBatchSize]);
     while ((await deleteBatch()) === deleteBatchSize);
   }
 }

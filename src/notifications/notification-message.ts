@@ -22,7 +22,10 @@ export interface NotificationMessage {
 }
 
 /** One line of visible characters, in which programs recognize no link. */
-export const messageLine = (text: string): string => toSingleLine(text).replaceAll('://', '[:]//').replace(/\bwww\./gi, 'www[.]');
+export const messageLine = (text: string): string =>
+  toSingleLine(text)
+    .replaceAll('://', '[:]//')
+    .replace(/\bwww\./gi, 'www[.]');
 
 const maxSubjectLength = 150;
 
@@ -54,9 +57,10 @@ export const emailHtmlOf = (message: NotificationMessage): string =>
         ${message.items.map(
           ({ title, facts, url }) => html`
             <p>
-              <strong>${title}</strong>${facts.map(
-                ({ label, value }) => html`<br />${label}: ${value}`,
-              )}<br /><a href="${url}">Open in Countersign</a>
+              <strong>${title}</strong>${facts.map(({ label, value }) => html`<br />${label}: ${value}`)}<br /><a
+                href="${url}"
+                >Open in Countersign</a
+              >
             </p>
           `,
         )}

@@ -38,7 +38,10 @@ export interface NotificationRow {
   eventKind: string;
   payload: OutboxPayload;
 }
-export const notificationsOfDelivery = statement<[tenantId: string, deliveryId: string, limit: number], NotificationRow>(`
+export const notificationsOfDelivery = statement<
+  [tenantId: string, deliveryId: string, limit: number],
+  NotificationRow
+>(`
   select event_id as "eventId", event_kind as "eventKind", payload from notifications
   where tenant_id = $1 and delivery_id = $2 order by event_id limit $3`);
 

@@ -63,7 +63,8 @@ function PreferencesForm({ saved }: { saved: Preferences }) {
   if (!saved.emailAvailable && !saved.directMessageAvailable)
     return (
       <Text size="sm" c="dimmed">
-        Notifications are not set up. The operator can configure an SMTP server, and an administrator can add a Slack app.
+        Notifications are not set up. The operator can configure an SMTP server, and an administrator can add a Slack
+        app.
       </Text>
     );
   return (

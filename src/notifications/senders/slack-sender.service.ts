@@ -13,7 +13,14 @@ const slackAnswer = z.object({
   user: z.object({ id: z.string() }).optional(),
 });
 /** Slack's problems that pass by themselves. All others need somebody: a token, a scope, an invitation to the channel. */
-const passingErrors = new Set(['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout']);
+const passingErrors = new Set([
+  'ratelimited',
+  'rate_limited',
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+]);
 
 /** Sends messages with the bot token of a Slack app. */
 @Injectable()

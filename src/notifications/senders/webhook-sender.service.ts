@@ -59,7 +59,8 @@ export class WebhookSenderService {
   }
 }
 
-const escapeForSlack = (text: string) => text.replace(/[&<>]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[c]!);
+const escapeForSlack = (text: string) =>
+  text.replace(/[&<>]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[c]!);
 const maxSlackSections = 20;
 
 /** Names appear only in plain text blocks, where Slack renders no markup and no mentions. */

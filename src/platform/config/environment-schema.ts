@@ -102,7 +102,12 @@ export const environmentSchema = z.object({
   MODEL_NAME: z.string().min(1).optional(),
   CURSOR_URL: httpAddress.default('https://api.cursor.com'),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
-  SMTP_FROM: z.string().min(3).max(320).regex(/^[^\r\n]+@[^\r\n]+$/, 'must be an email address').optional(),
+  SMTP_FROM: z
+    .string()
+    .min(3)
+    .max(320)
+    .regex(/^[^\r\n]+@[^\r\n]+$/, 'must be an email address')
+    .optional(),
   SMTP_TLS: z.enum(['required', 'optional']).default('required'),
   SLACK_API_URL: httpAddress.default('https://slack.com/api'),
   NOTIFICATION_DIGEST_SECONDS: integerSetting(60, 0),

@@ -14,18 +14,21 @@ export class BudgetNotificationsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.sources.register(['spend.budget_reached'], async (tx, tenantId, _eventKind, { budgetId, month, threshold }) => {
-      const budget = await tx.findOneBy(SpendBudget, { tenantId, id: String(budgetId) });
-      if (!budget) return null;
-      const unit = budget.unitId ? await tx.findOneBy(SpendUnit, { tenantId, id: budget.unitId }) : null;
-      const whose = unit ? quoteExternalText(unit.name) : budget.scope === 'person' ? 'a person' : 'the organization';
-      return {
-        kind: 'budget_reached',
-        title: `Spend reached ${Number(threshold)}% of the budget of ${whose}`,
-        facts: [{ label: 'Month', value: String(month).slice(0, 7) }],
-        path: '/console/spend/budgets',
-        recipients: (await this.members.listApprovers(tx, tenantId, null)).map(({ id }) => id),
-      };
-    });
+    this.sources.register(
+      ['spend.budget_reached'],
+      async (tx, tenantId, _eventKind, { budgetId, month, threshold }) => {
+        const budget = await tx.findOneBy(SpendBudget, { tenantId, id: String(budgetId) });
+        if (!budget) return null;
+        const unit = budget.unitId ? await tx.findOneBy(SpendUnit, { tenantId, id: budget.unitId }) : null;
+        const whose = unit ? quoteExternalText(unit.name) : budget.scope === 'person' ? 'a person' : 'the organization';
+        return {
+          kind: 'budget_reached',
+          title: `Spend reached ${Number(threshold)}% of the budget of ${whose}`,
+          facts: [{ label: 'Month', value: String(month).slice(0, 7) }],
+          path: '/console/spend/budgets',
+          recipients: (await this.members.listApprovers(tx, tenantId, null)).map(({ id }) => id),
+        };
+      },
+    );
   }
 }
