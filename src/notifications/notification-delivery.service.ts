@@ -10,7 +10,6 @@ import { LogService } from '../platform/telemetry/log.service.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { DeliveryFailure } from './delivery-failure.js';
 import { NotificationChannel } from './notification-channel.entity.js';
-import { NotificationChannelsService } from './notification-channels.service.js';
 import { type DeliveryState, NotificationDelivery } from './notification-delivery.entity.js';
 import { messageLine, type MessageItem, type NotificationMessage } from './notification-message.js';
 import { NotificationSourceRegistry } from './notification-source-registry.service.js';
@@ -18,9 +17,7 @@ import { deliveryNotFound } from './notifications.error.js';
 import { notificationsOfDelivery, startAttempt } from './notifications.sql.js';
 import { deleteEndedDeliveries } from './notifications.system.sql.js';
 import { SendSlots } from './send-slots.js';
-import { EmailSenderService } from './senders/email-sender.service.js';
-import { SlackSenderService } from './senders/slack-sender.service.js';
-import { WebhookSenderService } from './senders/webhook-sender.service.js';
+import { type MessageDestination, MessageSenderService } from './senders/message-sender.service.js';
 
 export const deliverJob = 'notifications.deliver';
 const maxItems = 50;
@@ -34,7 +31,7 @@ const maxParked = 200;
 const busyPauseMs = 5000;
 
 /** The message and who receives it, as of now. Null: it concerns nobody any more. */
-type Composed = { message: NotificationMessage; member: Member | null; channel: NotificationChannel | null } | null;
+type ComposedMessage = (MessageDestination & { message: NotificationMessage }) | null;
 
 /** Sends messages, repeats failed ones for a day, and then parks them for an administrator. */
 @Injectable()
@@ -48,10 +45,7 @@ export class NotificationDeliveryService implements OnModuleInit {
     private readonly log: LogService,
     private readonly audit: AuditService,
     private readonly sources: NotificationSourceRegistry,
-    private readonly channels: NotificationChannelsService,
-    private readonly emailSender: EmailSenderService,
-    private readonly slackSender: SlackSenderService,
-    private readonly webhookSender: WebhookSenderService,
+    private readonly messageSender: MessageSenderService,
   ) {}
 
   onModuleInit(): void {
@@ -100,7 +94,7 @@ export class NotificationDeliveryService implements OnModuleInit {
     if (!attempt) return;
     try {
       const composed = await this.compose(tenantId, id);
-      if (composed) await this.send(composed);
+      if (composed) await this.messageSender.send(composed.message, composed);
       await this.end(tenantId, id, composed ? 'sent' : 'obsolete', null);
     } catch (thrown) {
       const error = thrown instanceof DeliveryFailure ? thrown : this.unexpectedFailure(id, thrown);
@@ -118,7 +112,7 @@ export class NotificationDeliveryService implements OnModuleInit {
   }
 
   /** Reads the state of now: a message that waited does not mention what was decided in between. */
-  private compose(tenantId: string, id: string): Promise<Composed> {
+  private compose(tenantId: string, id: string): Promise<ComposedMessage> {
     return this.database.tenant({ tenantId }, async (tx) => {
       const { memberId, channelId } = await tx.findOneByOrFail(NotificationDelivery, { tenantId, id });
       const member = memberId ? await tx.findOneBy(Member, { tenantId, id: memberId, status: 'active' }) : null;
@@ -141,16 +135,6 @@ export class NotificationDeliveryService implements OnModuleInit {
       const message = { id, organization, items, moreCount, homeUrl: `${this.config.baseUrl}/console` };
       return { message, member, channel };
     });
-  }
-
-  private async send({ message, member, channel }: NonNullable<Composed>): Promise<void> {
-    if (!channel) return this.emailSender.send(member!.email, message);
-    const { address, secret } = this.channels.open(channel);
-    if (channel.kind === 'webhook') return this.webhookSender.sendSigned(address, secret, message);
-    if (channel.kind === 'teams') return this.webhookSender.sendToTeams(address, message);
-    if (channel.kind === 'slack_webhook') return this.webhookSender.sendToSlack(address, message);
-    if (member) return this.slackSender.sendToMember(secret, member.email, message);
-    return this.slackSender.sendToChannel(secret, channel.target, message);
   }
 
   private async postpone(tenantId: string, id: string, pauseMs: number, reason?: string): Promise<void> {

@@ -7,6 +7,7 @@ import { NotificationRecipientsService } from './notification-recipients.service
 import { NotificationSourceRegistry } from './notification-source-registry.service.js';
 import { NotificationsResolver } from './notifications.resolver.js';
 import { EmailSenderService } from './senders/email-sender.service.js';
+import { MessageSenderService } from './senders/message-sender.service.js';
 import { SlackSenderService } from './senders/slack-sender.service.js';
 import { WebhookSenderService } from './senders/webhook-sender.service.js';
 
@@ -23,6 +24,7 @@ import { WebhookSenderService } from './senders/webhook-sender.service.js';
     EmailSenderService,
     SlackSenderService,
     WebhookSenderService,
+    MessageSenderService,
     NotificationsResolver,
   ],
   exports: [NotificationSourceRegistry],
