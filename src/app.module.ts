@@ -25,6 +25,7 @@ import { createInputProblem } from './platform/graphql/format-error.js';
 import { AdministrationGraphQL } from './platform/graphql/graphql.module.js';
 import { PagesModule } from './platform/http/pages.module.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
+import { NotificationsModule } from './notifications/notifications.module.js';
 import { OauthModule } from './oauth/oauth.module.js';
 import { PeopleModule } from './people/people.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
@@ -45,6 +46,7 @@ const featureModules = [
   LimitsModule,
   AccessModule,
   JobsModule,
+  NotificationsModule,
   PeopleModule,
   ConnectionsModule,
   UpstreamAccountsModule,

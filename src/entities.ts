@@ -28,6 +28,9 @@ import { EstateVersion } from './estate/inventory/estate-version.entity.js';
 import { KnowledgeDocument } from './knowledge/document.entity.js';
 import { Source } from './knowledge/source.entity.js';
 import { ToolCall } from './gate/tool-call.entity.js';
+import { NotificationChannel } from './notifications/notification-channel.entity.js';
+import { NotificationDelivery } from './notifications/notification-delivery.entity.js';
+import { NotificationPreference } from './notifications/notification-preference.entity.js';
 import { OauthClientSecret } from './oauth/clients/client-secret.entity.js';
 import { OauthClient } from './oauth/client.entity.js';
 import { PolicyDraft } from './policies/policy-draft.entity.js';
@@ -66,6 +69,9 @@ export const entities = [
   KeyReveal,
   ToolCall,
   Task,
+  NotificationChannel,
+  NotificationDelivery,
+  NotificationPreference,
   OauthClient,
   OauthClientSecret,
   SpendBudget,

@@ -8,6 +8,7 @@ import { GateBaseline1800000000800 } from './gate/migrations/0001-gate.js';
 import { KnowledgeBaseline1800000000400 } from './knowledge/migrations/0001-knowledge.js';
 import { McpClientBaseline1800000000320 } from './mcp-client/migrations/0001-mcp-client.js';
 import { McpSessionsBaseline1800000001100 } from './mcp-sessions/migrations/0001-mcp-sessions.js';
+import { NotificationsBaseline1800000001700 } from './notifications/migrations/0001-notifications.js';
 import { OauthBaseline1800000001000 } from './oauth/migrations/0001-oauth.js';
 import { PeopleBaseline1800000000350 } from './people/migrations/0001-people.js';
 import { PseudonymIds1800000001400 } from './people/migrations/0002-pseudonym-ids.js';
@@ -43,6 +44,7 @@ export const databaseSchema: DatabaseSchema = {
     EstateBaseline1800000001300,
     PseudonymIds1800000001400,
     AdvanceResult1800000001500,
+    NotificationsBaseline1800000001700,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

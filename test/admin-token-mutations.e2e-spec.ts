@@ -24,12 +24,12 @@ import { Workplace } from './kit/workplace.js';
 /** Mutations that require a session. */
 const inSession = `
   addGroupMember approveEstateEntry approveEstateServers updatePassword confirmIntroducedReviewers confirmPassword confirmTool confirmTools createA2aKey createAdminToken createAgentWithKey
-  createConnection createGroup createOauthClient createPasswordReset createSignInProvider createTenantKey decideApproval
+  createConnection createGroup createNotificationChannel createOauthClient createPasswordReset createSignInProvider createTenantKey decideApproval
   enableOauthClient endOtherSessions endSession proposeIntroducedReviewers publishPolicy reactivateMember registerAssistant releaseEstateDevice removeConnection removeGroup removeGroupMember
-  removeMember removePasskey removePassword removeSignInProvider renameGroup renameMember renamePasskey renameTenant
-  regenerateSpendPseudonyms requireSecondFactor resumeA2aKey resumeAgent resumeConfiguration resumeConnection resumeTenant resumeTool
+  removeMember removeNotificationChannel removePasskey removePassword removeSignInProvider renameGroup renameMember renamePasskey renameTenant
+  regenerateSpendPseudonyms resendNotification requireSecondFactor resumeA2aKey resumeAgent resumeConfiguration resumeConnection resumeTenant resumeTool
   retryEstateFile retryQuarantinedDocument retryQuarantinedJob retryQuarantinedTask revealA2aKey rotateA2aKey rotateOauthClientSecret saveApprovalStep setMemberRoles setSpendView resolveToolCall
-  setSpendPseudonymsShown submitTask unlinkIdentity updateConnection updateOauthClient updateSignInProvider vouchForMember setSecondFactorPreference
+  setSpendPseudonymsShown submitTask updateNotificationPreferences unlinkIdentity updateConnection updateOauthClient updateSignInProvider vouchForMember setSecondFactorPreference
   withdrawIntroducedReviewers`;
 
 /** Mutations that also accept an admin token. */

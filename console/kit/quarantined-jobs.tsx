@@ -35,6 +35,8 @@ const names: Record<string, string | undefined> = {
   'gate.poll': 'Poll of a delegated task',
   'gate.settled': 'Completion of a call',
   'knowledge.sync': 'Knowledge sync',
+  'notifications.deliver': 'Delivery of a notification',
+  'notifications.intake': 'Preparation of notifications',
   'spend.budgets': 'Check of budgets',
   'spend.match': 'Matching of vendor accounts to people',
   'spend.settle': 'Calculation of spend reports',

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { ApprovalExpiryScheduler } from './approval-expiry-scheduler.service.js';
 import { ApprovalInboxService } from './approval-inbox.service.js';
+import { ApprovalNotificationsService } from './approval-notifications.service.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalStepsResolver } from './approval-steps.resolver.js';
@@ -25,6 +26,7 @@ import { DecidableApprovalsService } from './decidable-approvals.service.js';
     ApprovalPeopleService,
     ApprovalEventsService,
     DecidableApprovalsService,
+    ApprovalNotificationsService,
     ApprovalStepsService,
     ApprovalExpiryScheduler,
     ApprovalReachabilityScheduler,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogueResolver } from './catalogue.resolver.js';
 import { ConnectionAudienceService } from './connection-audience.service.js';
+import { ConnectionNotificationsService } from './connection-notifications.service.js';
 import { ConnectionSecretsService } from './connection-secrets.service.js';
 import { ConnectionTenantsService } from './connection-tenants.service.js';
 import { ConnectionVerificationScheduler } from './connection-verification-scheduler.service.js';
@@ -24,6 +25,7 @@ import { UpstreamSubscriptionsService } from './upstream-subscriptions.service.j
     ConnectorRegistry,
     ConnectionAudienceService,
     CredentialRemovalHookRegistry,
+    ConnectionNotificationsService,
     ConnectionSecretsService,
     ConnectionsService,
     ConnectionTenantsService,

@@ -3,6 +3,7 @@ import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
+import { OutboxService } from '../platform/events/outbox.service.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { Principal } from '../principal/principal.js';
 import { encodeUpstreamChange } from './catalogue-change.port.js';
@@ -39,6 +40,7 @@ export class ToolDiscoveryService {
     private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly wakeupChannel: WakeupChannel,
+    private readonly outbox: OutboxService,
   ) {}
 
   save(principal: Principal, connection: Connection, discovered: readonly DiscoveredTool[]): Promise<DiscoveryOutcome> {
@@ -104,6 +106,7 @@ export class ToolDiscoveryService {
       subject: { type: 'tool', id: before.id, name: before.name },
       detail: { from, to: definitionHash, isHeldBack: before.confirmedHash !== definitionHash },
     });
+    if (before.isPendingReview) await this.outbox.write(tx, connection.tenantId, 'tool.blocked', { toolId: before.id });
   }
 
   private async markMissing(

@@ -3,6 +3,7 @@ import type { Tx } from '../platform/database/tx.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type { Principal } from '../principal/principal.js';
 import { CallAuditService } from './call-audit.service.js';
+import { CallNotificationsService } from './call-notifications.service.js';
 import { declareUnsettled, type Denial, denyCall, endAttempt, requeueCall } from './call-moves.js';
 import type { AttemptEnd, CallIn, LedgerCall } from './call-state.js';
 import { endCalls } from './ledger.sql.js';
@@ -15,6 +16,7 @@ export class CallCompletionService {
   constructor(
     private readonly approvals: ApprovalsService,
     private readonly callAudit: CallAuditService,
+    private readonly callNotifications: CallNotificationsService,
   ) {}
 
   /** Ends a call that was not sent. Its approvals become void, and an identical call counts as new. */
@@ -35,7 +37,9 @@ export class CallCompletionService {
   async deny(tx: Tx, by: Principal, call: LedgerCall, denial: Denial): Promise<CallIn<'denied' | 'unsettled'> | null> {
     if (call.attempts > 0 && call.effect !== 'read') {
       const unsettled = await declareUnsettled(tx, call, unknownOutcome);
-      if (unsettled) await this.callAudit.record(tx, by, unsettled, 'unsettled');
+      if (!unsettled) return null;
+      await this.callAudit.record(tx, by, unsettled, 'unsettled');
+      await this.callNotifications.publishUnsettled(tx, call.tenantId, [unsettled]);
       return unsettled;
     }
     const denied = await denyCall(tx, call, denial);
@@ -73,6 +77,7 @@ export class CallCompletionService {
     const events = this.callAudit.serialize([{ by, call, event: end.state }]);
     const ended = { ...end, resultSealed: null, isDelivered: false };
     const endedAt = (await endCalls(tx, call.tenantId, [{ call, ended }], events)).get(call.id);
+    if (endedAt && end.state === 'unsettled') await this.callNotifications.publishUnsettled(tx, call.tenantId, [call]);
     return endedAt ? endAttempt(call, end, endedAt) : null;
   }
 }

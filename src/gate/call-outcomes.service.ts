@@ -10,6 +10,7 @@ import type { AdmittedCall } from './call-dispatch.service.js';
 import { endAttempt } from './call-moves.js';
 import { openResult, sealResult } from './call-sealing.js';
 import type { AttemptResult, OutcomeRecipient } from './call-sending.service.js';
+import { CallNotificationsService } from './call-notifications.service.js';
 import { CallSettlementService } from './call-settlement.service.js';
 import { findCall, type LedgerCall } from './call-state.js';
 import { endCalls } from './ledger.sql.js';
@@ -40,6 +41,7 @@ export class CallOutcomesService {
     private readonly callAudit: CallAuditService,
     private readonly taskFence: TaskFence,
     private readonly callSettlement: CallSettlementService,
+    private readonly callNotifications: CallNotificationsService,
     private readonly seal: SealService,
     private readonly log: LogService,
   ) {}
@@ -68,7 +70,9 @@ export class CallOutcomesService {
       },
     }));
     const store = () => endCalls(tx, tenantId, endings, this.callAudit.serialize(attempts.map(toAuditEntry)));
-    const isLastStatement = attempts.every(({ task, publish, run }) => !task && !publish && !run.call.isDelegation);
+    const isLastStatement = attempts.every(
+      ({ task, publish, run, attempt }) => !task && !publish && !run.call.isDelegation && attempt.state !== 'unsettled',
+    );
     const endTimes = await (isLastStatement ? tx.commitWith(store) : store());
     const outcomes: (CallOutcome | null)[] = [];
     for (const { run, attempt, publish } of attempts) {
@@ -79,6 +83,10 @@ export class CallOutcomesService {
       // the delegated task ends together with the call
       if (call?.isDelegation && call.state === 'failed' && !publish) await this.callSettlement.publish(tx, call);
     }
+    const unsettled = attempts.flatMap(({ run: { call }, attempt }) =>
+      attempt.state === 'unsettled' && ended.has(call.id) ? [call] : [],
+    );
+    await this.callNotifications.publishUnsettled(tx, tenantId, unsettled);
     const taskOutcomes = attempts.flatMap(({ task }, nth) => {
       const outcome = outcomes[nth];
       return task && outcome ? [{ taskId: task.id, leaseEpoch: task.leaseEpoch, ref: task.ref, outcome }] : [];

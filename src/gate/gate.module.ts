@@ -15,6 +15,7 @@ import { CallsService } from './calls.service.js';
 import { CallCompletionService } from './call-completion.service.js';
 import { CallSendingService } from './call-sending.service.js';
 import { LapsedCallsService } from './lapsed-calls.service.js';
+import { CallNotificationsService } from './call-notifications.service.js';
 import { CallOutcomesService } from './call-outcomes.service.js';
 import { CallExecutor } from './call-executor.service.js';
 import { CallReviewResolver } from './call-review.resolver.js';
@@ -41,6 +42,7 @@ import { DecisionHandler } from './decision-handler.service.js';
   imports: [AccessModule, ConnectionsModule, PoliciesModule, ApprovalsModule, ConfigurationsModule],
   providers: [
     GateService,
+    CallNotificationsService,
     CallsService,
     OwnCallsService,
     ConfigurationAccessService,

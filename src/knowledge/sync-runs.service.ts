@@ -4,6 +4,7 @@ import { Connection } from '../connections/connection.entity.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
+import { OutboxService } from '../platform/events/outbox.service.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
@@ -31,6 +32,7 @@ export class SyncRunsService {
     private readonly log: LogService,
     private readonly audit: AuditService,
     private readonly quarantine: DocumentQuarantineService,
+    private readonly outbox: OutboxService,
   ) {}
 
   /** Returns null if another process runs the sync. */
@@ -100,12 +102,15 @@ export class SyncRunsService {
         JSON.stringify(run.problems),
         run.problemCount,
       ]);
-      if (failed?.failures === 1)
+      if (failed?.failures === 1) {
+        const event = { connectionId: connection.id };
+        await this.outbox.write(tx, principal.tenantId, 'connection.sync_failed', event);
         await this.audit.record(tx, principal, {
           kind: 'source.failed',
           subject: subject(connection),
           detail: { reason },
         });
+      }
       this.publishChange(tx, connection.id);
     });
   }

@@ -7,6 +7,7 @@ import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useSignOut } from '../../kit/use-sign-out.ts';
 import { ChangePassword } from './change-password.tsx';
+import { NotificationPreferences } from './notification-preferences.tsx';
 import { Sessions } from './sessions.tsx';
 
 export function Component() {
@@ -32,6 +33,7 @@ export function Component() {
           ]}
         />
       </Section>
+      <NotificationPreferences />
       <ChangePassword />
       <Sessions />
       <Section title="Sign-in and connections">

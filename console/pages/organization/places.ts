@@ -27,5 +27,11 @@ export const organizationPlaces: readonly Place[] = [
     to: '/organization/keys',
     permissions: ['keys:manage'],
   },
+  {
+    label: 'Notifications',
+    keywords: 'email Slack Teams webhook channels',
+    to: '/organization/notifications',
+    permissions: ['organization:manage'],
+  },
   { label: 'Settings', keywords: 'name pause', to: '/organization/settings', permissions: ['organization:manage'] },
 ];

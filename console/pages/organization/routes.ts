@@ -26,6 +26,7 @@ export const organization: RouteObject[] = [
           { path: 'admin-tokens', lazy: () => import('./keys/admin-tokens.tsx') },
         ],
       },
+      { path: 'notifications', lazy: () => import('./notifications/notifications.tsx') },
       { path: 'settings', lazy: () => import('./settings/settings.tsx') },
     ],
   },

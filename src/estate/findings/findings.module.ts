@@ -8,6 +8,7 @@ import { ApprovedServersService } from './approved/approved-servers.service.js';
 import { EstateComparisonService } from './comparison/estate-comparison.service.js';
 import { CrossFileEvaluator } from './comparison/cross-file-evaluator.service.js';
 import { VendorUsageEvaluator } from './comparison/vendor-usage-evaluator.service.js';
+import { FindingNotificationsService } from './finding-notifications.service.js';
 import { FindingsResolver } from './findings.resolver.js';
 import { FindingsService } from './findings.service.js';
 import { FindingsRepository } from './evaluation/findings-repository.service.js';
@@ -22,6 +23,7 @@ import { FindingEvaluationService } from './evaluation/finding-evaluation.servic
     ApprovedServersService,
     EstateComparisonService,
     FindingsService,
+    FindingNotificationsService,
     FindingsResolver,
     FindingsRepository,
     FindingEvaluationService,

@@ -28,8 +28,9 @@ export class Config {
   }
 
   private findContradictions(): string[] {
-    const { DATABASE_URL, DATABASE_LOGIN_URL, MASTER_KEYS, ROLE } = this.env;
+    const { DATABASE_URL, DATABASE_LOGIN_URL, MASTER_KEYS, ROLE, SMTP_URL, SMTP_FROM } = this.env;
     return [
+      SMTP_URL && !SMTP_FROM && 'SMTP_URL: also needs SMTP_FROM, the address that sends the notifications',
       DATABASE_LOGIN_URL && !DATABASE_URL && 'DATABASE_LOGIN_URL: also needs DATABASE_URL, for the migrations',
       ROLE !== 'all' &&
         !DATABASE_URL &&
@@ -134,6 +135,22 @@ export class Config {
   /** The base URL of Cursor's APIs. "cursor" connections send their keys there. */
   get cursorUrl() {
     return this.env.CURSOR_URL;
+  }
+  /** Undefined: no email is sent. */
+  get smtp() {
+    const { SMTP_URL: url, SMTP_FROM: from = '', SMTP_TLS } = this.env;
+    return url ? { url, from, requiresTls: SMTP_TLS === 'required' } : undefined;
+  }
+  get slackApiUrl() {
+    return this.env.SLACK_API_URL;
+  }
+  get notifications() {
+    return {
+      /** After a message, further notifications for the same recipient are collected for this long. */
+      digestMs: this.env.NOTIFICATION_DIGEST_SECONDS * 1000,
+      /** The pause before the first retry of a failed delivery. It doubles with each further one. */
+      retryMs: this.env.NOTIFICATION_RETRY_SECONDS * 1000,
+    };
   }
   get logLevel() {
     return this.env.LOG_LEVEL;

@@ -101,6 +101,17 @@ export const environmentSchema = z.object({
   MODEL_API_KEY: z.string().min(1).optional(),
   MODEL_NAME: z.string().min(1).optional(),
   CURSOR_URL: httpAddress.default('https://api.cursor.com'),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  SMTP_FROM: z
+    .string()
+    .min(3)
+    .max(320)
+    .regex(/^[^\r\n]+@[^\r\n]+$/, 'must be an email address')
+    .optional(),
+  SMTP_TLS: z.enum(['required', 'optional']).default('required'),
+  SLACK_API_URL: httpAddress.default('https://slack.com/api'),
+  NOTIFICATION_DIGEST_SECONDS: integerSetting(60, 0),
+  NOTIFICATION_RETRY_SECONDS: integerSetting(5),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress.optional(),
   LIMIT_BODY_BYTES: integerSetting(1024 * 1024),

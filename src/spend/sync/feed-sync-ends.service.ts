@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import { OutboxService } from '../../platform/events/outbox.service.js';
 import { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
 import { VendorError } from '../vendor.js';
@@ -18,6 +19,7 @@ export class FeedSyncEndsService {
     private readonly database: DatabaseService,
     private readonly wakeupChannel: WakeupChannel,
     private readonly log: LogService,
+    private readonly outbox: OutboxService,
   ) {}
 
   async release({ principal, connectionId, epoch }: FeedLease, nextAt: Date): Promise<void> {
@@ -45,6 +47,7 @@ export class FeedSyncEndsService {
         for (const { id } of await tx.run(listRunningRuns, [tenantId, connectionId]))
           await tx.execute(endRun, [tenantId, id, 'failed', code, detail]);
       await tx.execute(failFeed, [tenantId, connectionId, epoch, code, detail, retryAt(error, failures)]);
+      if (failures === 0) await this.outbox.write(tx, tenantId, 'connection.sync_failed', { connectionId });
     });
     this.wakeupChannel.publish(spendTopic, connectionId);
   }

@@ -1,0 +1,13 @@
+/** In the order of the lists. */
+export const notificationKindNames = {
+  approval_requested: 'Approval requested',
+  approval_reminder: 'Approval expires soon',
+  approval_closed: 'Approval decided or expired',
+  unknown_outcome: 'Unknown outcome of a call',
+  tool_blocked: 'Blocked tool',
+  sync_failed: 'Failed sync or integration',
+  budget_reached: 'Budget threshold reached',
+  critical_finding: 'Critical finding',
+} as const;
+export type NotificationKind = keyof typeof notificationKindNames;
+export const notificationKindList = Object.keys(notificationKindNames) as NotificationKind[];

@@ -1,0 +1,123 @@
+import { Button, Checkbox, Group, PasswordInput, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { graphql } from '../../../api/graphql.ts';
+import {
+  type NotificationKind,
+  notificationKindList,
+  notificationKindNames,
+} from '../../../features/notifications/kinds.ts';
+import { ProblemNote } from '../../../kit/problem-note.tsx';
+import { faultOf, listFaultOf, useChange } from '../../../kit/use-change.tsx';
+
+const createChannel = graphql(`
+  mutation CreateNotificationChannel($input: CreateNotificationChannelInput!) {
+    createNotificationChannel(input: $input) {
+      signingSecret
+      channel {
+        id
+      }
+    }
+  }
+`);
+
+export const channelKindNames = {
+  webhook: 'Signed webhook',
+  slack: 'Slack app',
+  slack_webhook: 'Slack incoming webhook',
+  teams: 'Microsoft Teams webhook',
+} as const;
+type ChannelKind = keyof typeof channelKindNames;
+
+const kindChoices = Object.entries(channelKindNames).map(([value, label]) => ({ value, label }));
+const fields = ['name', 'address', 'token', 'slackChannel', 'kinds', 'stepNames'];
+
+export function ChannelForm({ onCreated }: { onCreated(signingSecret: string | null): void }) {
+  const form = useForm({
+    initialValues: {
+      name: '',
+      kind: 'webhook' as ChannelKind,
+      address: '',
+      token: '',
+      slackChannel: '',
+      sendsDirectMessages: false,
+      kinds: ['approval_requested'] as NotificationKind[],
+      stepNames: [] as string[],
+    },
+  });
+  const { send, problem, isSending } = useChange(createChannel, {
+    done: 'Channel added.',
+    onDone: ({ createNotificationChannel: { signingSecret } }) => onCreated(signingSecret),
+  });
+  const fault = (field: string) => faultOf(problem, field);
+  const isSlackApp = form.values.kind === 'slack';
+  const submit = form.onSubmit(({ name, kind, address, token, slackChannel, sendsDirectMessages, kinds, stepNames }) =>
+    send({
+      input: isSlackApp
+        ? { name, kind, kinds, stepNames, token, slackChannel, sendsDirectMessages }
+        : { name, kind, kinds, stepNames, address, sendsDirectMessages: false },
+    }),
+  );
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {problem && !fields.some(fault) && <ProblemNote problem={problem} />}
+        <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} error={fault('name')} />
+        <Select label="Type" data={kindChoices} allowDeselect={false} {...form.getInputProps('kind')} />
+        {isSlackApp ? (
+          <>
+            <PasswordInput
+              label="Bot token"
+              description="With the scopes chat:write and, for direct messages, users:read.email. Not shown again."
+              autoComplete="off"
+              required
+              {...form.getInputProps('token')}
+              error={fault('token')}
+            />
+            <TextInput
+              label="Channel"
+              description="The id of a channel that the app is a member of."
+              required
+              {...form.getInputProps('slackChannel')}
+              error={fault('slackChannel')}
+            />
+            <Checkbox
+              label="Members can choose direct messages"
+              {...form.getInputProps('sendsDirectMessages', { type: 'checkbox' })}
+            />
+          </>
+        ) : (
+          <TextInput
+            label="URL"
+            description="Not shown again."
+            required
+            {...form.getInputProps('address')}
+            error={fault('address')}
+          />
+        )}
+        <Checkbox.Group
+          label="Receives"
+          value={form.values.kinds}
+          onChange={(kinds) => form.setFieldValue('kinds', kinds as NotificationKind[])}
+          error={fault('kinds')}
+        >
+          <Stack gap="xs" mt="xs">
+            {notificationKindList.map((kind) => (
+              <Checkbox key={kind} value={kind} label={notificationKindNames[kind]} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <TagsInput
+          label="Approval steps"
+          description="Leave empty for approvals of all steps."
+          {...form.getInputProps('stepNames')}
+          error={listFaultOf(problem, 'stepNames')}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={isSending}>
+            Add channel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

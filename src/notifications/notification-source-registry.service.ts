@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../platform/database/tx.js';
+import type { OutboxPayload } from '../platform/events/outbox.sql.js';
+import type { NotificationKind } from './notification-kinds.js';
+
+/** Contains no arguments and no secrets. Names from other systems are quoted. */
+export interface NotificationContent {
+  kind: NotificationKind;
+  /** One sentence. */
+  title: string;
+  facts: { label: string; value: string }[];
+  /** The approval step, for channels that receive only some of them. */
+  stepName?: string;
+  /** The page that shows the subject to people who may see it. */
+  path: string;
+  /** The members it concerns now. */
+  recipients: string[];
+  /** When to remind them, as an event of the same payload and `reminderKind`. */
+  reminder?: { at: Date; eventKind: string };
+}
+/** Null: there is nothing to notify anyone about, or not any more. */
+export type NotificationSource = (
+  tx: Tx,
+  tenantId: string,
+  eventKind: string,
+  payload: OutboxPayload,
+) => Promise<NotificationContent | null>;
+
+/** Modules explain their events here. Texts are composed when a message is sent, from the state at that time. */
+@Injectable()
+export class NotificationSourceRegistry {
+  private readonly sources = new Map<string, NotificationSource>();
+
+  /** Call it in the constructor or in `onModuleInit`. */
+  register(eventKinds: readonly string[], source: NotificationSource): void {
+    for (const kind of eventKinds) this.sources.set(kind, source);
+  }
+
+  has(eventKind: string): boolean {
+    return this.sources.has(eventKind);
+  }
+
+  async describe(
+    tx: Tx,
+    tenantId: string,
+    eventKind: string,
+    payload: OutboxPayload,
+  ): Promise<NotificationContent | null> {
+    return (await this.sources.get(eventKind)?.(tx, tenantId, eventKind, payload)) ?? null;
+  }
+}
