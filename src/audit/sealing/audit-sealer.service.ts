@@ -1,0 +1,209 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import type { DataSource } from 'typeorm';
+import { Config } from '../../platform/config/config.js';
+import type { DatabaseAddresses } from '../../platform/database/addresses.js';
+import { endPool } from '../../platform/database/guarded-pool.js';
+import { poolOf, workSource } from '../../platform/database/sources.js';
+import { DATABASE_ADDRESSES } from '../../platform/database/tokens.js';
+import { beginForSystem, transaction } from '../../platform/database/transaction.js';
+import type { Tx } from '../../platform/database/tx.js';
+import { canonicalJson } from '../../platform/json/strict-json.js';
+import { LogService } from '../../platform/telemetry/log.service.js';
+import { type AuditHead, exportedEvent, headHash, signedText } from './audit-head.js';
+import { AuditSigningKeyService } from './audit-signing-key.service.js';
+import { leafHash, MerkleTree, type SubtreeRoot } from './merkle-tree.js';
+import {
+  insertHead,
+  insertNodes,
+  insertSeals,
+  lockSealing,
+  setSealingProgress,
+  setTree,
+  type TreeRow,
+  treesToSeal,
+  tryLockSealing,
+  type UnsealedEvent,
+  unsealedEvents,
+} from './sealer.sql.js';
+
+const sealEveryMs = 1000;
+/** Hashing a batch blocks the event loop for about 20 ms. */
+const batchSize = 1000;
+/** A tenant with constant events gets a head this often; otherwise each event gets one within a second. */
+const headIntervalMs = 10_000;
+/** Levels of stored subtree roots: 8, 16, 24, … */
+export const storedLevelStep = 8;
+
+interface SealedBatch {
+  isComplete: boolean;
+  heads: AuditHead[];
+}
+
+/**
+ * Seals the audit log: gives new events their positions in the tree of their tenant, and signs the heads of the trees.
+ * Writers of events never wait for it.
+ */
+@Injectable()
+export class AuditSealerService implements OnApplicationShutdown {
+  private source?: Promise<DataSource>;
+  private sealing?: Promise<void>;
+
+  constructor(
+    @Inject(DATABASE_ADDRESSES) private readonly addresses: DatabaseAddresses,
+    private readonly config: Config,
+    private readonly signingKey: AuditSigningKeyService,
+    private readonly log: LogService,
+  ) {}
+
+  @Interval(sealEveryMs)
+  protected sealPeriodically(): void {
+    if (this.config.isWorker) this.sealing ??= this.sealLogged().finally(() => (this.sealing = undefined));
+  }
+
+  /** Seals everything that can be sealed now, and signs a head of this tenant. */
+  sealNow(tenantId: string): Promise<void> {
+    return this.sealAll(tenantId);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.sealing;
+    const source = await this.source;
+    if (source) await endPool(poolOf(source), () => source.destroy());
+  }
+
+  private async sealLogged(): Promise<void> {
+    try {
+      await this.sealAll();
+    } catch (error) {
+      this.log.error({ err: error }, 'audit events could not be sealed; the next attempt follows');
+    }
+  }
+
+  private async sealAll(headFor?: string): Promise<void> {
+    this.source ??= workSource(this.addresses, 'cs_sealer', [], 2).initialize();
+    const source = await this.source;
+    for (;;) {
+      const { isComplete, heads } = await transaction(source, beginForSystem('seal audit events'), (tx) =>
+        this.sealBatch(tx, headFor),
+      );
+      for (const head of heads) this.log.info({ head }, 'audit log sealed');
+      if (isComplete) return;
+    }
+  }
+
+  private async sealBatch(tx: Tx, headFor?: string): Promise<SealedBatch> {
+    if (headFor) await tx.run(lockSealing);
+    else if (!(await tx.one(tryLockSealing))!.isAlone) return { isComplete: true, heads: [] };
+    // its snapshot is newer than the lock, so it sees what the sealer before has sealed
+    const events = await tx.run(unsealedEvents, [batchSize]);
+    const trees = await this.openTrees(tx, events, headFor);
+    await this.append(tx, events, trees);
+    const isComplete = events.length < batchSize;
+    const heads: AuditHead[] = [];
+    for (const tree of trees.values()) {
+      if (tree.needsHead(isComplete && tree.tenantId === headFor)) {
+        const epoch = await this.signingKey.findEpoch(tx);
+        heads.push(await this.signHead(tx, tree, epoch));
+      }
+      if (tree.isChanged) await tx.execute(setTree, tree.toRow());
+    }
+    return { isComplete, heads };
+  }
+
+  private async openTrees(tx: Tx, events: readonly UnsealedEvent[], headFor?: string): Promise<Map<string, TenantTree>> {
+    const tenantIds = new Set(events.map((event) => event.tenantId));
+    if (headFor) tenantIds.add(headFor);
+    const rows = await tx.run(treesToSeal, [[...tenantIds]]);
+    const trees = new Map(rows.map((row) => [row.tenantId, new TenantTree(row)]));
+    for (const tenantId of tenantIds)
+      if (!trees.has(tenantId))
+        trees.set(
+          tenantId,
+          new TenantTree({ tenantId, size: 0, frontier: Buffer.alloc(0), headSize: 0, headHash: null, headAt: null }),
+        );
+    return trees;
+  }
+
+  private async append(tx: Tx, events: readonly UnsealedEvent[], trees: Map<string, TenantTree>): Promise<void> {
+    if (!events.length) return;
+    const leaves = events.map((event) => leafHash(canonicalJson(exportedEvent(event))));
+    const positions: number[] = [];
+    const nodes: (SubtreeRoot & { tenantId: string })[] = [];
+    for (const [index, { tenantId }] of events.entries()) {
+      const tree = trees.get(tenantId)!;
+      positions.push(tree.merkle.size);
+      for (const root of tree.append(leaves[index]))
+        if (root.level % storedLevelStep === 0) nodes.push({ tenantId, ...root });
+    }
+    const tenantIds = events.map((event) => event.tenantId);
+    await tx.execute(insertSeals, [tenantIds, positions, events.map(({ id }) => id), leaves]);
+    if (nodes.length)
+      await tx.execute(insertNodes, [
+        nodes.map(({ tenantId }) => tenantId),
+        nodes.map(({ level }) => level),
+        nodes.map(({ position }) => position),
+        nodes.map(({ hash }) => hash),
+      ]);
+    const last = events.findLast(({ isOfThisServer }) => isOfThisServer);
+    if (last) await tx.execute(setSealingProgress, [last.transactionId, last.id]);
+  }
+
+  private async signHead(tx: Tx, tree: TenantTree, epoch: number): Promise<AuditHead> {
+    const at = new Date();
+    const { tenantId, headHash: previous, merkle } = tree;
+    const root = merkle.root();
+    const head = {
+      tenantId,
+      size: merkle.size,
+      root: root.toString('hex'),
+      previous: previous?.toString('hex') ?? null,
+      at: at.toISOString(),
+      epoch,
+    };
+    const signature = this.signingKey.sign(signedText(head));
+    await tx.execute(insertHead, [tenantId, merkle.size, root, previous, at, epoch, signature]);
+    tree.recordHead(headHash(head), at);
+    return { ...head, signature: signature.toString('hex') };
+  }
+}
+
+/** The tree of a tenant while a batch is added. */
+class TenantTree {
+  readonly tenantId: string;
+  readonly merkle: MerkleTree;
+  headHash: Buffer | null;
+  isChanged = false;
+  private headSize: number;
+  private headAt: Date | null;
+
+  constructor({ tenantId, size, frontier, headSize, headHash, headAt }: TreeRow) {
+    this.tenantId = tenantId;
+    this.merkle = new MerkleTree(size, frontier);
+    this.headSize = headSize;
+    this.headHash = headHash;
+    this.headAt = headAt;
+  }
+
+  append(leaf: Buffer): SubtreeRoot[] {
+    this.isChanged = true;
+    return this.merkle.append(leaf);
+  }
+
+  needsHead(isRequested: boolean): boolean {
+    if (this.merkle.size === this.headSize) return false;
+    return isRequested || !this.headAt || Date.now() - this.headAt.getTime() >= headIntervalMs;
+  }
+
+  recordHead(hash: Buffer, at: Date): void {
+    this.isChanged = true;
+    this.headSize = this.merkle.size;
+    this.headHash = hash;
+    this.headAt = at;
+  }
+
+  toRow() {
+    const { tenantId, merkle, headSize, headHash, headAt } = this;
+    return [tenantId, merkle.size, merkle.packFrontier(), headSize, headHash, headAt] as const;
+  }
+}
