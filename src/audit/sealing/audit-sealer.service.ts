@@ -12,7 +12,7 @@ import { canonicalJson } from '../../platform/json/strict-json.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
 import { type AuditHead, exportedEvent, headHash, signedText } from './audit-head.js';
 import { AuditSigningKeyService } from './audit-signing-key.service.js';
-import { leafHash, MerkleTree, type SubtreeRoot } from './merkle-tree.js';
+import { leafHash, MerkleTree, storedLevelStep, type SubtreeRoot } from './merkle-tree.js';
 import {
   insertHead,
   insertNodes,
@@ -32,8 +32,6 @@ const sealEveryMs = 1000;
 const batchSize = 1000;
 /** A tenant with constant events gets a head this often; otherwise each event gets one within a second. */
 const headIntervalMs = 10_000;
-/** Levels of stored subtree roots: 8, 16, 24, … */
-export const storedLevelStep = 8;
 
 interface SealedBatch {
   isComplete: boolean;
@@ -48,6 +46,7 @@ interface SealedBatch {
 export class AuditSealerService implements OnApplicationShutdown {
   private source?: Promise<DataSource>;
   private sealing?: Promise<void>;
+  private isStopping = false;
 
   constructor(
     @Inject(DATABASE_ADDRESSES) private readonly addresses: DatabaseAddresses,
@@ -58,7 +57,8 @@ export class AuditSealerService implements OnApplicationShutdown {
 
   @Interval(sealEveryMs)
   protected sealPeriodically(): void {
-    if (this.config.isWorker) this.sealing ??= this.sealLogged().finally(() => (this.sealing = undefined));
+    if (this.config.isWorker && !this.isStopping)
+      this.sealing ??= this.sealLogged().finally(() => (this.sealing = undefined));
   }
 
   /** Seals everything that can be sealed now, and signs a head of this tenant. */
@@ -67,6 +67,7 @@ export class AuditSealerService implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
     await this.sealing;
     const source = await this.source;
     if (source) await endPool(poolOf(source), () => source.destroy());

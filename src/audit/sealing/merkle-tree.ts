@@ -4,7 +4,9 @@ import { sha256 } from '../../platform/crypto/digest.js';
 
 const leafPrefix = Buffer.of(0);
 const nodePrefix = Buffer.of(1);
-export const hashBytes = 32;
+const hashBytes = 32;
+/** Levels of stored subtree roots: 8, 16, 24, … */
+export const storedLevelStep = 8;
 
 export const leafHash = (data: string): Buffer => sha256(Buffer.concat([leafPrefix, Buffer.from(data)]));
 export const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.concat([nodePrefix, left, right]));
