@@ -112,7 +112,11 @@ export class AuditSealerService implements OnApplicationShutdown {
     return { isComplete, heads };
   }
 
-  private async openTrees(tx: Tx, events: readonly UnsealedEvent[], headFor?: string): Promise<Map<string, TenantTree>> {
+  private async openTrees(
+    tx: Tx,
+    events: readonly UnsealedEvent[],
+    headFor?: string,
+  ): Promise<Map<string, TenantTree>> {
     const tenantIds = new Set(events.map((event) => event.tenantId));
     if (headFor) tenantIds.add(headFor);
     const rows = await tx.run(treesToSeal, [[...tenantIds]]);

@@ -71,14 +71,7 @@ export const treesToSeal = statement<[tenantIds: readonly string[]], TreeRow>(
 );
 
 export const setTree = statement<
-  [
-    tenantId: string,
-    size: number,
-    frontier: Buffer,
-    headSize: number,
-    headHash: Buffer | null,
-    headAt: Date | null,
-  ]
+  [tenantId: string, size: number, frontier: Buffer, headSize: number, headHash: Buffer | null, headAt: Date | null]
 >(
   `insert into audit_trees (tenant_id, size, frontier, head_size, head_hash, head_at) values ($1, $2, $3, $4, $5, $6)
    on conflict (tenant_id) do update set size = excluded.size, frontier = excluded.frontier,
@@ -103,15 +96,7 @@ export const insertNodes = statement<
 );
 
 export const insertHead = statement<
-  [
-    tenantId: string,
-    size: number,
-    root: Buffer,
-    previous: Buffer | null,
-    at: Date,
-    epoch: number,
-    signature: Buffer,
-  ]
+  [tenantId: string, size: number, root: Buffer, previous: Buffer | null, at: Date, epoch: number, signature: Buffer]
 >(
   `insert into audit_heads (tenant_id, size, root, previous, at, epoch, signature) values ($1, $2, $3, $4, $5, $6, $7)`,
   sealer,
