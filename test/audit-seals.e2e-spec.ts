@@ -7,12 +7,14 @@ import { Client } from 'pg';
 import { AuditService } from '../src/audit/audit.service.js';
 import { AuditSealerService } from '../src/audit/sealing/audit-sealer.service.js';
 import { AuditSigningKeyService } from '../src/audit/sealing/audit-signing-key.service.js';
-import { MerkleTree } from '../src/audit/sealing/merkle-tree.js';
+import { type AuditHead, headHash } from '../src/audit/sealing/audit-head.js';
+import { leafHash, MerkleTree } from '../src/audit/sealing/merkle-tree.js';
 import { Config } from '../src/platform/config/config.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { SealService } from '../src/platform/crypto/seal.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { DATABASE_ADDRESSES } from '../src/platform/database/tokens.js';
+import { canonicalJson } from '../src/platform/json/strict-json.js';
 import { LogService } from '../src/platform/telemetry/log.service.js';
 import { testMasterKey } from './kit/database.js';
 import { anOrganization, type Organization } from './kit/organization.js';
@@ -20,6 +22,7 @@ import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let owner: Client;
+const sealedTables = ['audit_events', 'audit_seals', 'audit_nodes', 'audit_heads'];
 /** The verifier alone, as an auditor installs it. */
 let verifier: string;
 
@@ -51,12 +54,26 @@ const record = (of: Organization, count = 1) =>
   );
 const seal = (of: Organization) => server.app.get(AuditSealerService).sealNow(of.tenantId);
 
+/** Transactions of other tests may still be running. */
+const sealEverything = (of: Organization, sealer = server.app.get(AuditSealerService)) =>
+  expect
+    .poll(async () => {
+      await sealer.sealNow(of.tenantId);
+      const { rows } = await owner.query<{ missing: number }>(
+        `select (select count(*) from audit_events where tenant_id = $1)::int - coalesce(max(size), 0)::int as missing
+         from audit_heads where tenant_id = $1`,
+        [of.tenantId],
+      );
+      return rows[0].missing;
+    })
+    .toBe(0);
+
 /** An organization with 12 sealed events and more, under several heads. */
 async function aSealedOrganization(): Promise<Organization> {
   const organization = await anOrganization(server);
   for (let head = 0; head < 4; head++) {
     await record(organization, 3);
-    await seal(organization);
+    await sealEverything(organization);
   }
   return organization;
 }
@@ -102,13 +119,14 @@ async function verify(file: string, ...given: string[]): Promise<Verification> {
 const verifyExportOf = async (of: Organization, ...given: string[]) =>
   verify(await download(of, 'audit.jsonl'), ...given);
 
-/** Runs SQL as the owner of the tables, with the triggers disabled. */
-async function tamper(text: string, params: unknown[] = []): Promise<void> {
-  for (const table of ['audit_events', 'audit_seals', 'audit_nodes', 'audit_heads'])
-    await owner.query(`alter table ${table} disable trigger user`);
-  await owner.query(text, params);
-  for (const table of ['audit_events', 'audit_seals', 'audit_nodes', 'audit_heads'])
-    await owner.query(`alter table ${table} enable trigger user`);
+/** Runs statements as the owner of the tables, with the triggers disabled, in one transaction between two batches. */
+async function tamper(tenantId: string, ...statements: [text: string, ...params: unknown[]][]): Promise<void> {
+  await owner.query('begin');
+  await owner.query(`select pg_advisory_xact_lock(hashtext('countersign audit sealer'))`);
+  for (const table of sealedTables) await owner.query(`alter table ${table} disable trigger user`);
+  for (const [text, ...params] of statements) await owner.query(text, [tenantId, ...params]);
+  for (const table of sealedTables) await owner.query(`alter table ${table} enable trigger user`);
+  await owner.query('commit');
 }
 const idAt = async (of: Organization, position: number): Promise<string> => {
   const { rows } = await owner.query<{ id: string }>(
@@ -212,16 +230,7 @@ describe('the sealed audit log', () => {
       const key = new AuditSigningKeyService(new SealService(masterKeys));
       const sealer = new AuditSealerService(app.get(DATABASE_ADDRESSES), app.get(Config), key, app.get(LogService));
       await record(lark);
-      await expect
-        .poll(async () => {
-          await sealer.sealNow(lark.tenantId);
-          const { rows } = await owner.query(
-            'select from audit_heads h join audit_trees t using (tenant_id) where tenant_id = $1 and h.size = t.size',
-            [lark.tenantId],
-          );
-          return rows.length;
-        })
-        .toBe(1);
+      await sealEverything(lark, sealer);
       await sealer.onApplicationShutdown();
     };
     await sealWith(Buffer.alloc(32, 8), testMasterKey);
@@ -235,37 +244,28 @@ describe('the verifier names', () => {
   it('an altered event', async () => {
     const lark = await aSealedOrganization();
     const id = await idAt(lark, 5);
-    await tamper(`update audit_events set actor = '{"name": "Nobody"}' where tenant_id = $1 and id = $2`, [
-      lark.tenantId,
+    await tamper(lark.tenantId, [
+      `update audit_events set actor = '{"name": "Nobody"}' where tenant_id = $1 and id = $2`,
       id,
     ]);
     expect(await verifyExportOf(lark)).toMatchObject({ exitCode: 1, problem: 'altered', position: 5, id });
   });
 
-  it('the interval between two heads when an event is altered together with its stored hash', async () => {
+  it('the interval between two heads if an event is altered together with its stored hash', async () => {
     const lark = await aSealedOrganization();
-    await tamper(`update audit_seals set leaf = $2, event_id = $3 where tenant_id = $1 and position = 8`, [
-      lark.tenantId,
-      Buffer.alloc(32, 1),
-      newId(),
+    const id = await idAt(lark, 8);
+    await tamper(lark.tenantId, [
+      `update audit_events set kind = 'test.invented' where tenant_id = $1 and id = $2`,
+      id,
     ]);
-    await tamper(
-      `insert into audit_events (tenant_id, id, at, kind, actor, detail)
-       select tenant_id, event_id, now(), 'test.invented', '{}', '{}' from audit_seals where tenant_id = $1 and position = 8`,
-      [lark.tenantId],
-    );
-    const file = await download(lark, 'audit.jsonl');
-    // as if the stored hash were right
-    const lines = readFileSync(file, 'utf8').split('\n');
-    const { leafHash } = await import('../src/audit/sealing/merkle-tree.js');
-    const { canonicalJson } = await import('../src/platform/json/strict-json.js');
-    const forged = lines.map((line) => {
-      if (!line.includes('test.invented')) return line;
-      const { position, leaf: _, ...event } = JSON.parse(line) as Record<string, unknown>;
-      return JSON.stringify({ ...event, position, leaf: leafHash(canonicalJson(event)).toString('hex') });
-    });
-    const result = await verify(store(forged.join('\n')));
-    expect(result).toMatchObject({ exitCode: 1, problem: 'altered', id: expect.any(String) as string });
+    const exported = readFileSync(await download(lark, 'audit.jsonl'), 'utf8').split('\n');
+    const { position: _, leaf: __, ...event } = JSON.parse(exported[8]) as Record<string, unknown>;
+    await tamper(lark.tenantId, [
+      'update audit_seals set leaf = $2 where tenant_id = $1 and position = 8',
+      leafHash(canonicalJson(event)),
+    ]);
+    const result = await verifyExportOf(lark);
+    expect(result).toMatchObject({ exitCode: 1, problem: 'altered', id: await idAt(lark, result.position!) });
     expect(result.position).toBeLessThanOrEqual(8);
     expect(result.to).toBeGreaterThanOrEqual(8);
   });
@@ -273,99 +273,94 @@ describe('the verifier names', () => {
   it('a removed event', async () => {
     const lark = await aSealedOrganization();
     const id = await idAt(lark, 4);
-    await tamper('delete from audit_events where tenant_id = $1 and id = $2', [lark.tenantId, id]);
+    await tamper(lark.tenantId, ['delete from audit_events where tenant_id = $1 and id = $2', id]);
     expect(await verifyExportOf(lark)).toMatchObject({ exitCode: 1, problem: 'removed', position: 4, id });
-    await tamper('delete from audit_seals where tenant_id = $1 and position = 4', [lark.tenantId]);
+    await tamper(lark.tenantId, ['delete from audit_seals where tenant_id = $1 and position = 4']);
     expect(await verifyExportOf(lark)).toMatchObject({ exitCode: 1, problem: 'removed', position: 4 });
   });
 
   it('an inserted event', async () => {
     const lark = await aSealedOrganization();
     const id = newId();
-    await tamper(
+    await tamper(lark.tenantId, [
       `insert into audit_events (tenant_id, id, at, kind, actor, detail, transaction_id)
        values ($1, $2, now() - interval '1 day', 'test.invented', '{}', '{}', '3')`,
-      [lark.tenantId, id],
-    );
-    expect(await verifyExportOf(lark)).toMatchObject({ exitCode: 1, problem: 'inserted', id });
-    const text = readFileSync(await download(lark, 'audit.jsonl'), 'utf8').split('\n');
-    const twice = [...text.slice(0, 3), text[2], ...text.slice(3)].join('\n');
+      id,
+    ]);
+    const file = await download(lark, 'audit.jsonl');
+    expect(await verify(file)).toMatchObject({ exitCode: 1, problem: 'inserted', id });
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const twice = [...lines.slice(0, 3), lines[2], ...lines.slice(3)].join('\n');
     expect(await verify(store(twice))).toMatchObject({ exitCode: 1, problem: 'inserted', position: 2 });
   });
 
   it('an event that was moved', async () => {
     const lark = await aSealedOrganization();
     const [first, second] = [await idAt(lark, 3), await idAt(lark, 6)];
-    await tamper(
-      `update audit_seals set event_id = case when position = 3 then $2::uuid else $3::uuid end
-       where tenant_id = $1 and position in (3, 6)`,
-      [lark.tenantId, newId(), newId()],
-    );
-    await tamper('update audit_seals set event_id = $2 where tenant_id = $1 and position = 3', [lark.tenantId, second]);
-    await tamper('update audit_seals set event_id = $2 where tenant_id = $1 and position = 6', [lark.tenantId, first]);
+    const move = 'update audit_seals set event_id = $2 where tenant_id = $1 and position = $3';
+    await tamper(lark.tenantId, [move, newId(), 3], [move, first, 6], [move, second, 3]);
     expect(await verifyExportOf(lark)).toMatchObject({ exitCode: 1, problem: 'reordered', position: 3, id: second });
   });
 
   it('the first event that was cut off', async () => {
     const lark = await aSealedOrganization();
     const trusted = await download(lark, 'audit-head.json');
-    const file = await download(lark, 'audit.jsonl');
-    const text = readFileSync(file, 'utf8');
+    const text = readFileSync(await download(lark, 'audit.jsonl'), 'utf8');
     expect(await verify(store(text.slice(0, -20)))).toMatchObject({ exitCode: 1, problem: 'cut-off' });
-    const withoutLast = text.split('\n').filter((line) => !/"position":(9|\d\d)\b/.test(line));
-    expect(await verify(store(withoutLast.join('\n')))).toMatchObject({
+    const lines = text.split('\n');
+    const withoutEnd = lines.filter((line) => !/"position":(9|\d\d)\b/.test(line)).join('\n');
+    expect(await verify(store(withoutEnd))).toMatchObject({ exitCode: 1, problem: 'cut-off', position: 9 });
+
+    // a consistent older state of all tables
+    const heads = lines.filter((line) => line.startsWith('{"head"'));
+    const { signature: _, ...head } = (JSON.parse(heads[0]) as { head: AuditHead }).head;
+    const { size, tenantId } = head;
+    const tree = new MerkleTree();
+    for (const line of lines.slice(0, size))
+      tree.append(Buffer.from((JSON.parse(line) as { leaf: string }).leaf, 'hex'));
+    expect(tree.root().toString('hex')).toBe(head.root);
+    await tamper(
+      tenantId,
+      [
+        `delete from audit_events where tenant_id = $1 and id not in (
+           select event_id from audit_seals where tenant_id = $1 and position < $2)`,
+        size,
+      ],
+      ['delete from audit_seals where tenant_id = $1 and position >= $2', size],
+      ['delete from audit_heads where tenant_id = $1 and size > $2', size],
+      [
+        `update audit_trees set size = $2::bigint, frontier = $3, head_size = $2::bigint, head_hash = $4
+         where tenant_id = $1`,
+        size,
+        tree.packFrontier(),
+        headHash(head),
+      ],
+    );
+    const file = await download(lark, 'audit.jsonl');
+    const shorter = await verify(file);
+    expect(shorter).toMatchObject({ exitCode: 0, ok: true, complete: true });
+    expect(await verify(file, '--since', trusted)).toMatchObject({
       exitCode: 1,
       problem: 'cut-off',
-      position: 9,
+      position: shorter.head!.size,
     });
-
-    // the owner of the tables goes back to an earlier head
-    const { rows } = await owner.query<{ event_id: string; leaf: Buffer }>(
-      'select event_id, leaf from audit_seals where tenant_id = $1 order by position',
-      [lark.tenantId],
-    );
-    const { rows: heads } = await owner.query<{ size: string }>(
-      'select size from audit_heads where tenant_id = $1 order by audit_heads.size',
-      [lark.tenantId],
-    );
-    const size = Number(heads[0].size);
-    const tree = new MerkleTree();
-    for (const { leaf } of rows.slice(0, size)) tree.append(leaf);
-    const { headHash, signedText: _ } = await import('../src/audit/sealing/audit-head.js');
-    const head = text
-      .split('\n')
-      .filter((line) => line.startsWith('{"head"'))
-      .map((line) => (JSON.parse(line) as { head: Parameters<typeof headHash>[0] & { signature?: string } }).head)
-      .find((one) => one.size === size)!;
-    const { signature: __, ...unsigned } = head;
-    await tamper(`delete from audit_events where tenant_id = $1 and not id = any ($2::uuid[])`, [
-      lark.tenantId,
-      rows.slice(0, size).map((row) => row.event_id),
-    ]);
-    await tamper('delete from audit_seals where tenant_id = $1 and position >= $2', [lark.tenantId, size]);
-    await tamper('delete from audit_heads where tenant_id = $1 and size > $2', [lark.tenantId, size]);
-    await tamper(
-      `update audit_trees set size = $2::bigint, frontier = $3, head_size = $2::bigint, head_hash = $4, head_at = now()
-       where tenant_id = $1`,
-      [lark.tenantId, size, tree.packFrontier(), headHash(unsigned)],
-    );
-    expect(await verifyExportOf(lark)).toMatchObject({ ok: true });
-    expect((await verifyExportOf(lark, '--since', trusted)).ok).toBe(false);
   });
 
   it('a log that was signed anew with the stolen key, if an older head is trusted', async () => {
     const lark = await aSealedOrganization();
     const trusted = await download(lark, 'audit-head.json');
     expect(await verifyExportOf(lark, '--since', trusted)).toMatchObject({ exitCode: 0, ok: true });
-    await tamper(`update audit_events set detail = '{}' where tenant_id = $1 and id = $2`, [
+    const of = (table: string) => `delete from ${table} where tenant_id = $1`;
+    await tamper(
       lark.tenantId,
-      await idAt(lark, 2),
-    ]);
-    for (const table of ['audit_seals', 'audit_nodes', 'audit_heads', 'audit_trees'])
-      await tamper(`delete from ${table} where tenant_id = $1`, [lark.tenantId]);
-    await tamper('delete from audit_sealing');
-    await expect.poll(() => verifyExportOf(lark)).toMatchObject({ exitCode: 0, ok: true, unsealed: 0 });
-    expect(await verifyExportOf(lark, '--since', trusted)).toMatchObject({ exitCode: 2, problem: 'forked' });
+      [`update audit_events set detail = '{}' where tenant_id = $1 and id = $2`, await idAt(lark, 2)],
+      ...['audit_seals', 'audit_nodes', 'audit_heads', 'audit_trees'].map((table): [string] => [of(table)]),
+      ['delete from audit_sealing where $1::uuid is not null'],
+    );
+    await sealEverything(lark); // signs all heads with the real key
+    const file = await download(lark, 'audit.jsonl');
+    expect(await verify(file)).toMatchObject({ exitCode: 0, ok: true, complete: true });
+    expect(await verify(file, '--since', trusted)).toMatchObject({ exitCode: 2, problem: 'forked' });
   });
 });
 
