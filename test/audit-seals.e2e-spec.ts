@@ -52,17 +52,17 @@ const record = (of: Organization, count = 1) =>
       })),
     ),
   );
-const seal = (of: Organization) => server.app.get(AuditSealerService).sealNow(of.tenantId);
+const seal = (of: Organization) => server.app.get(AuditSealerService).sealNow(of.tenant.id);
 
 /** Transactions of other tests may still be running. */
 const sealEverything = (of: Organization, sealer = server.app.get(AuditSealerService)) =>
   expect
     .poll(async () => {
-      await sealer.sealNow(of.tenantId);
+      await sealer.sealNow(of.tenant.id);
       const { rows } = await owner.query<{ missing: number }>(
         `select (select count(*) from audit_events where tenant_id = $1)::int - coalesce(max(size), 0)::int as missing
          from audit_heads where tenant_id = $1`,
-        [of.tenantId],
+        [of.tenant.id],
       );
       return rows[0].missing;
     })
@@ -131,14 +131,14 @@ async function tamper(tenantId: string, ...statements: [text: string, ...params:
 const idAt = async (of: Organization, position: number): Promise<string> => {
   const { rows } = await owner.query<{ id: string }>(
     'select event_id as id from audit_seals where tenant_id = $1 and position = $2',
-    [of.tenantId, position],
+    [of.tenant.id, position],
   );
   return rows[0].id;
 };
 const sealedCount = async (of: Organization): Promise<number> => {
   const { rows } = await owner.query<{ count: number }>(
     'select count(*)::int as count from audit_seals where tenant_id = $1',
-    [of.tenantId],
+    [of.tenant.id],
   );
   return rows[0].count;
 };
@@ -193,7 +193,7 @@ describe('the sealed audit log', () => {
     const late = newId();
     await writer.query(
       `insert into audit_events (tenant_id, id, at, kind, actor, detail) values ($1, $2, now(), 'test.late', '{}', '{}')`,
-      [lark.tenantId, late],
+      [lark.tenant.id, late],
     );
     await record(lark, 7);
     const before = await sealedCount(lark);
@@ -216,7 +216,13 @@ describe('the sealed audit log', () => {
       app.get(LogService),
     );
     for (let round = 0; round < 10; round++) {
-      await Promise.all([record(lark, 40), record(lark, 1), seal(lark), other.sealNow(lark.tenantId), record(lark, 3)]);
+      await Promise.all([
+        record(lark, 40),
+        record(lark, 1),
+        seal(lark),
+        other.sealNow(lark.tenant.id),
+        record(lark, 3),
+      ]);
     }
     await other.onApplicationShutdown();
     await expect.poll(() => verifyExportOf(lark)).toMatchObject({ ok: true, complete: true, unsealed: 0 });
@@ -244,7 +250,7 @@ describe('the verifier names', () => {
   it('an altered event', async () => {
     const lark = await aSealedOrganization();
     const id = await idAt(lark, 5);
-    await tamper(lark.tenantId, [
+    await tamper(lark.tenant.id, [
       `update audit_events set actor = '{"name": "Nobody"}' where tenant_id = $1 and id = $2`,
       id,
     ]);
@@ -254,13 +260,13 @@ describe('the verifier names', () => {
   it('the interval between two heads if an event is altered together with its stored hash', async () => {
     const lark = await aSealedOrganization();
     const id = await idAt(lark, 8);
-    await tamper(lark.tenantId, [
+    await tamper(lark.tenant.id, [
       `update audit_events set kind = 'test.invented' where tenant_id = $1 and id = $2`,
       id,
     ]);
     const exported = readFileSync(await download(lark, 'audit.jsonl'), 'utf8').split('\n');
     const { position: _, leaf: __, ...event } = JSON.parse(exported[8]) as Record<string, unknown>;
-    await tamper(lark.tenantId, [
+    await tamper(lark.tenant.id, [
       'update audit_seals set leaf = $2 where tenant_id = $1 and position = 8',
       leafHash(canonicalJson(event)),
     ]);
@@ -273,16 +279,16 @@ describe('the verifier names', () => {
   it('a removed event', async () => {
     const lark = await aSealedOrganization();
     const id = await idAt(lark, 4);
-    await tamper(lark.tenantId, ['delete from audit_events where tenant_id = $1 and id = $2', id]);
+    await tamper(lark.tenant.id, ['delete from audit_events where tenant_id = $1 and id = $2', id]);
     expect(await verifyExportOf(lark)).toMatchObject({ exitCode: 1, problem: 'removed', position: 4, id });
-    await tamper(lark.tenantId, ['delete from audit_seals where tenant_id = $1 and position = 4']);
+    await tamper(lark.tenant.id, ['delete from audit_seals where tenant_id = $1 and position = 4']);
     expect(await verifyExportOf(lark)).toMatchObject({ exitCode: 1, problem: 'removed', position: 4 });
   });
 
   it('an inserted event', async () => {
     const lark = await aSealedOrganization();
     const id = newId();
-    await tamper(lark.tenantId, [
+    await tamper(lark.tenant.id, [
       `insert into audit_events (tenant_id, id, at, kind, actor, detail, transaction_id)
        values ($1, $2, now() - interval '1 day', 'test.invented', '{}', '{}', '3')`,
       id,
@@ -298,7 +304,7 @@ describe('the verifier names', () => {
     const lark = await aSealedOrganization();
     const [first, second] = [await idAt(lark, 3), await idAt(lark, 6)];
     const move = 'update audit_seals set event_id = $2 where tenant_id = $1 and position = $3';
-    await tamper(lark.tenantId, [move, newId(), 3], [move, first, 6], [move, second, 3]);
+    await tamper(lark.tenant.id, [move, newId(), 3], [move, first, 6], [move, second, 3]);
     expect(await verifyExportOf(lark)).toMatchObject({ exitCode: 1, problem: 'reordered', position: 3, id: second });
   });
 
@@ -352,7 +358,7 @@ describe('the verifier names', () => {
     expect(await verifyExportOf(lark, '--since', trusted)).toMatchObject({ exitCode: 0, ok: true });
     const of = (table: string) => `delete from ${table} where tenant_id = $1`;
     await tamper(
-      lark.tenantId,
+      lark.tenant.id,
       [`update audit_events set detail = '{}' where tenant_id = $1 and id = $2`, await idAt(lark, 2)],
       ...['audit_seals', 'audit_nodes', 'audit_heads', 'audit_trees'].map((table): [string] => [of(table)]),
       ['delete from audit_sealing where $1::uuid is not null'],
