@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto';
+import { createPublicKey, hash, verify as verifySignature } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
 /*
@@ -22,21 +22,19 @@ class Finding extends Error {
   }
 }
 
-const sha256 = (...parts) => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest();
-};
-const nodeHash = (left, right) => sha256('\x01', left, right);
-const leafHash = (event) => sha256('\x00', canonicalJson(event));
+const sha256 = (data) => hash('sha256', data, 'buffer');
+/** A prefix separates the hashes of leaves from those of nodes. */
+const leafHash = (event) => sha256(`\0${canonicalJson(event)}`);
+const nodeHash = (left, right) => sha256(Buffer.concat([Buffer.of(1), left, right]));
 
-export function canonicalJson(value) {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+/** RFC 8785. */
+function canonicalJson(value) {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
-  return `{${members.join(',')}}`;
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  let text = '{';
+  for (const key of Object.keys(value).sort())
+    text += `${text === '{' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(value[key])}`;
+  return `${text}}`;
 }
 
 const withoutSignature = ({ tenantId, size, root, previous, at, epoch }) => ({
@@ -338,8 +336,8 @@ export async function verifyExport(file, since) {
     return { ok: true, complete: !end.isFiltered, events, unsealed: unsealed.length, head: newest, warnings };
   } catch (error) {
     if (!(error instanceof Finding)) throw error;
-    const { report } = error;
-    return { ok: false, id: await findId(file, report), ...report };
+    const { leaf: _, next: __, ...report } = error.report;
+    return { ok: false, ...report, id: await findId(file, report) };
   }
 }
 
