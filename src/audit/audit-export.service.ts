@@ -94,7 +94,7 @@ export class AuditExportService {
             ...(seal && {
               position: seal.position,
               leaf: seal.leaf.toString('hex'),
-              proof: (await proofs.proofOf(tx, seal.position)).map((hash) => hash.toString('hex')),
+              proof: (await proofs.proofOf(tx, seal.position))?.map((hash) => hash.toString('hex')),
             }),
           });
         }

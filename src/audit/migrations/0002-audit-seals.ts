@@ -60,7 +60,7 @@ export class AuditSeals1800000001700 implements MigrationInterface {
         head_at timestamptz
       );
       create index audit_trees_without_head on audit_trees (tenant_id) where size > head_size;
-      ${secureTenantTable('audit_trees', { app: ['select'], sealer: ['select', 'insert', 'update'] })}
+      ${secureTenantTable('audit_trees', { app: [], sealer: ['select', 'insert', 'update'] })}
 
       -- public keys; the private keys are derived from the master keys
       create table audit_keys (

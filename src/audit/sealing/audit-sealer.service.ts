@@ -19,12 +19,12 @@ import {
   insertSeals,
   lockSealing,
   setSealingProgress,
+  settledEvents,
+  type SettledEvent,
   setTree,
   type TreeRow,
   treesToSeal,
   tryLockSealing,
-  type UnsealedEvent,
-  unsealedEvents,
 } from './sealer.sql.js';
 
 const sealEveryMs = 1000;
@@ -34,8 +34,11 @@ const batchSize = 1000;
 const headIntervalMs = 10_000;
 
 interface SealedBatch {
-  isComplete: boolean;
   heads: AuditHead[];
+  /** Where the next batch starts. */
+  last?: SettledEvent;
+  /** Undefined: another process seals. */
+  isLast?: boolean;
 }
 
 /**
@@ -47,6 +50,8 @@ export class AuditSealerService implements OnApplicationShutdown {
   private source?: Promise<DataSource>;
   private sealing?: Promise<void>;
   private isStopping = false;
+  /** Events of another server appear in a restore only, and not while this process runs. */
+  private hasSealedRestoredEvents = false;
 
   constructor(
     @Inject(DATABASE_ADDRESSES) private readonly addresses: DatabaseAddresses,
@@ -84,39 +89,45 @@ export class AuditSealerService implements OnApplicationShutdown {
   private async sealAll(headFor?: string): Promise<void> {
     this.source ??= workSource(this.addresses, 'cs_sealer', [], 2).initialize();
     const source = await this.source;
-    for (;;) {
-      const { isComplete, heads } = await transaction(source, beginForSystem('seal audit events'), (tx) =>
-        this.sealBatch(tx, headFor),
+    for (let from: SettledEvent | undefined; ;) {
+      const { heads, last, isLast } = await transaction(source, beginForSystem('seal audit events'), (tx) =>
+        this.sealBatch(tx, from, headFor),
       );
       for (const head of heads) this.log.info({ head }, 'audit log sealed');
-      if (isComplete) return;
+      if (isLast) this.hasSealedRestoredEvents = true;
+      if (isLast !== false) return;
+      from = last;
     }
   }
 
-  private async sealBatch(tx: Tx, headFor?: string): Promise<SealedBatch> {
+  private async sealBatch(tx: Tx, from?: SettledEvent, headFor?: string): Promise<SealedBatch> {
     if (headFor) await tx.run(lockSealing);
-    else if (!(await tx.one(tryLockSealing))!.isAlone) return { isComplete: true, heads: [] };
-    // its snapshot is newer than the lock, so it sees what the sealer before has sealed
-    const events = await tx.run(unsealedEvents, [batchSize]);
+    else if (!(await tx.one(tryLockSealing))!.isAlone) return { heads: [] };
+    // the snapshot of this statement is newer than the lock, so it sees what the sealer before has sealed
+    const settled = await tx.run(settledEvents, [
+      batchSize,
+      !this.hasSealedRestoredEvents,
+      from?.transactionId ?? null,
+      from?.id ?? null,
+    ]);
+    const isLast = settled.length < batchSize;
+    const events = settled.filter(({ isSealed }) => !isSealed);
     const trees = await this.openTrees(tx, events, headFor);
     await this.append(tx, events, trees);
-    const isComplete = events.length < batchSize;
     const heads: AuditHead[] = [];
     for (const tree of trees.values()) {
-      if (tree.needsHead(isComplete && tree.tenantId === headFor)) {
+      if (tree.needsHead(isLast && tree.tenantId === headFor)) {
         const epoch = await this.signingKey.findEpoch(tx);
         heads.push(await this.signHead(tx, tree, epoch));
       }
       if (tree.isChanged) await tx.execute(setTree, tree.toRow());
     }
-    return { isComplete, heads };
+    const reached = settled.findLast(({ isOfThisServer }) => isOfThisServer);
+    if (events.length && reached) await tx.execute(setSealingProgress, [reached.transactionId, reached.id]);
+    return { heads, last: settled.at(-1), isLast };
   }
 
-  private async openTrees(
-    tx: Tx,
-    events: readonly UnsealedEvent[],
-    headFor?: string,
-  ): Promise<Map<string, TenantTree>> {
+  private async openTrees(tx: Tx, events: readonly SettledEvent[], headFor?: string): Promise<Map<string, TenantTree>> {
     const tenantIds = new Set(events.map((event) => event.tenantId));
     if (headFor) tenantIds.add(headFor);
     const rows = await tx.run(treesToSeal, [[...tenantIds]]);
@@ -130,7 +141,7 @@ export class AuditSealerService implements OnApplicationShutdown {
     return trees;
   }
 
-  private async append(tx: Tx, events: readonly UnsealedEvent[], trees: Map<string, TenantTree>): Promise<void> {
+  private async append(tx: Tx, events: readonly SettledEvent[], trees: Map<string, TenantTree>): Promise<void> {
     if (!events.length) return;
     const leaves = events.map((event) => leafHash(canonicalJson(exportedEvent(event))));
     const positions: number[] = [];
@@ -150,8 +161,6 @@ export class AuditSealerService implements OnApplicationShutdown {
         nodes.map(({ position }) => position),
         nodes.map(({ hash }) => hash),
       ]);
-    const last = events.findLast(({ isOfThisServer }) => isOfThisServer);
-    if (last) await tx.execute(setSealingProgress, [last.transactionId, last.id]);
   }
 
   private async signHead(tx: Tx, tree: TenantTree, epoch: number): Promise<AuditHead> {

@@ -15,8 +15,8 @@ export class InclusionProofs {
     private readonly size: number,
   ) {}
 
-  /** The siblings from the leaf up to the root. */
-  async proofOf(tx: Tx, position: number): Promise<Buffer[]> {
+  /** The siblings from the leaf up to the root. Null if somebody has removed stored hashes. */
+  async proofOf(tx: Tx, position: number): Promise<Buffer[] | null> {
     if (this.hashes.size > maxCachedHashes) this.hashes.clear();
     const siblings: [start: number, count: number][] = [];
     for (let start = 0, count = this.size; count > 1;) {
@@ -31,23 +31,28 @@ export class InclusionProofs {
       }
     }
     const proof: Buffer[] = [];
-    for (const [start, count] of siblings.reverse()) proof.push(await this.hashOf(tx, start, count));
+    for (const [start, count] of siblings.reverse()) {
+      const hash = await this.hashOf(tx, start, count);
+      if (!hash) return null;
+      proof.push(hash);
+    }
     return proof;
   }
 
-  private async hashOf(tx: Tx, start: number, count: number): Promise<Buffer> {
+  private async hashOf(tx: Tx, start: number, count: number): Promise<Buffer | null> {
     const name = `${start}+${count}`;
     const cached = this.hashes.get(name);
     if (cached) return cached;
     const level = Math.log2(count);
     if (level % storedLevelStep === 0) {
       await this.loadTile(tx, level, Math.floor(start / count / tileSize) * tileSize);
-      const loaded = this.hashes.get(name);
-      if (!loaded) throw new Error(`the audit log has no hash of the events ${start} to ${start + count - 1}`);
-      return loaded;
+      return this.hashes.get(name) ?? null;
     }
     const half = leftHalf(count);
-    const hash = nodeHash(await this.hashOf(tx, start, half), await this.hashOf(tx, start + half, count - half));
+    const left = await this.hashOf(tx, start, half);
+    const right = await this.hashOf(tx, start + half, count - half);
+    if (!left || !right) return null;
+    const hash = nodeHash(left, right);
     this.hashes.set(name, hash);
     return hash;
   }

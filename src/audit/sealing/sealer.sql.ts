@@ -12,7 +12,7 @@ export const tryLockSealing = statement<[], { isAlone: boolean }>(
   { ...sealer, neverNull: ['isAlone'] },
 );
 
-export interface UnsealedEvent {
+export interface SettledEvent {
   tenantId: string;
   id: string;
   at: Date;
@@ -22,14 +22,19 @@ export interface UnsealedEvent {
   detail: object;
   requestId: string | null;
   transactionId: string;
-  /** False after a restore: the transaction id comes from another server. */
+  /** False after a restore by other means than ours: the transaction id comes from another server. */
   isOfThisServer: boolean;
+  isSealed: boolean;
 }
 /**
- * Events that no running transaction can precede: their transactions are older than the oldest running one. A visible
- * event at or above xmax comes from another server.
+ * The next events that no running transaction can precede: their transactions are older than the oldest running one. A
+ * visible event at or above xmax comes from another server. Without a position to start from, the stored progress is
+ * used. The scalar subqueries keep the plan to index look-ups, whatever the planner expects.
  */
-export const unsealedEvents = statement<[limit: number], UnsealedEvent>(
+export const settledEvents = statement<
+  [limit: number, withEventsOfOtherServers: boolean, fromTransactionId: string | null, fromEventId: string | null],
+  SettledEvent
+>(
   `
   with snapshot as materialized (
     select pg_snapshot_xmin(pg_current_snapshot()) as xmin, pg_snapshot_xmax(pg_current_snapshot()) as xmax
@@ -37,15 +42,17 @@ export const unsealedEvents = statement<[limit: number], UnsealedEvent>(
     select p.transaction_id, p.event_id from audit_sealing p, snapshot s where p.transaction_id < s.xmax
   )
   select e.tenant_id as "tenantId", e.id, e.at, e.kind, e.actor, e.subject, e.detail, e.request_id as "requestId",
-         e.transaction_id::text as "transactionId", e.transaction_id < (select xmin from snapshot) as "isOfThisServer"
+         e.transaction_id::text as "transactionId", e.transaction_id < (select xmin from snapshot) as "isOfThisServer",
+         coalesce(
+           (select true from audit_seals s where s.tenant_id = e.tenant_id and s.event_id = e.id), false) as "isSealed"
   from audit_events e
   where (e.transaction_id, e.id) >= (
-      coalesce((select transaction_id from progress), '0'::xid8),
-      coalesce((select event_id from progress), '00000000-0000-0000-0000-000000000000'::uuid))
+      coalesce($3::text::xid8, (select transaction_id from progress), '0'::xid8),
+      coalesce($4::uuid, (select event_id from progress), '00000000-0000-0000-0000-000000000000'::uuid))
+    and e.transaction_id < case when $2::boolean then '18446744073709551615'::xid8 else (select xmin from snapshot) end
     and (e.transaction_id < (select xmin from snapshot) or e.transaction_id >= (select xmax from snapshot))
-    and not exists (select from audit_seals s where s.tenant_id = e.tenant_id and s.event_id = e.id)
   order by e.transaction_id, e.id limit $1`,
-  { ...sealer, neverNull: ['transactionId', 'isOfThisServer'] },
+  { ...sealer, neverNull: ['transactionId', 'isOfThisServer', 'isSealed'] },
 );
 
 export const setSealingProgress = statement<[transactionId: string, eventId: string]>(
