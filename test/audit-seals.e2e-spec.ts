@@ -13,7 +13,7 @@ import { Config } from '../src/platform/config/config.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { SealService } from '../src/platform/crypto/seal.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
-import { DATABASE_ADDRESSES } from '../src/platform/database/tokens.js';
+import { SealerDatabaseService } from '../src/platform/database/sealer-database.service.js';
 import { canonicalJson } from '../src/platform/json/strict-json.js';
 import { LogService } from '../src/platform/telemetry/log.service.js';
 import { testMasterKey } from './kit/database.js';
@@ -210,7 +210,7 @@ describe('the sealed audit log', () => {
     const lark = await anOrganization(server);
     const { app } = server;
     const other = new AuditSealerService(
-      app.get(DATABASE_ADDRESSES),
+      app.get(SealerDatabaseService),
       app.get(Config),
       app.get(AuditSigningKeyService),
       app.get(LogService),
@@ -224,7 +224,6 @@ describe('the sealed audit log', () => {
         record(lark, 3),
       ]);
     }
-    await other.onApplicationShutdown();
     await expect.poll(() => verifyExportOf(lark)).toMatchObject({ ok: true, complete: true, unsealed: 0 });
   });
 
@@ -234,10 +233,9 @@ describe('the sealed audit log', () => {
     const { app } = server;
     const sealWith = async (...masterKeys: Buffer[]) => {
       const key = new AuditSigningKeyService(new SealService(masterKeys));
-      const sealer = new AuditSealerService(app.get(DATABASE_ADDRESSES), app.get(Config), key, app.get(LogService));
+      const sealer = new AuditSealerService(app.get(SealerDatabaseService), app.get(Config), key, app.get(LogService));
       await record(lark);
       await sealEverything(lark, sealer);
-      await sealer.onApplicationShutdown();
     };
     await sealWith(Buffer.alloc(32, 8), testMasterKey);
     expect(await verifyExportOf(lark, '--since', trusted)).toMatchObject({ ok: true, warnings: [] });

@@ -1,12 +1,7 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type { DataSource } from 'typeorm';
 import { Config } from '../../platform/config/config.js';
-import type { DatabaseAddresses } from '../../platform/database/addresses.js';
-import { endPool } from '../../platform/database/guarded-pool.js';
-import { poolOf, workSource } from '../../platform/database/sources.js';
-import { DATABASE_ADDRESSES } from '../../platform/database/tokens.js';
-import { beginForSystem, transaction } from '../../platform/database/transaction.js';
+import { SealerDatabaseService } from '../../platform/database/sealer-database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { canonicalJson } from '../../platform/json/strict-json.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
@@ -47,14 +42,13 @@ interface SealedBatch {
  */
 @Injectable()
 export class AuditSealerService implements OnApplicationShutdown {
-  private source?: Promise<DataSource>;
   private sealing?: Promise<void>;
   private isStopping = false;
   /** Events of another server appear in a restore only, and not while this process runs. */
   private hasSealedRestoredEvents = false;
 
   constructor(
-    @Inject(DATABASE_ADDRESSES) private readonly addresses: DatabaseAddresses,
+    private readonly database: SealerDatabaseService,
     private readonly config: Config,
     private readonly signingKey: AuditSigningKeyService,
     private readonly log: LogService,
@@ -74,8 +68,6 @@ export class AuditSealerService implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     await this.sealing;
-    const source = await this.source;
-    if (source) await endPool(poolOf(source), () => source.destroy());
   }
 
   private async sealLogged(): Promise<void> {
@@ -87,12 +79,8 @@ export class AuditSealerService implements OnApplicationShutdown {
   }
 
   private async sealAll(headFor?: string): Promise<void> {
-    this.source ??= workSource(this.addresses, 'cs_sealer', [], 2).initialize();
-    const source = await this.source;
     for (let from: SettledEvent | undefined; ;) {
-      const { heads, last, isLast } = await transaction(source, beginForSystem('seal audit events'), (tx) =>
-        this.sealBatch(tx, from, headFor),
-      );
+      const { heads, last, isLast } = await this.database.transaction((tx) => this.sealBatch(tx, from, headFor));
       for (const head of heads) this.log.info({ head }, 'audit log sealed');
       if (isLast) this.hasSealedRestoredEvents = true;
       if (isLast !== false) return;
