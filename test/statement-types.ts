@@ -421,8 +421,8 @@ export type Statements = [
   Verified<Mismatches<typeof import('../src/audit/sealing/sealer.sql.js').tryLockSealing, [], { isAlone: 'boolean!' }>>,
   Verified<
     Mismatches<
-      typeof import('../src/audit/sealing/sealer.sql.js').unsealedEvents,
-      ['bigint'],
+      typeof import('../src/audit/sealing/sealer.sql.js').settledEvents,
+      ['bigint', 'boolean', 'text', 'uuid'],
       {
         tenantId: 'uuid!';
         id: 'uuid!';
@@ -434,6 +434,7 @@ export type Statements = [
         requestId: 'uuid?';
         transactionId: 'text!';
         isOfThisServer: 'boolean!';
+        isSealed: 'boolean!';
       }
     >
   >,
