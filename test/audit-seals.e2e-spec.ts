@@ -296,6 +296,9 @@ describe('the verifier names', () => {
     const lines = readFileSync(file, 'utf8').split('\n');
     const twice = [...lines.slice(0, 3), lines[2], ...lines.slice(3)].join('\n');
     expect(await verify(store(twice))).toMatchObject({ exitCode: 1, problem: 'inserted', position: 2 });
+    const proven = JSON.stringify({ ...(JSON.parse(lines[2]) as object), kind: 'test.invented', proof: [] });
+    const withProof = [...lines.slice(0, 3), proven, ...lines.slice(3)].join('\n');
+    expect(await verify(store(withProof))).toMatchObject({ exitCode: 1, problem: 'inserted', position: 2 });
   });
 
   it('an event that was moved', async () => {

@@ -193,7 +193,12 @@ function checkHead(head, keys, tenantId) {
 }
 
 /** The heads form a chain, and each root is that of the events before it. */
-function checkChain(heads, { leaves, first }) {
+function checkChain(heads, { leaves, first, proven }) {
+  // only filtered exports contain proofs: the event would otherwise not be checked
+  if (proven.length) {
+    const { name, position, id, line } = proven[0];
+    throw new Finding('inserted', `${name} was inserted.`, { position, id, line });
+  }
   const frontier = [];
   let size = 0;
   let previous = null;
