@@ -1,6 +1,7 @@
 import '../src/node-version.ts';
 import { parseArgs } from 'node:util';
 import { a2a } from './a2a.ts';
+import { audit } from './audit.ts';
 import { webConsole } from './console.ts';
 import { mcp } from './mcp.ts';
 import { oauth } from './oauth.ts';
@@ -9,7 +10,7 @@ import { spend } from './spend.ts';
 import { tasks } from './tasks.ts';
 
 /**
- * One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console [--json] [--seconds 10] [--runs 3]`.
+ * One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console|audit [--json] [--seconds 10] [--runs 3]`.
  *
  * `npm run bench -- --smoke [name …]` runs all (or the named) benchmarks once, each measurement for one second, with
  * the full data size. It checks no goals: it fails only if something throws.
@@ -21,6 +22,7 @@ const benchmarks: Record<string, (options: Options) => Promise<Report>> = {
   mcp,
   spend,
   console: webConsole,
+  audit,
 };
 
 const { values, positionals } = parseArgs({

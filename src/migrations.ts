@@ -1,6 +1,7 @@
 import { AccessBaseline1800000000100 } from './access/migrations/0001-access.js';
 import { ApprovalsBaseline1800000000500 } from './approvals/migrations/0001-approvals.js';
 import { AuditBaseline1800000000200 } from './audit/migrations/0001-audit.js';
+import { AuditSeals1800000001600 } from './audit/migrations/0002-audit-seals.js';
 import { ConfigurationsBaseline1800000000700 } from './configurations/migrations/0001-configurations.js';
 import { ConnectionsBaseline1800000000300 } from './connections/migrations/0001-connections.js';
 import { EstateBaseline1800000001300 } from './estate/migrations/0001-estate.js';
@@ -44,6 +45,7 @@ export const databaseSchema: DatabaseSchema = {
     EstateBaseline1800000001300,
     PseudonymIds1800000001400,
     AdvanceResult1800000001500,
+    AuditSeals1800000001600,
     NotificationsBaseline1800000001700,
   ],
   /** Each one after those that it depends on. */

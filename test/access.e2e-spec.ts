@@ -1196,7 +1196,7 @@ describe('the database catalog', () => {
   it('uses roles that own nothing and cannot bypass policies', async () => {
     const strong = await query<{ name: string }>(`
       select rolname as name from pg_roles r
-      where rolname in ('cs_app', 'cs_bulk', 'cs_system', 'cs_worker', 'cs_login')
+      where rolname in ('cs_app', 'cs_bulk', 'cs_system', 'cs_worker', 'cs_sealer', 'cs_login')
         and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or exists (select 1 from pg_class c where c.relowner = r.oid))`);
     expect(strong).toEqual([]);
   });

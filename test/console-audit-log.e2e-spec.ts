@@ -110,7 +110,8 @@ describe('the export of the log', () => {
     (await response.text())
       .split('\n')
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as { id: string; kind: string; tenantId?: string });
+      .map((line) => JSON.parse(line) as { id: string; kind: string; tenantId?: string })
+      .filter(({ kind }) => kind); // the last lines prove the events
 
   it('contains one event per line, oldest first, with the filters of the page, and is audited', async () => {
     const browser = await lark.browser();
@@ -134,12 +135,14 @@ describe('the export of the log', () => {
     const events = await lines(await (await many.browser()).fetch('/console/exports/audit.jsonl?kind=test.recorded'));
     expect(new Set(events.map(({ id }) => id)).size).toBe(2500);
     const none = await (await many.browser()).fetch('/console/exports/audit.jsonl?kind=test.never');
-    expect([none.headers.get('content-type'), await none.text()]).toEqual(['application/jsonl; charset=utf-8', '']);
+    expect(none.headers.get('content-type')).toBe('application/jsonl; charset=utf-8');
+    expect(await lines(none)).toEqual([]);
   });
 
   it('requires permission to read the log and rejects invalid filters', async () => {
     const member = await lark.browser(await lark.member());
     expect((await member.fetch('/console/exports/audit.jsonl')).status).toBe(403);
+    expect((await member.fetch('/console/exports/audit-head.json')).status).toBe(403);
     const browser = await lark.browser();
     for (const filter of ['actorId=x', 'from=yesterday', 'colour=red', 'kind=a&kind=b'])
       expect((await browser.fetch(`/console/exports/audit.jsonl?${filter}`)).status).toBe(400);

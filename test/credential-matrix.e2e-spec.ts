@@ -78,7 +78,7 @@ const rows: [Access, string[]][] = [
   [page, ['GET /console/exports/people.csv']],
   [page, ['GET /console/exports/estate.csv']],
   // export of the audit log
-  [page, ['GET /console/exports/audit.jsonl']],
+  [page, ['GET /console/exports/audit.jsonl', 'GET /console/exports/audit-head.json']],
   // the web console and its event stream
   [page, ['GET /console', 'GET /console/*path']],
   [form, ['GET /console/events']],

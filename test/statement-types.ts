@@ -410,6 +410,158 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/audit/sealing/audit-keys.system.sql.js').publishedKeys,
+      [],
+      { epoch: 'integer!'; publicKey: 'bytea!'; endorsement: 'bytea?' }
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/audit/sealing/sealer.sql.js').lockSealing, [], { pg_advisory_xact_lock: 'void' }>
+  >,
+  Verified<Mismatches<typeof import('../src/audit/sealing/sealer.sql.js').tryLockSealing, [], { isAlone: 'boolean!' }>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/sealer.sql.js').settledEvents,
+      ['bigint', 'boolean', 'text', 'uuid'],
+      {
+        tenantId: 'uuid!';
+        id: 'uuid!';
+        at: 'timestamp with time zone!';
+        kind: 'text!';
+        actor: 'jsonb!';
+        subject: 'jsonb?';
+        detail: 'jsonb!';
+        requestId: 'uuid?';
+        transactionId: 'text!';
+        isOfThisServer: 'boolean!';
+        isSealed: 'boolean!';
+      }
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/audit/sealing/sealer.sql.js').setSealingProgress, ['text', 'uuid']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/sealer.sql.js').treesToSeal,
+      ['uuid[]'],
+      {
+        tenantId: 'uuid!';
+        size: 'double precision!';
+        frontier: 'bytea!';
+        headSize: 'double precision!';
+        headHash: 'bytea?';
+        headAt: 'timestamp with time zone?';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/sealer.sql.js').setTree,
+      ['uuid', 'bigint', 'bytea', 'bigint', 'bytea', 'timestamp with time zone']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/sealer.sql.js').insertSeals,
+      ['uuid[]', 'bigint[]', 'uuid[]', 'bytea[]']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/sealer.sql.js').insertNodes,
+      ['uuid[]', 'smallint[]', 'bigint[]', 'bytea[]']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/sealer.sql.js').insertHead,
+      ['uuid', 'bigint', 'bytea', 'bytea', 'timestamp with time zone', 'integer', 'bytea']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/sealer.sql.js').sealerKeys,
+      [],
+      { epoch: 'integer!'; publicKey: 'bytea!'; endorsement: 'bytea?' }
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/audit/sealing/sealer.sql.js').insertKey, ['integer', 'bytea', 'bytea']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/seals.sql.js').sealedEvents,
+      ['uuid', 'bigint', 'bigint', 'bigint'],
+      {
+        position: 'double precision!';
+        leaf: 'bytea!';
+        id: 'uuid!';
+        at: 'timestamp with time zone?';
+        kind: 'text?';
+        actor: 'jsonb?';
+        subject: 'jsonb?';
+        detail: 'jsonb?';
+        requestId: 'uuid?';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/seals.sql.js').eventsAndSeals,
+      ['uuid', 'uuid', 'bigint', 'bigint'],
+      { id: 'uuid!'; isSealed: 'boolean!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/seals.sql.js').sealsOfEvents,
+      ['uuid', 'uuid[]', 'bigint'],
+      { id: 'uuid!'; position: 'double precision!'; leaf: 'bytea!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/seals.sql.js').newestHead,
+      ['uuid'],
+      {
+        tenantId: 'uuid!';
+        size: 'double precision!';
+        root: 'bytea!';
+        previous: 'bytea?';
+        at: 'timestamp with time zone!';
+        epoch: 'integer!';
+        signature: 'bytea!';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/seals.sql.js').headsAfter,
+      ['uuid', 'bigint', 'bigint', 'bigint'],
+      {
+        tenantId: 'uuid!';
+        size: 'double precision!';
+        root: 'bytea!';
+        previous: 'bytea?';
+        at: 'timestamp with time zone!';
+        epoch: 'integer!';
+        signature: 'bytea!';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/seals.sql.js').leavesBetween,
+      ['uuid', 'bigint', 'bigint'],
+      { position: 'double precision!'; hash: 'bytea!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/seals.sql.js').nodesBetween,
+      ['uuid', 'smallint', 'bigint', 'bigint'],
+      { position: 'double precision!'; hash: 'bytea!' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/configurations/a2a-keys.system.sql.js').a2aKeyByToken,
       ['bytea[]'],
       {

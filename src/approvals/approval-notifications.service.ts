@@ -7,7 +7,7 @@ import {
 } from '../notifications/notification-source-registry.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { quoteExternalText } from '../platform/text/quote-external-text.js';
-import { ApprovalEligibilityService } from './approval-eligibility.service.js';
+import { ApprovalEligibilityService, undecided } from './approval-eligibility.service.js';
 import { Approval, type ApprovalState } from './approval.entity.js';
 
 const reminderKind = 'approval.reminder';
@@ -50,15 +50,15 @@ export class ApprovalNotificationsService implements OnModuleInit {
         { label: 'Step', value: quoteExternalText(approval.stepName) },
         { label: 'Expires', value: `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC` },
       ],
-      recipients: await this.approvalEligibility.deciders(tx, approval),
+      recipients: undecided(approval, await this.approvalEligibility.deciders(tx, approval)),
       reminder: isReminder ? undefined : { at: remindAt, eventKind: reminderKind },
     };
   }
 
   /** To the member who is responsible for the call, unless they decided themselves. */
   private async describeClosed(tx: Tx, approval: Approval): Promise<NotificationContent | null> {
-    const { state, tool, answerableId, decidedBy, tenantId } = approval;
-    if (state === 'pending' || !answerableId || answerableId === decidedBy) return null;
+    const { state, tool, responsibleId, decidedBy, tenantId } = approval;
+    if (state === 'pending' || !responsibleId || responsibleId === decidedBy) return null;
     const decider = decidedBy ? await tx.findOneBy(Member, { tenantId, id: decidedBy }) : null;
     return {
       ...commonParts(approval),
@@ -68,7 +68,7 @@ export class ApprovalNotificationsService implements OnModuleInit {
         { label: 'Step', value: quoteExternalText(approval.stepName) },
         ...(decider ? [{ label: 'Decided by', value: quoteExternalText(decider.name) }] : []),
       ],
-      recipients: [answerableId],
+      recipients: [responsibleId],
     };
   }
 }
@@ -82,8 +82,8 @@ const closedWords: Record<Exclude<ApprovalState, 'pending'>, string> = {
 
 const commonParts = ({ id, stepName }: Approval) => ({ path: `/approvals/${id}`, stepName });
 
-async function requesterOf(tx: Tx, { tenantId, answerableId, requesters, byAgent }: Approval): Promise<string> {
-  const ids = answerableId ? [answerableId] : requesters;
+async function requesterOf(tx: Tx, { tenantId, responsibleId, requesters, byAgent }: Approval): Promise<string> {
+  const ids = responsibleId ? [responsibleId] : requesters;
   const [member] = await tx.findBy(Member, { tenantId, id: In(ids) });
   if (!member) return byAgent ? 'an agent' : 'a member';
   const name = quoteExternalText(member.name);

@@ -9,19 +9,15 @@ import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/grap
 import type { Principal } from '../principal/principal.js';
 import { AuditEvent } from './audit-event.entity.js';
 import type { AuditFilter } from './audit-filter.js';
-import { AuditService } from './audit.service.js';
 import { type AuditActorRow, auditActorsQuery, auditKindsQuery } from './audit.sql.js';
 
 const dayMs = 86_400_000;
-const exportBatchSize = 1000;
+const pageSize = 1000;
 
 /** Reads and exports the audit log of one organization. */
 @Injectable()
 export class AuditLogService {
-  constructor(
-    private readonly database: DatabaseService,
-    private readonly audit: AuditService,
-  ) {}
+  constructor(private readonly database: DatabaseService) {}
 
   /** Newest first. The total is counted for the first page only; the cursor carries it to the next pages. */
   list(principal: Principal, { first, after }: PageArgs, filter: AuditFilter = {}): Promise<Page<AuditEvent>> {
@@ -57,25 +53,12 @@ export class AuditLogService {
     return this.database.tenant(principal, (tx) => tx.run(auditActorsQuery, [principal.tenantId]));
   }
 
-  /** All events up to now, oldest first. The export itself is recorded before the first event is returned. */
-  async *exportAll(principal: Principal, filter: AuditFilter): AsyncGenerator<AuditEvent[]> {
-    const to = new Date(Math.min(Date.now(), filter.to?.getTime() ?? Infinity));
-    await this.database.tenant(principal, (tx) =>
-      this.audit.record(tx, principal, { kind: 'audit.exported', detail: { ...filter, to } }),
-    );
-    for (let last: string | undefined; ;) {
-      const events = await this.listAfter(principal, { ...filter, to }, last);
-      if (!events.length) return;
-      yield events;
-      last = events.at(-1)!.id;
-    }
-  }
-
-  private listAfter(principal: Principal, filter: AuditFilter, last: string | undefined): Promise<AuditEvent[]> {
+  /** The next events after an id, oldest first. */
+  listAfter(principal: Principal, filter: AuditFilter, last: string | undefined): Promise<AuditEvent[]> {
     return this.database.tenant(principal, (tx) => {
       const query = filterEvents(tx, principal, filter);
       if (last) query.andWhere('e.id > :last', { last });
-      return query.orderBy('e.id', 'ASC').take(exportBatchSize).getMany();
+      return query.orderBy('e.id', 'ASC').take(pageSize).getMany();
     });
   }
 }

@@ -1,12 +1,25 @@
 import { Global, Module } from '@nestjs/common';
+import { AuditExportService } from './audit-export.service.js';
+import { AuditHeadsService } from './audit-heads.service.js';
 import { AuditLogService } from './audit-log.service.js';
 import { AuditTailService } from './audit-tail.service.js';
 import { AuditResolver } from './audit.resolver.js';
 import { AuditService } from './audit.service.js';
+import { AuditSealerService } from './sealing/audit-sealer.service.js';
+import { AuditSigningKeyService } from './sealing/audit-signing-key.service.js';
 
 @Global()
 @Module({
-  providers: [AuditService, AuditLogService, AuditTailService, AuditResolver],
-  exports: [AuditService, AuditLogService, AuditTailService],
+  providers: [
+    AuditService,
+    AuditLogService,
+    AuditTailService,
+    AuditHeadsService,
+    AuditExportService,
+    AuditSealerService,
+    AuditSigningKeyService,
+    AuditResolver,
+  ],
+  exports: [AuditService, AuditLogService, AuditTailService, AuditHeadsService, AuditExportService],
 })
 export class AuditModule {}

@@ -1,4 +1,4 @@
-import { Args, Field, ID, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { Args, Field, Float, GraphQLISODateTime, ID, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { PageArgs, Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
@@ -6,6 +6,7 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { AuditEvent } from './audit-event.entity.js';
 import { AuditFilter } from './audit-filter.js';
+import { AuditHeadsService } from './audit-heads.service.js';
 import { AuditLogService } from './audit-log.service.js';
 
 @ObjectType()
@@ -23,11 +24,29 @@ export class AuditActor {
   name: string;
 }
 
+@ObjectType({
+  description:
+    'The newest signed head of the audit log. Whoever stores a head elsewhere can show later that the events before it were changed.',
+})
+export class AuditSeal {
+  @Field(() => Float, { description: 'The number of events that are sealed.' })
+  size: number;
+
+  @Field(() => GraphQLISODateTime)
+  at: Date;
+
+  @Field({ description: 'The root of the Merkle tree (RFC 6962), in hex.' })
+  root: string;
+}
+
 @Resolver(() => AuditEvent)
 @Authenticate('session', 'admin-token')
 @Allow('audit:read')
 export class AuditResolver {
-  constructor(private readonly auditLog: AuditLogService) {}
+  constructor(
+    private readonly auditLog: AuditLogService,
+    private readonly heads: AuditHeadsService,
+  ) {}
 
   @Query(() => AuditEventConnection, { description: 'The audit log, newest first.' })
   auditEvents(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs, @Args() filter: AuditFilter) {
@@ -47,5 +66,11 @@ export class AuditResolver {
   @Query(() => [AuditActor], { description: 'Actors in the audit log, sorted by name, at most 1,000.' })
   auditActors(@CurrentPrincipal() principal: Principal) {
     return this.auditLog.listActors(principal);
+  }
+
+  @Query(() => AuditSeal, { nullable: true, description: 'Null: no event is sealed yet.' })
+  async auditSeal(@CurrentPrincipal() principal: Principal): Promise<AuditSeal | null> {
+    const head = await this.heads.findNewest(principal);
+    return head && { size: head.size, at: head.at, root: head.root.toString('hex') };
   }
 }

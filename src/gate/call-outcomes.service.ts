@@ -84,7 +84,7 @@ export class CallOutcomesService {
       if (call?.isDelegation && call.state === 'failed' && !publish) await this.callSettlement.publish(tx, call);
     }
     const unsettled = attempts.flatMap(({ run: { call }, attempt }) =>
-      attempt.state === 'unsettled' && ended.has(call.id) ? [call] : [],
+      attempt.state === 'unsettled' && endTimes.has(call.id) ? [call] : [],
     );
     await this.callNotifications.publishUnsettled(tx, tenantId, unsettled);
     const taskOutcomes = attempts.flatMap(({ task }, nth) => {

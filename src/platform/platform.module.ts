@@ -6,6 +6,7 @@ import { MASTER_KEYS, SealService } from './crypto/seal.service.js';
 import { DatabaseService } from './database/database.service.js';
 import type { OpenDatabase } from './database/open.js';
 import { BulkDatabaseService } from './database/bulk-database.service.js';
+import { SealerDatabaseService } from './database/sealer-database.service.js';
 import { workSource } from './database/sources.js';
 import { DATABASE_ADDRESSES } from './database/tokens.js';
 import { OutboxService } from './events/outbox.service.js';
@@ -37,6 +38,7 @@ export class PlatformModule {
     const provided = [
       DatabaseService,
       BulkDatabaseService,
+      SealerDatabaseService,
       Config,
       SealService,
       WakeupChannel,
@@ -56,6 +58,7 @@ export class PlatformModule {
         { provide: MASTER_KEYS, useValue: opened.masterKeys },
         database,
         BulkDatabaseService,
+        SealerDatabaseService,
         SealService,
         WakeupChannel,
         OutboxService,

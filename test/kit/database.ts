@@ -23,7 +23,7 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
     await server.query(`create database ${name} template ${template}`);
     // cloning does not copy privileges on the database
     await server.query(
-      `grant connect, temporary on database ${name} to cs_login, cs_app, cs_system, cs_worker, cs_bulk`,
+      `grant connect, temporary on database ${name} to cs_login, cs_app, cs_system, cs_worker, cs_bulk, cs_sealer`,
     );
   });
   return { url: urlOf(name), drop: () => drop(name) };

@@ -11,6 +11,7 @@ import { When } from '../../kit/when.tsx';
 import { type Actor, eventsQuery, type EventRow, type Subject } from './event-query.ts';
 import { Filters } from './filters.tsx';
 import { NewEvents } from './new-events.tsx';
+import { SealStatus } from './seal-status.tsx';
 import { useNames } from './use-names.ts';
 import { exportUrl, isFiltered, useSearch } from './use-search.ts';
 import { displayName, eventTypeName } from './labels.ts';
@@ -45,6 +46,7 @@ export function Component() {
         </Button>
       }
     >
+      <SealStatus />
       <Filters about={about} />
       <NewEvents search={search} pages={pages} />
       <Rows

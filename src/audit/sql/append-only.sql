@@ -2,10 +2,19 @@
 create or replace function audit_is_append_only() returns trigger language plpgsql
 as $$
 begin
-  raise exception 'audit events are never changed or removed' using errcode = 'insufficient_privilege';
+  raise exception 'the audit log is never changed or removed' using errcode = 'insufficient_privilege';
 end $$;
 
 revoke all on function audit_is_append_only from public;
 
 create or replace trigger audit_is_append_only before update or delete or truncate on audit_events
+for each statement execute function audit_is_append_only();
+
+create or replace trigger audit_is_append_only before update or delete or truncate on audit_seals
+for each statement execute function audit_is_append_only();
+
+create or replace trigger audit_is_append_only before update or delete or truncate on audit_nodes
+for each statement execute function audit_is_append_only();
+
+create or replace trigger audit_is_append_only before update or delete or truncate on audit_heads
 for each statement execute function audit_is_append_only();

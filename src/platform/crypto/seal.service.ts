@@ -74,7 +74,12 @@ export class SealService {
    * Derives a key for one purpose (signing links, fingerprints). It is the same in every process with this master key.
    */
   derive(purpose: string): Buffer {
-    return createHmac('sha256', this.keys[0].key).update(purpose).digest();
+    return this.deriveFromEach(purpose)[0];
+  }
+
+  /** The same from every master key: the current one first, then the former ones. */
+  deriveFromEach(purpose: string): Buffer[] {
+    return this.keys.map(({ key }) => createHmac('sha256', key).update(purpose).digest());
   }
 }
 

@@ -3,8 +3,8 @@ import type { PoolConfig } from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 
 /** The roles that work with rows. None owns a table, none is a superuser, none bypasses row-level security. */
-export type WorkRole = 'cs_app' | 'cs_system' | 'cs_worker' | 'cs_bulk';
-export const workRoles: WorkRole[] = ['cs_app', 'cs_system', 'cs_worker', 'cs_bulk'];
+export type WorkRole = 'cs_app' | 'cs_system' | 'cs_worker' | 'cs_bulk' | 'cs_sealer';
+export const workRoles: WorkRole[] = ['cs_app', 'cs_system', 'cs_worker', 'cs_bulk', 'cs_sealer'];
 export const loginRole = 'cs_login';
 /** Reads every row, for `countersign backup`; only the owner may become it. */
 export const backupRole = 'cs_backup';

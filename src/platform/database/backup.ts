@@ -130,10 +130,11 @@ async function tablesInOrder(owner: Client): Promise<TableHeader[]> {
   const { rows } = await owner.query<TableHeader & { needs: string[] }>(
     `select c.relname as table,
             (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
-              where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+              where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+              and has_column_privilege($1, c.oid, a.attnum, 'select')) as columns,
             (select coalesce(array_agg(distinct f.relname::text), '{}') from pg_constraint k join pg_class f on f.oid = k.confrelid
               where k.conrelid = c.oid and k.contype = 'f' and f.oid <> c.oid) as needs
-     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and has_table_privilege($1, c.oid, 'select')
+     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and has_any_column_privilege($1, c.oid, 'select')
      order by 1`,
     [backupRole],
   );

@@ -8,13 +8,15 @@ interface TableAccess {
   bulk?: Privilege[];
   /** For work without a tenant (credential lookups, claims, sweeps). Default: none. */
   system?: Privilege[];
+  /** For the sealer of the audit log, across tenants. Default: none. */
+  sealer?: Privilege[];
 }
 
 const everything: Privilege[] = ['select', 'insert', 'update', 'delete'];
 
 /** The SQL that isolates the rows of tenants: forces row-level security and grants each role only what it needs. */
 export function secureTenantTable(table: string, access: TableAccess = {}): string {
-  const { app = everything, bulk = [], system = [] } = access;
+  const { app = everything, bulk = [], system = [], sealer = [] } = access;
   const roles = bulk.length ? 'cs_app, cs_bulk' : 'cs_app';
   return `
     ${forcedRowSecurity(table)}
@@ -22,6 +24,7 @@ export function secureTenantTable(table: string, access: TableAccess = {}): stri
     ${grant(app, table, 'cs_app')}
     ${grant(bulk, table, 'cs_bulk')}
     ${system.length ? systemPolicy(table, system) : ''}
+    ${sealer.length ? sealerAccess(table, sealer) : ''}
     ${includeInBackup(table)}`;
 }
 
@@ -45,6 +48,11 @@ const forcedRowSecurity = (table: string) => `
 const systemPolicy = (table: string, privileges: Privilege[]) => `
     create policy system on ${table} to cs_system using (true);
     ${grant(privileges, table, 'cs_system')}`;
+
+/** The SQL that lets the sealer of the audit log use a table. */
+export const sealerAccess = (table: string, privileges: Privilege[]): string => `
+    create policy sealer on ${table} to cs_sealer using (true);
+    ${grant(privileges, table, 'cs_sealer')}`;
 
 const grant = (privileges: Privilege[], table: string, role: string) =>
   privileges.length ? `grant ${privileges.join(', ')} on ${table} to ${role};` : '';

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Principal } from '../principal/principal.js';
+import { AuditEvent } from './audit-event.entity.js';
+import type { AuditFilter } from './audit-filter.js';
+import { AuditLogService } from './audit-log.service.js';
+import { AuditService } from './audit.service.js';
+import { AuditHeadsService } from './audit-heads.service.js';
+import { exportedEvent, toHead } from './sealing/audit-head.js';
+import { InclusionProofs } from './sealing/inclusion-proofs.js';
+import { eventsAndSeals, headsAfter, type SealedEventRow, sealedEvents, sealsOfEvents } from './sealing/seals.sql.js';
+
+const batchSize = 1000;
+const firstId = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Exports the audit log of one organization as JSON Lines that an auditor can verify offline: events in the order of
+ * their positions, then events that are not sealed yet, then the heads, the public keys, and a last line.
+ */
+@Injectable()
+export class AuditExportService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly audit: AuditService,
+    private readonly log: AuditLogService,
+    private readonly heads: AuditHeadsService,
+  ) {}
+
+  /** The export itself is recorded before the first line is returned. */
+  async *export(principal: Principal, filter: AuditFilter): AsyncGenerator<string> {
+    const to = new Date(Math.min(Date.now(), filter.to?.getTime() ?? Infinity));
+    await this.database.tenant(principal, (tx) =>
+      this.audit.record(tx, principal, { kind: 'audit.exported', detail: { ...filter, to } }),
+    );
+    const head = await this.heads.sealAndFindNewest(principal);
+    const size = head?.size ?? 0;
+    const isFiltered = Object.values(filter).some((value) => value != null && value !== '');
+    if (isFiltered) {
+      yield* this.exportFiltered(principal, { ...filter, to }, size);
+      if (head) yield toLines([{ head: toHead(head) }]);
+    } else {
+      yield* this.exportSealed(principal, size);
+      yield* this.exportUnsealed(principal, size);
+      yield* this.exportHeads(principal, size);
+    }
+    const keys = head ? await this.heads.listKeys() : [];
+    yield toLines([...keys.map((key) => ({ key })), { end: { tenantId: principal.tenantId, isFiltered, size } }]);
+  }
+
+  private async *exportSealed(principal: Principal, size: number): AsyncGenerator<string> {
+    for (let from = 0; from < size;) {
+      const rows = await this.database.tenant(principal, (tx) =>
+        tx.run(sealedEvents, [principal.tenantId, from, size, batchSize]),
+      );
+      if (!rows.length) return;
+      yield toLines(rows.map(toSealedLine));
+      from = rows.at(-1)!.position + 1;
+    }
+  }
+
+  private async *exportUnsealed(principal: Principal, size: number): AsyncGenerator<string> {
+    const { tenantId } = principal;
+    for (let after = firstId; ;) {
+      const rows = await this.database.tenant(principal, (tx) =>
+        tx.run(eventsAndSeals, [tenantId, after, size, batchSize]),
+      );
+      if (!rows.length) return;
+      const ids = rows.filter(({ isSealed }) => !isSealed).map(({ id }) => id);
+      if (ids.length) {
+        const events = await this.database.tenant(principal, (tx) =>
+          tx.find(AuditEvent, { where: { tenantId, id: In(ids) }, order: { id: 'ASC' } }),
+        );
+        yield toLines(events.map(exportedEvent));
+      }
+      after = rows.at(-1)!.id;
+    }
+  }
+
+  private async *exportFiltered(principal: Principal, filter: AuditFilter, size: number): AsyncGenerator<string> {
+    const { tenantId } = principal;
+    const proofs = new InclusionProofs(tenantId, size);
+    for (let last: string | undefined; ;) {
+      const events = await this.log.listAfter(principal, filter, last);
+      if (!events.length) return;
+      const ids = events.map(({ id }) => id);
+      const lines = await this.database.tenant(principal, async (tx) => {
+        const seals = new Map((await tx.run(sealsOfEvents, [tenantId, ids, size])).map((seal) => [seal.id, seal]));
+        const proven: object[] = [];
+        for (const event of events) {
+          const seal = seals.get(event.id);
+          proven.push({
+            ...exportedEvent(event),
+            ...(seal && {
+              position: seal.position,
+              leaf: seal.leaf.toString('hex'),
+              proof: (await proofs.proofOf(tx, seal.position))?.map((hash) => hash.toString('hex')),
+            }),
+          });
+        }
+        return proven;
+      });
+      yield toLines(lines);
+      last = ids.at(-1);
+    }
+  }
+
+  private async *exportHeads(principal: Principal, size: number): AsyncGenerator<string> {
+    for (let after = -1; ;) {
+      const heads = await this.database.tenant(principal, (tx) =>
+        tx.run(headsAfter, [principal.tenantId, after, size, batchSize]),
+      );
+      if (!heads.length) return;
+      yield toLines(heads.map((head) => ({ head: toHead(head) })));
+      after = heads.at(-1)!.size;
+    }
+  }
+}
+
+/** If somebody has removed the event, its position, id and leaf hash remain. */
+function toSealedLine({ position, leaf, ...event }: SealedEventRow): object {
+  const { at, kind, actor, detail } = event;
+  const seal = { position, leaf: leaf.toString('hex') };
+  if (!at || !kind || !actor || !detail) return { id: event.id, ...seal };
+  return { ...exportedEvent({ ...event, at, kind, actor, detail }), ...seal };
+}
+
+const toLines = (values: readonly object[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');

@@ -1,0 +1,125 @@
+import { advisoryLock } from '../../platform/database/advisory-lock.js';
+import { statement } from '../../platform/database/statement.js';
+
+const sealer = { roles: ['cs_sealer'] } as const;
+const sealerLock = `hashtext('countersign audit sealer')`;
+
+/** Waits for another sealer. */
+export const lockSealing = advisoryLock(sealerLock, sealer);
+
+export const tryLockSealing = statement<[], { isAlone: boolean }>(
+  `select pg_try_advisory_xact_lock(${sealerLock}) as "isAlone"`,
+  { ...sealer, neverNull: ['isAlone'] },
+);
+
+export interface SettledEvent {
+  tenantId: string;
+  id: string;
+  at: Date;
+  kind: string;
+  actor: object;
+  subject: object | null;
+  detail: object;
+  requestId: string | null;
+  transactionId: string;
+  /** False after a restore by other means than ours: the transaction id comes from another server. */
+  isOfThisServer: boolean;
+  isSealed: boolean;
+}
+/**
+ * The next events that no running transaction can precede: their transactions are older than the oldest running one. A
+ * visible event at or above xmax comes from another server. Without a position to start from, the stored progress is
+ * used. The scalar subqueries keep the plan to index look-ups, whatever the planner expects.
+ */
+export const settledEvents = statement<
+  [limit: number, withEventsOfOtherServers: boolean, fromTransactionId: string | null, fromEventId: string | null],
+  SettledEvent
+>(
+  `
+  with snapshot as materialized (
+    select pg_snapshot_xmin(pg_current_snapshot()) as xmin, pg_snapshot_xmax(pg_current_snapshot()) as xmax
+  ), progress as materialized (
+    select p.transaction_id, p.event_id from audit_sealing p, snapshot s where p.transaction_id < s.xmax
+  )
+  select e.tenant_id as "tenantId", e.id, e.at, e.kind, e.actor, e.subject, e.detail, e.request_id as "requestId",
+         e.transaction_id::text as "transactionId", e.transaction_id < (select xmin from snapshot) as "isOfThisServer",
+         coalesce(
+           (select true from audit_seals s where s.tenant_id = e.tenant_id and s.event_id = e.id), false) as "isSealed"
+  from audit_events e
+  where (e.transaction_id, e.id) >= (
+      coalesce($3::text::xid8, (select transaction_id from progress), '0'::xid8),
+      coalesce($4::uuid, (select event_id from progress), '00000000-0000-0000-0000-000000000000'::uuid))
+    and e.transaction_id < case when $2::boolean then '18446744073709551615'::xid8 else (select xmin from snapshot) end
+    and (e.transaction_id < (select xmin from snapshot) or e.transaction_id >= (select xmax from snapshot))
+  order by e.transaction_id, e.id limit $1`,
+  { ...sealer, neverNull: ['transactionId', 'isOfThisServer', 'isSealed'] },
+);
+
+export const setSealingProgress = statement<[transactionId: string, eventId: string]>(
+  `insert into audit_sealing (transaction_id, event_id) values ($1::text::xid8, $2)
+   on conflict (singleton) do update set transaction_id = excluded.transaction_id, event_id = excluded.event_id`,
+  sealer,
+);
+
+export interface TreeRow {
+  tenantId: string;
+  size: number;
+  frontier: Buffer;
+  headSize: number;
+  headHash: Buffer | null;
+  headAt: Date | null;
+}
+/** The trees of these tenants, and all trees that have grown since their newest head. */
+export const treesToSeal = statement<[tenantIds: readonly string[]], TreeRow>(
+  `select tenant_id as "tenantId", size::float8 as size, frontier, head_size::float8 as "headSize",
+          head_hash as "headHash", head_at as "headAt"
+   from audit_trees where tenant_id = any ($1::uuid[]) or size > head_size`,
+  { ...sealer, neverNull: ['size', 'headSize'] },
+);
+
+export const setTree = statement<
+  [tenantId: string, size: number, frontier: Buffer, headSize: number, headHash: Buffer | null, headAt: Date | null]
+>(
+  `insert into audit_trees (tenant_id, size, frontier, head_size, head_hash, head_at) values ($1, $2, $3, $4, $5, $6)
+   on conflict (tenant_id) do update set size = excluded.size, frontier = excluded.frontier,
+     head_size = excluded.head_size, head_hash = excluded.head_hash, head_at = excluded.head_at`,
+  sealer,
+);
+
+export const insertSeals = statement<
+  [tenantIds: readonly string[], positions: readonly number[], eventIds: readonly string[], leaves: readonly Buffer[]]
+>(
+  `insert into audit_seals (tenant_id, position, event_id, leaf)
+   select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::bytea[])`,
+  sealer,
+);
+
+export const insertNodes = statement<
+  [tenantIds: readonly string[], levels: readonly number[], positions: readonly number[], hashes: readonly Buffer[]]
+>(
+  `insert into audit_nodes (tenant_id, level, position, hash)
+   select * from unnest($1::uuid[], $2::smallint[], $3::bigint[], $4::bytea[])`,
+  sealer,
+);
+
+export const insertHead = statement<
+  [tenantId: string, size: number, root: Buffer, previous: Buffer | null, at: Date, epoch: number, signature: Buffer]
+>(
+  `insert into audit_heads (tenant_id, size, root, previous, at, epoch, signature) values ($1, $2, $3, $4, $5, $6, $7)`,
+  sealer,
+);
+
+export interface KeyRow {
+  epoch: number;
+  publicKey: Buffer;
+  endorsement: Buffer | null;
+}
+export const sealerKeys = statement<[], KeyRow>(
+  `select epoch, public_key as "publicKey", endorsement from audit_keys order by epoch`,
+  sealer,
+);
+
+export const insertKey = statement<[epoch: number, publicKey: Buffer, endorsement: Buffer | null]>(
+  `insert into audit_keys (epoch, public_key, endorsement, created_at) values ($1, $2, $3, now())`,
+  sealer,
+);

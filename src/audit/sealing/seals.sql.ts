@@ -1,0 +1,76 @@
+import { statement } from '../../platform/database/statement.js';
+import type { AuditHeadRow } from './audit-head.js';
+
+export interface SealedEventRow {
+  position: number;
+  leaf: Buffer;
+  id: string;
+  /** Null if somebody has removed the event. So are the other columns. */
+  at: Date | null;
+  kind: string | null;
+  actor: object | null;
+  subject: object | null;
+  detail: object | null;
+  requestId: string | null;
+}
+/** The leaves from a position on, with their events. */
+export const sealedEvents = statement<[tenantId: string, from: number, size: number, limit: number], SealedEventRow>(
+  `
+  select s.position::float8 as position, s.leaf, s.event_id as id, e.at, e.kind, e.actor, e.subject, e.detail,
+         e.request_id as "requestId"
+  from audit_seals s left join audit_events e on e.tenant_id = s.tenant_id and e.id = s.event_id
+  where s.tenant_id = $1 and s.position >= $2 and s.position < $3 order by s.position limit $4`,
+  { neverNull: ['position'] },
+);
+
+/** The next events after an id, and whether each is a leaf of the tree of this size. */
+export const eventsAndSeals = statement<
+  [tenantId: string, afterId: string, size: number, limit: number],
+  { id: string; isSealed: boolean }
+>(
+  `
+  select e.id, coalesce(s.position < $3::bigint, false) as "isSealed"
+  from (select id from audit_events where tenant_id = $1 and id > $2 order by id limit $4) e
+  left join audit_seals s on s.tenant_id = $1 and s.event_id = e.id order by e.id`,
+  { neverNull: ['isSealed'] },
+);
+
+export const sealsOfEvents = statement<
+  [tenantId: string, eventIds: readonly string[], size: number],
+  { id: string; position: number; leaf: Buffer }
+>(
+  `select event_id as id, position::float8 as position, leaf from audit_seals
+   where tenant_id = $1 and event_id = any ($2::uuid[]) and position < $3::bigint`,
+  { neverNull: ['position'] },
+);
+
+const headColumns = `tenant_id as "tenantId", size::float8 as size, root, previous, at, epoch, signature`;
+
+export const newestHead = statement<[tenantId: string], AuditHeadRow>(
+  `select ${headColumns} from audit_heads where tenant_id = $1 order by audit_heads.size desc limit 1`,
+  { neverNull: ['size'] },
+);
+
+/** Oldest first. */
+export const headsAfter = statement<[tenantId: string, afterSize: number, size: number, limit: number], AuditHeadRow>(
+  `select ${headColumns} from audit_heads
+   where tenant_id = $1 and audit_heads.size > $2 and audit_heads.size <= $3 order by audit_heads.size limit $4`,
+  { neverNull: ['size'] },
+);
+
+export const leavesBetween = statement<
+  [tenantId: string, from: number, to: number],
+  { position: number; hash: Buffer }
+>(
+  `select position::float8 as position, leaf as hash from audit_seals where tenant_id = $1 and position >= $2 and position < $3`,
+  { neverNull: ['position'] },
+);
+
+export const nodesBetween = statement<
+  [tenantId: string, level: number, from: number, to: number],
+  { position: number; hash: Buffer }
+>(
+  `select position::float8 as position, hash from audit_nodes
+   where tenant_id = $1 and level = $2 and position >= $3 and position < $4`,
+  { neverNull: ['position'] },
+);

@@ -1,0 +1,357 @@
+import { createPublicKey, hash, verify as verifySignature } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+
+/*
+ * The tree is the one of RFC 6962 with SHA-256, a leaf is the canonical JSON (RFC 8785) of an event, and signatures are
+ * Ed25519. docs/audit.md describes the file.
+ */
+
+const hashBytes = 32;
+/** An event may be older than the newest head for this long, because its transaction was still running. */
+const longestTransactionMs = 15 * 60_000;
+const hexHash = /^[0-9a-f]{64}$/;
+
+/** The input is no export, or no head. */
+export class UnreadableInput extends Error {}
+
+/** The first finding ends the verification. */
+class Finding extends Error {
+  constructor(problem, message, place = {}) {
+    super(message);
+    this.report = { problem, message, ...place };
+  }
+}
+
+const sha256 = (data) => hash('sha256', data, 'buffer');
+/** A prefix separates the hashes of leaves from those of nodes. */
+const leafHash = (event) => sha256(`\0${canonicalJson(event)}`);
+const nodeHash = (left, right) => sha256(Buffer.concat([Buffer.of(1), left, right]));
+
+/** RFC 8785. */
+function canonicalJson(value) {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  let text = '{';
+  for (const key of Object.keys(value).sort())
+    text += `${text === '{' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(value[key])}`;
+  return `${text}}`;
+}
+
+const withoutSignature = ({ tenantId, size, root, previous, at, epoch }) => ({
+  tenantId,
+  size,
+  root,
+  previous,
+  at,
+  epoch,
+});
+const headText = (head) => `countersign audit head v1\n${canonicalJson(withoutSignature(head))}`;
+const headHash = (head) => sha256(headText(head)).toString('hex');
+
+function isSigned(text, signature, publicKey) {
+  // SubjectPublicKeyInfo of Ed25519 (RFC 8410)
+  const key = createPublicKey({
+    key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.from(publicKey, 'hex')]),
+    format: 'der',
+    type: 'spki',
+  });
+  return verifySignature(null, Buffer.from(text), key, Buffer.from(signature, 'hex'));
+}
+
+/** Not node:readline, which also breaks lines at U+2028. */
+async function* readLines(file) {
+  let rest = '';
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop();
+    yield* lines;
+  }
+  if (rest) yield rest;
+}
+
+/** Hashes in one growing buffer: 32 bytes an event. */
+class HashList {
+  length = 0;
+  #bytes = Buffer.alloc(hashBytes * 1024);
+
+  push(hash) {
+    if (this.length * hashBytes === this.#bytes.length)
+      this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(this.#bytes.length)]);
+    hash.copy(this.#bytes, this.length++ * hashBytes);
+  }
+
+  at(index) {
+    return this.#bytes.subarray(index * hashBytes, (index + 1) * hashBytes);
+  }
+}
+
+/** Reads the file once. Findings inside of events are collected, because the end of the file can explain them better. */
+async function readExport(file) {
+  const found = {
+    leaves: new HashList(),
+    proven: [],
+    unsealed: [],
+    heads: [],
+    keys: new Map(),
+    end: null,
+    first: null,
+  };
+  let number = 0;
+  for await (const text of readLines(file)) {
+    number++;
+    if (!text) continue;
+    if (found.end)
+      throw new Finding('inserted', `Line ${number} follows the last line of the export.`, { line: number });
+    let line;
+    try {
+      line = JSON.parse(text);
+    } catch {
+      if (number === 1) throw new UnreadableInput('The file is no export of the audit log.');
+      throw new Finding('cut-off', `Line ${number} is incomplete.`, { line: number });
+    }
+    if (line.head) found.heads.push(line.head);
+    else if (line.key) found.keys.set(line.key.epoch, line.key);
+    else if (line.end) found.end = line.end;
+    else readEvent(found, line, number);
+  }
+  if (!found.end)
+    throw new Finding('cut-off', `The file ends at line ${number}, before the last line of an export.`, {
+      line: number,
+    });
+  return found;
+}
+
+function readEvent(found, { position, leaf, proof, ...event }, line) {
+  const place = { position, id: event.id, line };
+  const name = `Event ${event.id} at position ${position}`;
+  if (position !== undefined && !Number.isSafeInteger(position))
+    throw new UnreadableInput(`Line ${line} has no valid position.`);
+  if (position === undefined) return void found.unsealed.push({ id: event.id, at: event.at, line });
+  const hash = leafHash(event);
+  if (proof) return void found.proven.push({ ...place, name, hash, leaf, proof });
+  const expected = found.leaves.length;
+  if (found.first) {
+    // what follows tells a removed event from a moved one
+    if (found.first.problem === 'removed' && position === found.first.position && event.kind)
+      found.first = {
+        ...found.first,
+        problem: 'reordered',
+        id: event.id,
+        message: `${name} stands after event ${found.first.next}: the order was changed.`,
+      };
+    else if (found.first.problem === 'altered' && hash.toString('hex') === found.first.leaf)
+      found.first = {
+        ...found.first,
+        problem: 'reordered',
+        message: `Event ${found.first.id} stands at position ${found.first.position}, which belongs to event ${event.id}: the order was changed.`,
+      };
+    return;
+  }
+  if (position > expected)
+    found.first = {
+      problem: 'removed',
+      position: expected,
+      line,
+      next: event.id,
+      message: `The event at position ${expected} was removed. The next one is ${event.id}.`,
+    };
+  else if (position < expected)
+    found.first = {
+      problem: 'inserted',
+      ...place,
+      message: `${name} was inserted: the position is taken by another event.`,
+    };
+  else if (!event.kind) found.first = { problem: 'removed', ...place, message: `${name} was removed.` };
+  else if (hash.toString('hex') !== leaf)
+    found.first = { problem: 'altered', ...place, leaf, message: `${name} was altered.` };
+  else found.leaves.push(hash);
+}
+
+function checkKeys(keys) {
+  const warnings = [];
+  for (const { epoch, publicKey, endorsement } of keys.values()) {
+    const before = keys.get(epoch - 1);
+    if (!before) continue;
+    const text = `countersign audit key v1\n${canonicalJson({ epoch, publicKey })}`;
+    if (!endorsement)
+      warnings.push(
+        `The key of epoch ${epoch} is not endorsed by the key of epoch ${epoch - 1}. Ask the operator whether the master key was lost.`,
+      );
+    else if (!isSigned(text, endorsement, before.publicKey))
+      throw new Finding('signature', `The endorsement of the key of epoch ${epoch} is not valid.`);
+  }
+  return warnings;
+}
+
+function checkHead(head, keys, tenantId) {
+  const place = { size: head.size };
+  const key = keys.get(head.epoch);
+  if (head.tenantId !== tenantId)
+    throw new Finding('signature', `The head at size ${head.size} belongs to another organization.`, place);
+  if (!key || !isSigned(headText(head), head.signature, key.publicKey))
+    throw new Finding('signature', `The signature of the head at size ${head.size} is not valid.`, place);
+}
+
+/** The heads form a chain, and each root is that of the events before it. */
+function checkChain(heads, { leaves, first, proven }) {
+  // only filtered exports contain proofs: the event would otherwise not be checked
+  if (proven.length) {
+    const { name, position, id, line } = proven[0];
+    throw new Finding('inserted', `${name} was inserted.`, { position, id, line });
+  }
+  const frontier = [];
+  let size = 0;
+  let previous = null;
+  for (const head of heads) {
+    if (head.previous !== (previous && headHash(previous)))
+      throw new Finding(
+        'chain',
+        `The head at size ${head.size} does not continue the head before it: heads were removed or signed anew.`,
+        { size: head.size },
+      );
+    if (head.size > leaves.length) {
+      // the events before this head are proven; the finding is the first of the rest
+      if (first) throw new Finding(first.problem, first.message, first);
+      throw new Finding(
+        'cut-off',
+        `The export ends before position ${leaves.length}, but a signed head counts ${head.size} events: the end was cut off.`,
+        { position: leaves.length },
+      );
+    }
+    while (size < head.size) appendLeaf(frontier, leaves.at(size), size++);
+    if (rootOf(frontier) !== head.root) {
+      const from = previous?.size ?? 0;
+      throw new Finding(
+        'altered',
+        `The events from position ${from} to ${head.size - 1} are not the signed ones: at least one was altered, removed, inserted or moved together with its stored hash.`,
+        { position: from, to: head.size - 1 },
+      );
+    }
+    previous = head;
+  }
+  if (first) throw new Finding(first.problem, first.message, first);
+  if (leaves.length > size)
+    throw new Finding(
+      'inserted',
+      `The event at position ${size} follows the newest head: it was inserted, or heads were removed.`,
+      { position: size },
+    );
+}
+
+function appendLeaf(frontier, leaf, position) {
+  let hash = leaf;
+  for (; position % 2 === 1; position = (position - 1) / 2) hash = nodeHash(frontier.pop(), hash);
+  frontier.push(hash);
+}
+
+const rootOf = (frontier) =>
+  (frontier.length ? frontier.reduceRight((right, left) => nodeHash(left, right)) : sha256('')).toString('hex');
+
+/** RFC 9162, section 2.1.3.2. */
+function rootFromProof(hash, position, size, proof) {
+  let node = position;
+  let last = size - 1;
+  let root = hash;
+  for (const sibling of proof) {
+    if (last === 0) return null;
+    const other = Buffer.from(sibling, 'hex');
+    if (node % 2 === 1 || node === last) {
+      root = nodeHash(other, root);
+      while (node % 2 === 0 && node !== 0) [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
+    } else root = nodeHash(root, other);
+    [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
+  }
+  return last === 0 ? root.toString('hex') : null;
+}
+
+function checkProofs({ proven, leaves, first }, head) {
+  if (leaves.length || first) throw new Finding('altered', 'The export is filtered, but an event has no proof.');
+  for (const { name, hash, position, id, line, proof } of proven)
+    if (!head || position >= head.size || rootFromProof(hash, position, head.size, proof) !== head.root)
+      throw new Finding('altered', `${name} was altered, or is not part of the signed log.`, { position, id, line });
+}
+
+function checkUnsealed(unsealed, newest) {
+  const limit = newest ? Date.parse(newest.at) - longestTransactionMs : -Infinity;
+  const old = unsealed.find(({ at }) => Date.parse(at) < limit);
+  if (old)
+    throw new Finding(
+      'inserted',
+      `Event ${old.id} is older than the newest head, but is not sealed: it was inserted.`,
+      { id: old.id, line: old.line },
+    );
+}
+
+function checkSince(since, { heads, keys, end }) {
+  if (!hexHash.test(since?.root) || !Number.isInteger(since.size) || !hexHash.test(since.publicKey))
+    throw new UnreadableInput('The file of --since is no head of the audit log.');
+  if (since.tenantId !== end.tenantId)
+    throw new UnreadableInput('The head of --since belongs to another organization.');
+  if (!isSigned(headText(since), since.signature, since.publicKey))
+    throw new UnreadableInput('The head of --since has no valid signature.');
+  if (end.size < since.size)
+    throw new Finding(
+      'cut-off',
+      `The trusted head counts ${since.size} events, but the export contains ${end.size}: the event at position ${end.size} and all later ones were cut off.`,
+      { position: end.size },
+    );
+  if (keys.get(since.epoch)?.publicKey !== since.publicKey)
+    throw new Finding(
+      'forked',
+      `The export replaces the key of epoch ${since.epoch}, with which the trusted head is signed.`,
+      { size: since.size },
+    );
+  if (end.isFiltered) return;
+  const same = heads.find(({ size }) => size === since.size);
+  if (!same || headHash(same) !== headHash(since)) {
+    throw new Finding(
+      'forked',
+      `The export does not contain the trusted head at size ${since.size}: the log was signed anew, so events before position ${since.size} were changed.`,
+      { size: since.size },
+    );
+  }
+}
+
+/**
+ * Verifies an export. `since`: a head that was stored outside of the product earlier. Returns
+ * `{ok, complete, events, unsealed, head, warnings}`, or `{ok: false, problem, message, position?, id?, line?, size?}`.
+ */
+export async function verifyExport(file, since) {
+  try {
+    const found = await readExport(file);
+    const { leaves, heads, keys, proven, unsealed, end } = found;
+    const warnings = checkKeys(keys);
+    for (const head of heads) checkHead(head, keys, end.tenantId);
+    if (since) checkSince(since, found);
+    const newest = heads.at(-1) ?? null;
+    if (end.isFiltered) checkProofs(found, newest);
+    else {
+      checkChain(heads, found);
+      if ((newest?.size ?? 0) !== end.size)
+        throw new Finding(
+          'cut-off',
+          `The newest head counts ${newest?.size ?? 0} events, but the export ${end.size}: heads were cut off.`,
+          { position: newest?.size ?? 0 },
+        );
+    }
+    checkUnsealed(unsealed, newest);
+    if (end.isFiltered && since)
+      warnings.push('A filtered export cannot show that the log continues the trusted head.');
+    const events = end.isFiltered ? proven.length : leaves.length;
+    return { ok: true, complete: !end.isFiltered, events, unsealed: unsealed.length, head: newest, warnings };
+  } catch (error) {
+    if (!(error instanceof Finding)) throw error;
+    const { leaf: _, next: __, ...report } = error.report;
+    return { ok: false, ...report, id: await findId(file, report) };
+  }
+}
+
+/** The id of the event at the position of a finding. */
+async function findId(file, { position, id }) {
+  if (id || position === undefined) return id;
+  for await (const text of readLines(file)) {
+    const line = JSON.parse(text);
+    if (line.position === position) return line.id;
+    if (line.position === undefined) return undefined;
+  }
+}
