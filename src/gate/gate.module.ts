@@ -34,6 +34,8 @@ import { CallSettlementService } from './call-settlement.service.js';
 import { TaskWithdrawalService } from './task-withdrawal.service.js';
 import { TaskFence } from './task-fence.service.js';
 import { CallDispatchService } from './call-dispatch.service.js';
+import { PolicyReplayResolver } from './policy-replay.resolver.js';
+import { PolicyReplayService } from './policy-replay.service.js';
 import { DecisionHandler } from './decision-handler.service.js';
 
 @Module({
@@ -70,6 +72,8 @@ import { DecisionHandler } from './decision-handler.service.js';
     ApprovalCallResolver,
     CallReviewResolver,
     CallReviewContextService,
+    PolicyReplayService,
+    PolicyReplayResolver,
   ],
   exports: [GateService, CallsService, CallReviewContextService, ConfigurationAccessService, OwnCallsService],
 })
