@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { GroupMember } from '../access/group-member.entity.js';
 import { ToolsService } from '../connections/tools.service.js';
+import { firstIdAt } from '../platform/crypto/ids.js';
 import { SealService } from '../platform/crypto/seal.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
@@ -52,7 +53,8 @@ export class PolicyReplayService {
 
   /** Refuses a text that cannot be published. */
   async replay(principal: Principal, args: ReplayPolicyArgs): Promise<PolicyReplayPage> {
-    const { configurationId, text, since = null, first, after } = args;
+    const { configurationId, text, since, first, after } = args;
+    const sinceId = since ? firstIdAt(since.getTime()) : null;
     const beforeId = after ? decodeCursor(after, ['id'])[0] : null;
     await this.policies.requireValid(principal, configurationId, text);
     const { tenantId } = principal;
@@ -60,12 +62,12 @@ export class PolicyReplayService {
       const calls = await tx.run(selectRecordedCalls, [
         tenantId,
         configurationId,
-        since,
+        sinceId,
         beforeId,
         first,
         maxPageBytes,
       ]);
-      const total = after ? null : (await tx.run(countRecordedCalls, [tenantId, configurationId, since]))[0].count;
+      const total = after ? null : (await tx.run(countRecordedCalls, [tenantId, configurationId, sinceId]))[0].count;
       return { calls, total, facts: await this.loadFacts(tx, principal, configurationId, calls) };
     });
     const { evaluated, notEvaluated } = await this.prepare(calls, facts);

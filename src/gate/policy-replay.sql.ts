@@ -11,7 +11,7 @@ export const selectRecordedCalls = statement<
   [
     tenantId: string,
     configurationId: string,
-    since: Date | null,
+    sinceId: string | null,
     beforeId: string | null,
     limit: number,
     maxBytes: number,
@@ -25,7 +25,7 @@ export const selectRecordedCalls = statement<
                 (order by id desc rows between unbounded preceding and 1 preceding), 0) as bytes_before
     from (
       select id, task_id, tool, caller, tainted, requested_at, arguments_sealed, arguments_hash from tool_calls
-      where tenant_id = $1 and configuration_id = $2 and ($3::timestamptz is null or requested_at >= $3)
+      where tenant_id = $1 and configuration_id = $2 and ($3::uuid is null or id >= $3)
         and ($4::uuid is null or id < $4)
       order by id desc limit $5
     ) recorded
@@ -34,10 +34,10 @@ export const selectRecordedCalls = statement<
   order by id desc`);
 
 export const countRecordedCalls = statement<
-  [tenantId: string, configurationId: string, since: Date | null],
+  [tenantId: string, configurationId: string, sinceId: string | null],
   { count: number }
 >(
   `select count(*)::int as count from tool_calls
-   where tenant_id = $1 and configuration_id = $2 and ($3::timestamptz is null or requested_at >= $3)`,
+   where tenant_id = $1 and configuration_id = $2 and ($3::uuid is null or id >= $3)`,
   { neverNull: ['count'] },
 );
