@@ -86,13 +86,15 @@ it('replays every recorded call page by page and names the calls whose verdict c
 
 it('names calls whose arguments were changed in the database, and evaluates the others', async () => {
   const { tenant, system } = fixture.organization;
-  await server.app.get(DatabaseService).tenant(system, (tx) =>
-    runSql(
-      tx,
-      `update tool_calls set arguments_sealed = '\\x00' where tenant_id = $1 and tool = 'workplace__list_tickets'`,
-      [tenant.id],
-    ),
-  );
+  await server.app
+    .get(DatabaseService)
+    .tenant(system, (tx) =>
+      runSql(
+        tx,
+        `update tool_calls set arguments_sealed = '\\x00' where tenant_id = $1 and tool = 'workplace__list_tickets'`,
+        [tenant.id],
+      ),
+    );
   const page: any = (await replay(stricter)).data.replayPolicy;
   expect(page.notEvaluated).toContainEqual(
     expect.objectContaining({ tool: 'workplace__list_tickets', gap: 'arguments_unreadable' }),

@@ -83,7 +83,9 @@ export class UnreplayedCall {
   gap: ReplayGap;
 }
 
-@ObjectType({ description: 'One page of recorded calls, newest first, decided by the published revision and by a text.' })
+@ObjectType({
+  description: 'One page of recorded calls, newest first, decided by the published revision and by a text.',
+})
 export class PolicyReplayPage {
   @Field(() => Int, { description: 'Calls of this page, including those that cannot be evaluated.' })
   calls: number;

@@ -31,11 +31,14 @@ const columns: Column<ReplayedChange>[] = [
   { label: 'Requested', cell: ({ requestedAt }) => <When at={requestedAt} />, width: '9rem' },
 ];
 
+/** The replay itself loads the pages. */
+const loadedPages = { hasMore: false, isFetching: false, problem: null, more: () => {}, again: () => {} };
+
 /** The calls whose verdict would change. A call of a task links to the task, any other call to its audit events. */
-export const ReplayedCalls = ({ changes }: { changes: readonly ReplayedChange[] }) => (
+export const ReplayedCalls = ({ changes }: { changes: ReplayedChange[] }) => (
   <Rows
     label="Changed calls"
-    pages={{ nodes: changes, hasMore: false, problem: null, total: changes.length, more: () => {}, again: () => {} }}
+    pages={{ ...loadedPages, nodes: changes, totalCount: changes.length }}
     columns={columns}
     keyOf={({ callId }) => callId}
     to={({ callId, taskId }) => (taskId ? `/tasks/${taskId}` : `/audit?subject=${callId}`)}

@@ -70,11 +70,13 @@ export function useReplay(configurationId: string): ReplayControl {
   const run = async (text: string, since: Date | null, { signal }: AbortController) => {
     let current: Replay = { ...emptyReplay, text, state: 'running' };
     setReplay(current);
-    for (let after: string | null = null; current.state === 'running'; ) {
+    for (let after: string | null = null; current.state === 'running';) {
       const variables = { configurationId, text, since: since?.toISOString() ?? null, after };
       const { data, error } = await client.query(query, variables, { requestPolicy: 'network-only' }).toPromise();
       if (signal.aborted) return;
-      current = data ? withPage(current, data.replayPolicy) : { ...current, state: 'failed', problem: problemOf(error!) };
+      current = data
+        ? withPage(current, data.replayPolicy)
+        : { ...current, state: 'failed', problem: problemOf(error!) };
       after = data?.replayPolicy.endCursor ?? null;
       setReplay(current);
     }
