@@ -1,5 +1,6 @@
 import { ArgsType, Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { IsDate, IsOptional, IsUUID, Max, Min } from 'class-validator';
+import { IsDate, IsOptional, IsUUID, Matches, Max, MaxLength, Min } from 'class-validator';
+import { maxPolicyTextLength, storableText } from '../policies/policy.js';
 import { PolicyOutcome } from '../policies/verdict-change.object.js';
 
 export const replayGaps = {
@@ -24,6 +25,8 @@ export class ReplayPolicyArgs {
   configurationId: string;
 
   @Field({ description: 'Cedar policies that could be published.' })
+  @MaxLength(maxPolicyTextLength)
+  @Matches(storableText, { message: '$property has characters that cannot be stored' })
   text: string;
 
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'Only calls from this time on.' })
