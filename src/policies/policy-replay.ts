@@ -37,8 +37,8 @@ export interface ReplayedChange {
   reason: string;
 }
 
-// one for all runs of the process, because Cedar never frees a name
-const cache = createCedarCache({ sets: 4, plans: 256 });
+// one for all runs of the process, because Cedar never frees a name; a tenant uses at most an eighth of the names
+const cache = createCedarCache({ sets: 16, plans: 4096 });
 
 /** The recorded calls whose verdict differs between two texts, decided by the evaluator of calls. */
 export function replayCalls({ before, after, tools, calls }: PolicyReplay): ReplayedChange[] {
