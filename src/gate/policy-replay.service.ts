@@ -17,7 +17,13 @@ import { runPolicyJob } from '../policies/run-policy-job.js';
 import type { EvaluatedTool } from '../policies/tool-plan.js';
 import type { Principal } from '../principal/principal.js';
 import { openArguments } from './call-sealing.js';
-import type { PolicyReplayPage, ReplayGap, ReplayPolicyArgs, UnreplayedCall } from './policy-replay.object.js';
+import type {
+  PolicyReplayPage,
+  ReplayedCallChange,
+  ReplayGap,
+  ReplayPolicyArgs,
+  UnreplayedCall,
+} from './policy-replay.object.js';
 import { countRecordedCalls, type RecordedCall, selectRecordedCalls } from './policy-replay.sql.js';
 
 const job = isolatedJob<PolicyReplay, ReplayedChange[]>(
@@ -29,6 +35,13 @@ const job = isolatedJob<PolicyReplay, ReplayedChange[]>(
 const maxPageBytes = 8 * 1024 * 1024;
 /** Arguments are decrypted in slices, so that other requests run in between. */
 const sliceSize = 50;
+/** Calls that one worker process decides in one run. */
+const batchSize = 500;
+
+interface PreparedCall {
+  call: RecordedCall;
+  replayed: ReplayedCall;
+}
 
 /** What a page of recorded calls is decided by: current facts, as for a new call. */
 interface ReplayFacts {
@@ -71,21 +84,13 @@ export class PolicyReplayService {
       return { calls, total, facts: await this.loadFacts(tx, principal, configurationId, calls) };
     });
     const { evaluated, notEvaluated } = await this.prepare(calls, facts);
-    const { before, revision } = facts;
-    const replay = {
-      before,
-      after: text,
-      tools: [...facts.tools.values()],
-      calls: evaluated.map(({ replayed }) => replayed),
-    };
-    const changes = evaluated.length ? await runPolicyJob(job, replay, tenantId) : [];
     const last = calls.at(-1);
     return {
       calls: calls.length,
-      changes: changes.map(({ index, ...change }) => ({ ...describeCall(evaluated[index].call), ...change })),
+      changes: await findChanges(tenantId, facts, text, evaluated),
       notEvaluated,
       total,
-      revision,
+      revision: facts.revision,
       endCursor: last ? encodeCursor([last.id]) : null,
     };
   }
@@ -123,7 +128,7 @@ export class PolicyReplayService {
 
   /** Separates the calls that can be evaluated. A call that both texts deny, whatever they say, is in neither list. */
   private async prepare(calls: readonly RecordedCall[], facts: ReplayFacts) {
-    const evaluated: { call: RecordedCall; replayed: ReplayedCall }[] = [];
+    const evaluated: PreparedCall[] = [];
     const notEvaluated: UnreplayedCall[] = [];
     for (const [index, call] of calls.entries()) {
       if (index % sliceSize === sliceSize - 1) await setImmediate();
@@ -160,6 +165,23 @@ function toReplayCaller(
   return kind === 'member' && memberId
     ? { principal: { type: 'Member', id: memberId }, groups: memberGroups.get(memberId) ?? [] }
     : null;
+}
+
+/** Decides batches of calls at the same time: one worker process each. */
+async function findChanges(
+  tenantId: string,
+  { before, tools }: ReplayFacts,
+  after: string,
+  prepared: readonly PreparedCall[],
+): Promise<ReplayedCallChange[]> {
+  const starts = Array.from({ length: Math.ceil(prepared.length / batchSize) }, (_, nth) => nth * batchSize);
+  const batches = starts.map(async (start) => {
+    const batch = prepared.slice(start, start + batchSize);
+    const calls = batch.map(({ replayed }) => replayed);
+    const changes = await runPolicyJob(job, { before, after, tools: [...tools.values()], calls }, tenantId);
+    return changes.map(({ index, ...change }) => ({ ...describeCall(batch[index].call), ...change }));
+  });
+  return (await Promise.all(batches)).flat();
 }
 
 const describeCall = ({ id: callId, taskId, tool, caller, requestedAt }: RecordedCall) => ({
