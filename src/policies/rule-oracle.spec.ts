@@ -138,7 +138,7 @@ const condition = (
 ) =>
   fc.constantFrom(...tests).chain((test): fc.Arbitrary<RuleCondition> => {
     const count = test === 'one_of' ? { minLength: 1, maxLength: 3 } : { minLength: 1, maxLength: 1 };
-    const values = test === 'given' ? fc.constant([]) : fc.array(test === 'like' ? pattern : value, count);
+    const values = test === 'given' ? fc.constant<string[]>([]) : fc.array(test === 'like' ? pattern : value, count);
     return values.map((values) => ({ path, test, type, values }));
   });
 const argument = (name: string) => ['arguments', name];
