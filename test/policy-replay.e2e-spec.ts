@@ -41,6 +41,16 @@ const query = `query ($configurationId: ID!, $text: String!, $first: Int, $after
 const replay = async (text: string, more: object = {}, ask = ada) =>
   ask(query, { configurationId: fixture.configurationId, text, ...more });
 
+interface ReplayPage {
+  calls: number;
+  total: number | null;
+  endCursor: string | null;
+  changes: object[];
+  notEvaluated: object[];
+}
+const pageOf = async (text: string, more: object = {}): Promise<ReplayPage> =>
+  (await replay(text, more)).data.replayPolicy as ReplayPage;
+
 it('replays every recorded call page by page and names the calls whose verdict changes', async () => {
   await fixture.call('list_channels', {});
   await fixture.call('list_tickets', {});
@@ -49,11 +59,11 @@ it('replays every recorded call page by page and names the calls whose verdict c
   await fixture.call('no_such_tool', {});
   await fixture.call('get_ticket', { number: 'not a number' });
 
-  const pages: any[] = [];
+  const pages: ReplayPage[] = [];
   for (let after: string | null = null, isFirst = true; isFirst || after; isFirst = false) {
-    const { replayPolicy }: any = (await replay(stricter, { first: 2, after })).data;
-    pages.push(replayPolicy);
-    after = replayPolicy.endCursor;
+    const page = await pageOf(stricter, { first: 2, after });
+    pages.push(page);
+    after = page.endCursor;
   }
   expect(pages.map(({ calls, total }) => [calls, total])).toEqual([
     [2, 6],
@@ -78,9 +88,9 @@ it('replays every recorded call page by page and names the calls whose verdict c
     { tool: 'workplace__no_such_tool', gap: 'tool_missing' },
   ]);
 
-  const unchanged: any = (await replay(current)).data.replayPolicy;
+  const unchanged = await pageOf(current);
   expect(unchanged).toMatchObject({ calls: 6, changes: [], total: 6 });
-  const none: any = (await replay(stricter, { since: new Date(Date.now() + 60_000).toISOString() })).data.replayPolicy;
+  const none = await pageOf(stricter, { since: new Date(Date.now() + 60_000).toISOString() });
   expect(none).toMatchObject({ calls: 0, total: 0, endCursor: null });
 });
 
@@ -95,7 +105,7 @@ it('names calls whose arguments were changed in the database, and evaluates the 
         [tenant.id],
       ),
     );
-  const page: any = (await replay(stricter)).data.replayPolicy;
+  const page = await pageOf(stricter);
   expect(page.notEvaluated).toContainEqual(
     expect.objectContaining({ tool: 'workplace__list_tickets', gap: 'arguments_unreadable' }),
   );

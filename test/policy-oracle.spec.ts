@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { JsonValue } from '../platform/json/strict-json.js';
-import { createCedarCache } from './cedar-cache.js';
-import type { ActionEffect } from './cedar-schema.js';
-import { type PolicyCallRequest, PolicySet } from './policy-set.js';
-import type { PolicyRuleForm, RuleCondition, RuleWho } from './rule.js';
-import { writeRule } from './write-rule.js';
+import type { JsonValue } from '../src/platform/json/strict-json.js';
+import { createCedarCache } from '../src/policies/cedar-cache.js';
+import type { ActionEffect } from '../src/policies/cedar-schema.js';
+import { type PolicyCallRequest, PolicySet } from '../src/policies/policy-set.js';
+import type { PolicyRuleForm, RuleCondition, RuleWho } from '../src/policies/rule.js';
+import { writeRule } from '../src/policies/write-rule.js';
 
 /*
  * A second implementation of the rules that the form can write, in plain TypeScript. Cedar, the mapping of arguments and
