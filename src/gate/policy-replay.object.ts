@@ -1,7 +1,6 @@
 import { ArgsType, Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { IsDate, IsOptional, IsUUID, Matches, Max, MaxLength, Min } from 'class-validator';
-import { maxPolicyTextLength, storableText } from '../policies/policy.js';
-import { PolicyOutcome } from '../policies/verdict-change.object.js';
+import { IsDate, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
+import { PolicyOutcome } from '../policies/replay-decisions.service.js';
 
 export const replayGaps = {
   arguments_missing: 'arguments_missing',
@@ -25,8 +24,7 @@ export class ReplayPolicyArgs {
   configurationId: string;
 
   @Field({ description: 'Cedar policies that could be published.' })
-  @MaxLength(maxPolicyTextLength)
-  @Matches(storableText, { message: '$property has characters that cannot be stored' })
+  @IsString()
   text: string;
 
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'Only calls from this time on.' })

@@ -8,35 +8,17 @@ import { SealService } from '../platform/crypto/seal.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
-import { isolatedJob } from '../platform/isolation/isolated-job.js';
 import { ConfigurationPartsRegistry } from '../policies/configuration-parts-registry.service.js';
-import { isOutOfScope } from '../policies/credential-scopes.js';
 import { PoliciesService } from '../policies/policies.service.js';
-import type { PolicyReplay, ReplayedCall, ReplayedChange } from '../policies/policy-replay.js';
-import { runPolicyJob } from '../policies/run-policy-job.js';
-import type { EvaluatedTool } from '../policies/tool-plan.js';
+import { type EvaluatedTool, ReplayDecisionsService, type ReplayedCall } from '../policies/replay-decisions.service.js';
 import type { Principal } from '../principal/principal.js';
 import { openArguments } from './call-sealing.js';
-import type {
-  PolicyReplayPage,
-  ReplayedCallChange,
-  ReplayGap,
-  ReplayPolicyArgs,
-  UnreplayedCall,
-} from './policy-replay.object.js';
+import type { PolicyReplayPage, ReplayGap, ReplayPolicyArgs, UnreplayedCall } from './policy-replay.object.js';
 import { countRecordedCalls, type RecordedCall, selectRecordedCalls } from './policy-replay.sql.js';
-
-const job = isolatedJob<PolicyReplay, ReplayedChange[]>(
-  'policy-replay',
-  new URL('../policies/replay-calls.isolated.js', import.meta.url),
-  { cpuMs: 30_000, residentMb: 400 },
-);
 
 const maxPageBytes = 8 * 1024 * 1024;
 /** Arguments are decrypted in slices, so that other requests run in between. */
 const sliceSize = 50;
-/** Calls that one worker process decides in one run. */
-const batchSize = 500;
 
 interface PreparedCall {
   call: RecordedCall;
@@ -62,6 +44,7 @@ export class PolicyReplayService {
     private readonly tools: ToolsService,
     private readonly configurationPartsRegistry: ConfigurationPartsRegistry,
     private readonly seal: SealService,
+    private readonly replayDecisions: ReplayDecisionsService,
   ) {}
 
   /** Refuses a text that cannot be published. */
@@ -84,13 +67,20 @@ export class PolicyReplayService {
       return { calls, total, facts: await this.loadFacts(tx, principal, configurationId, calls) };
     });
     const { evaluated, notEvaluated } = await this.prepare(calls, facts);
+    const { before, revision } = facts;
+    const changes = await this.replayDecisions.findChanges(tenantId, {
+      before,
+      after: text,
+      tools: [...facts.tools.values()],
+      calls: evaluated.map(({ replayed }) => replayed),
+    });
     const last = calls.at(-1);
     return {
       calls: calls.length,
-      changes: await findChanges(tenantId, facts, text, evaluated),
+      changes: changes.map(({ index, ...change }) => ({ ...describeCall(evaluated[index].call), ...change })),
       notEvaluated,
       total,
-      revision: facts.revision,
+      revision,
       endCursor: last ? encodeCursor([last.id]) : null,
     };
   }
@@ -145,7 +135,7 @@ export class PolicyReplayService {
     const tool = facts.tools.get(name);
     if (!tool) return 'tool_missing';
     if (!call.argumentsSealed) return 'arguments_missing';
-    if (isOutOfScope(caller, tool.effect)) return null;
+    if (this.replayDecisions.isOutOfScope(caller, tool)) return null;
     const who = toReplayCaller(caller, facts);
     if (!who) return null;
     try {
@@ -165,23 +155,6 @@ function toReplayCaller(
   return kind === 'member' && memberId
     ? { principal: { type: 'Member', id: memberId }, groups: memberGroups.get(memberId) ?? [] }
     : null;
-}
-
-/** Decides batches of calls at the same time: one worker process each. */
-async function findChanges(
-  tenantId: string,
-  { before, tools }: ReplayFacts,
-  after: string,
-  prepared: readonly PreparedCall[],
-): Promise<ReplayedCallChange[]> {
-  const starts = Array.from({ length: Math.ceil(prepared.length / batchSize) }, (_, nth) => nth * batchSize);
-  const batches = starts.map(async (start) => {
-    const batch = prepared.slice(start, start + batchSize);
-    const calls = batch.map(({ replayed }) => replayed);
-    const changes = await runPolicyJob(job, { before, after, tools: [...tools.values()], calls }, tenantId);
-    return changes.map(({ index, ...change }) => ({ ...describeCall(batch[index].call), ...change }));
-  });
-  return (await Promise.all(batches)).flat();
 }
 
 const describeCall = ({ id: callId, taskId, tool, caller, requestedAt }: RecordedCall) => ({
