@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import { GateService } from '../src/gate/gate.service.js';
 import { PoliciesService } from '../src/policies/policies.service.js';
 import { openConsole, inChromium } from './kit/console.js';
 import { button, field, pick } from './kit/form.js';
@@ -232,6 +233,27 @@ inChromium('a policy', () => {
     expect(await rows.count()).toBe(4);
     await editor().getByText('nothing destructive').waitFor();
     expect((await current())?.revision).toBe(3);
+  });
+
+  it('is replayed against recorded calls before it is published', async () => {
+    const principal = { ...fixture.agent, configurationId: id };
+    const call = (tool: string, args: object) =>
+      fixture.get(GateService).call(principal, { configurationId: id, tool, arguments: JSON.stringify(args) });
+    await call('workplace__list_channels', {});
+    await call('workplace__no_such_tool', {});
+    await open(ada);
+    await sound();
+    await type(nothing);
+    await ada.locator('button:enabled', { hasText: 'Replay recorded calls' }).click();
+    await ada.getByText('Replay finished. 2 of 2 calls read, 1 with a different verdict, 1 not evaluated.').waitFor();
+    const results = ada.getByRole('list', { name: 'Replay results' });
+    await results.getByText('Allow → Deny: 1').waitFor();
+    await results.getByText('Not evaluated, the tool was removed: 1 (workplace__no_such_tool)').waitFor();
+    const row = ada.getByRole('table', { name: 'Changed calls' }).getByRole('row').filter({ hasText: 'list_channels' });
+    await row.getByText('The policy "nothing" forbids this.').waitFor();
+    await type(readsOnly);
+    await ada.getByText('The text changed after this replay.').waitFor();
+    expect((await current())?.revision).toBe(1);
   });
 
   it('is read-only for auditors', async () => {

@@ -1753,6 +1753,29 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/gate/policy-replay.sql.js').selectRecordedCalls,
+      ['uuid', 'uuid', 'uuid', 'uuid', 'bigint', 'integer'],
+      {
+        id: 'uuid!';
+        taskId: 'text?';
+        tool: 'text!';
+        caller: 'jsonb!';
+        tainted: 'boolean!';
+        requestedAt: 'timestamp with time zone!';
+        argumentsSealed: 'bytea?';
+        argumentsHash: 'bytea?';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/gate/policy-replay.sql.js').countRecordedCalls,
+      ['uuid', 'uuid', 'uuid'],
+      { count: 'integer!' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/jobs/jobs.sql.js').quarantinedJobs,
       ['uuid'],
       {

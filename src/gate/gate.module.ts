@@ -36,6 +36,8 @@ import { CallSettlementService } from './call-settlement.service.js';
 import { TaskWithdrawalService } from './task-withdrawal.service.js';
 import { TaskFence } from './task-fence.service.js';
 import { CallDispatchService } from './call-dispatch.service.js';
+import { PolicyReplayResolver } from './policy-replay.resolver.js';
+import { PolicyReplayService } from './policy-replay.service.js';
 import { DecisionHandler } from './decision-handler.service.js';
 
 @Module({
@@ -74,6 +76,8 @@ import { DecisionHandler } from './decision-handler.service.js';
     CallReviewResolver,
     CallReviewsService,
     CallReviewContextService,
+    PolicyReplayService,
+    PolicyReplayResolver,
   ],
   exports: [
     GateService,

@@ -7,6 +7,7 @@ import { PoliciesResolver } from './policies.resolver.js';
 import { PoliciesService } from './policies.service.js';
 import { PolicyComparisonService } from './policy-comparison.service.js';
 import { PolicyTextChecker } from './policy-text-checker.service.js';
+import { ReplayDecisionsService } from './replay-decisions.service.js';
 import { ReviewerStatusService } from './reviewer-status.service.js';
 import { VocabularyService } from './vocabulary.service.js';
 
@@ -18,10 +19,11 @@ import { VocabularyService } from './vocabulary.service.js';
     PoliciesService,
     PolicyComparisonService,
     PolicyTextChecker,
+    ReplayDecisionsService,
     ReviewerStatusService,
     VocabularyService,
     PoliciesResolver,
   ],
-  exports: [ConfigurationPartsRegistry, DecisionsService, PoliciesService],
+  exports: [ConfigurationPartsRegistry, DecisionsService, PoliciesService, ReplayDecisionsService],
 })
 export class PoliciesModule {}

@@ -4,14 +4,11 @@ import { GroupMember } from '../access/group-member.entity.js';
 import { ToolsService } from '../connections/tools.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
-import { overloaded } from '../platform/errors/general.error.js';
 import { isolatedJob } from '../platform/isolation/isolated-job.js';
-import { runIsolated } from '../platform/isolation/isolated-workers.js';
-import { IsolationError } from '../platform/isolation/isolation.error.js';
 import type { Principal } from '../principal/principal.js';
 import { ConfigurationPartsRegistry } from './configuration-parts-registry.service.js';
 import { PoliciesService } from './policies.service.js';
-import { policyComparisonTooExpensive } from './policies.error.js';
+import { runPolicyJob } from './run-policy-job.js';
 import type { PolicyComparison, VerdictChange } from './verdict-changes.js';
 
 const job = isolatedJob<PolicyComparison, VerdictChange[]>(
@@ -36,13 +33,7 @@ export class PolicyComparisonService {
   async compare(principal: Principal, configurationId: string, text: string): Promise<VerdictChange[]> {
     await this.policies.requireValid(principal, configurationId, text);
     const comparison = await this.database.tenant(principal, (tx) => this.load(tx, principal, configurationId, text));
-    try {
-      return await runIsolated(job, comparison, principal.tenantId);
-    } catch (error) {
-      if (!(error instanceof IsolationError)) throw error;
-      if (error.fatal) throw policyComparisonTooExpensive('The policies take too much time or memory to compare.');
-      throw overloaded('Too many policy texts are waiting to be checked.', { headers: { 'Retry-After': '5' } });
-    }
+    return runPolicyJob(job, comparison, principal.tenantId);
   }
 
   private async load(tx: Tx, principal: Principal, configurationId: string, after: string): Promise<PolicyComparison> {

@@ -86,7 +86,7 @@ function changesFor(
     .map(({ count, example, ...change }) => ({ ...change, example: count < calls.length ? example : null }));
 }
 
-const outcome = ({ verdict, steps }: Verdict): Outcome => ({ verdict, steps: steps.toSorted() });
+export const outcome = ({ verdict, steps }: Verdict): Outcome => ({ verdict, steps: steps.toSorted() });
 
 /** Any agent and any person, and the agents, groups and members that a text names. */
 function callersIn(

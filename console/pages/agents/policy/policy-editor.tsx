@@ -10,6 +10,7 @@ import { PolicyActions } from './policy-actions.tsx';
 import { Findings } from './findings.tsx';
 import { EditConflict } from './edit-conflict.tsx';
 import type { Policy, Vocabulary } from './policy-query.ts';
+import { ReplaySection } from './replay-section.tsx';
 import { ReviewNotice } from './review-notice.tsx';
 import { Rules } from './rules.tsx';
 import { usePolicyCheck } from './use-policy-check.ts';
@@ -26,7 +27,8 @@ interface Props {
 
 /** Shows the same policy as a list of rules and as Cedar text. */
 export function PolicyEditor({ configurationId, policy, vocabulary, refetch }: Props) {
-  const mayManage = useMay()('policies:manage');
+  const may = useMay();
+  const mayManage = may('policies:manage');
   const edit = usePolicyEdit(policy);
   const { check, problem } = usePolicyCheck(configurationId, edit.text, vocabulary);
   const editor = useRef<CedarHandle>(null);
@@ -84,6 +86,7 @@ export function PolicyEditor({ configurationId, policy, vocabulary, refetch }: P
           </Section>
         </Grid.Col>
       </Grid>
+      {may('audit:read') && <ReplaySection configurationId={configurationId} text={edit.text} check={check} />}
       <Unsaved isDirty={edit.isDirty} />
     </>
   );

@@ -4,6 +4,7 @@ import { graphql, type ResultOf } from '../../../api/graphql.ts';
 import { Loaded } from '../../../kit/loaded.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { describePrincipal } from './rule-labels.ts';
+import { verdictName } from './verdict-name.ts';
 
 const query = graphql(`
   query PolicyVerdictChanges($configurationId: ID!, $text: String!) {
@@ -96,11 +97,6 @@ const Line = ({ change: { tool, before, after, example }, who }: { change: Chang
     </Text>
   </>
 );
-
-const verdictNames = { allow: 'Allow', approval: 'Require approval', deny: 'Deny' } as const;
-
-const verdictName = ({ verdict, steps }: Change['before']): string =>
-  verdict === 'approval' ? `${verdictNames.approval}: ${steps.join(', ')}` : verdictNames[verdict];
 
 const describeCall = ({ args, surface, tainted }: NonNullable<Change['example']>): string =>
   [`${JSON.stringify(args)} over ${surface}`, ...(tainted ? ['in a task that read external content'] : [])].join(' ');
