@@ -1109,6 +1109,13 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/estate/findings/finding-notifications.sql.js').openCriticalFinding,
+      ['uuid', 'uuid'],
+      { rule: 'text!' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/estate/findings/findings-list.sql.js').listFindings,
       [
         'uuid',
@@ -2391,6 +2398,46 @@ export type Statements = [
       typeof import('../src/mcp-sessions/session-events.sql.js').findStreamStatus,
       ['uuid', 'uuid', 'uuid'],
       { isAlive: 'boolean'; requestId: 'jsonb?'; newest: 'integer'; hasEnded: 'boolean' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/notifications/notifications.sql.js').openDelivery,
+      ['uuid', 'uuid', 'text', 'uuid', 'uuid', 'double precision'],
+      { id: 'uuid!'; sendAt: 'timestamp with time zone!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/notifications/notifications.sql.js').insertNotification,
+      ['uuid', 'uuid', 'text', 'uuid', 'text', 'jsonb']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/notifications/notifications.sql.js').notificationExists,
+      ['uuid', 'uuid', 'text', 'text'],
+      { exists: 'integer' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/notifications/notifications.sql.js').notificationsOfDelivery,
+      ['uuid', 'uuid', 'bigint'],
+      { eventId: 'uuid!'; eventKind: 'text!'; payload: 'jsonb!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/notifications/notifications.sql.js').startAttempt,
+      ['uuid', 'uuid'],
+      { attempts: 'integer!'; createdAt: 'timestamp with time zone!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/notifications/notifications.system.sql.js').deleteEndedDeliveries,
+      ['double precision', 'bigint']
     >
   >,
   Verified<

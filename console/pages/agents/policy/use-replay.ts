@@ -68,11 +68,19 @@ export function useReplay(configurationId: string): ReplayControl {
   useEffect(() => () => running.current?.abort(), []);
 
   const run = async (text: string, since: Date | null, { signal }: AbortController) => {
+    const load = (after: string | null) =>
+      client
+        .query(
+          query,
+          { configurationId, text, since: since?.toISOString() ?? null, after },
+          { requestPolicy: 'network-only' },
+        )
+        .toPromise();
     let current: Replay = { ...emptyReplay, text, state: 'running' };
+    let after: string | null = null;
     setReplay(current);
-    for (let after: string | null = null; current.state === 'running';) {
-      const variables = { configurationId, text, since: since?.toISOString() ?? null, after };
-      const { data, error } = await client.query(query, variables, { requestPolicy: 'network-only' }).toPromise();
+    while (current.state === 'running') {
+      const { data, error } = await load(after);
       if (signal.aborted) return;
       current = data
         ? withPage(current, data.replayPolicy)
