@@ -13,7 +13,8 @@ import { insertNotification, notificationExists, openDelivery } from './notifica
 import { EmailSenderService } from './senders/email-sender.service.js';
 
 const intakeJob = 'notifications.intake';
-const eventsPerJob = 100;
+/** The queue indexes the payloads of jobs that lost their process, and an entry of an index has at most 2,700 bytes. */
+const maxEventsBytes = 2000;
 
 interface Recipient {
   key: string;
@@ -44,10 +45,8 @@ export class NotificationIntakeService implements OnModuleInit {
   }
 
   private async enqueue(tx: Tx, tenantId: string, kind: string, events: OutboxEvent[], runAt?: Date): Promise<void> {
-    for (let from = 0; from < events.length; from += eventsPerJob) {
-      const batch = events.slice(from, from + eventsPerJob);
+    for (const batch of batchesOf(events))
       await this.queue.add(tx, intakeJob, { tenantId, kind, events: batch } as never, { runAt });
-    }
   }
 
   private async receive(tenantId: string, eventKind: string, events: OutboxEvent[]): Promise<void> {
@@ -105,6 +104,21 @@ export class NotificationIntakeService implements OnModuleInit {
       { key: `${deliverJob}:${delivery.id}`, runAt: delivery.sendAt > new Date() ? delivery.sendAt : undefined },
     );
   }
+}
+
+function batchesOf(events: readonly OutboxEvent[]): OutboxEvent[][] {
+  const batches: OutboxEvent[][] = [];
+  let bytes = Infinity;
+  for (const event of events) {
+    const more = Buffer.byteLength(JSON.stringify(event));
+    bytes += more;
+    if (bytes <= maxEventsBytes) batches.at(-1)!.push(event);
+    else {
+      batches.push([event]);
+      bytes = more;
+    }
+  }
+  return batches;
 }
 
 const isOfStep = (stepNames: readonly string[], stepName?: string): boolean =>
