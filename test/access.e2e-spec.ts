@@ -417,7 +417,7 @@ describe('with organizations', () => {
       const joined = await browser.submit(path, { name: 'Nell Newman', password: phrase });
       expect([joined.status, joined.headers.get('location')]).toEqual([303, '/console']);
       await expect((await browser.fetch('/account')).text()).resolves.toMatch(
-        /Nell Newman[\s\S]*auditor, member[\s\S]*Support/,
+        /Nell Newman[\s\S]*Auditor, Member[\s\S]*Support/,
       );
       await expect(
         newBrowser()
