@@ -111,7 +111,7 @@ describe('the reference page', () => {
     const page = await response.text();
     expect(page).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
     const named = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
-    expect(named).toHaveLength(4);
+    expect(named).toHaveLength(5);
     for (const address of named) expect((await fetch(new URL(address, `${server.url}/v1/docs`))).status).toBe(200);
   });
 

@@ -63,6 +63,7 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'mcp/sessions/session-streams.service.ts readers': 'id',
   'mcp/mcp-tools.ts toolsByListing': 'object',
   'mcp/tools-text.ts toolTexts': 'object',
+  'notifications/notification-source-registry.service.ts sources': 'program',
   'oauth/oauth-rate-limit.service.ts requests': 'network',
   'oauth/oauth-rate-limit.service.ts blockedUntil': 'network',
   'platform/errors/problem.ts registeredProblems': 'program',
