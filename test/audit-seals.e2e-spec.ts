@@ -152,7 +152,7 @@ describe('the sealed audit log', () => {
     expect(result.events! + result.unsealed!).toBeGreaterThan(12);
   });
 
-  it('seals by itself, without an export', async () => {
+  it('seals periodically, without an export', async () => {
     const lark = await anOrganization(server);
     await record(lark, 5);
     const ask = await lark.as();

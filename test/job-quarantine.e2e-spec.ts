@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -330,6 +331,13 @@ describe('a lost process', () => {
     await lose(job, { isStopping: true });
     expect(await suspect(job)).toBeUndefined();
     expect(await jobs(job)).toEqual([{ key: null, lane: null }]);
+  });
+
+  it('is counted for a job with a payload of any size', async () => {
+    const job = { ...payload(), content: randomBytes(20_000).toString('base64') };
+    await enqueue(job);
+    await lose(job);
+    expect(await suspect(job)).toMatchObject({ losses: 1, isQuarantined: false });
   });
 
   it('is counted once if other processes are lost at the same time', async () => {

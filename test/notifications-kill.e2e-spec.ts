@@ -41,7 +41,7 @@ async function newWorker(): Promise<ServerProcess> {
 }
 const emails = () => smtp.received.filter(({ to }) => to.includes(fixture.reviewer.email));
 
-it('sends what was requested while no worker ran, and repeats a message with its id if the worker is killed', async () => {
+it('sends notifications of a time without a worker, and keeps the message id when the worker is killed', async () => {
   await fixture.call('create_ticket', { title: 'First' });
   smtp.faults.push('store-and-hang');
   const first = await newWorker();

@@ -26,7 +26,7 @@ export class AuditActor {
 
 @ObjectType({
   description:
-    'The newest signed head of the audit log. Whoever stores a head elsewhere can show later that the events before it were changed.',
+    'The newest signed head of the audit log. Store it outside of this server: later it shows whether events before it were changed.',
 })
 export class AuditSeal {
   @Field(() => Float, { description: 'The number of events that are sealed.' })

@@ -67,7 +67,7 @@ export class CallReviewsService {
     };
   }
 
-  /** Approves only what was shown: the client states which arguments and definition it revealed in full. */
+  /** Approves a call only with the hashes of the arguments and of the definition, which prove that the person saw both. */
   async decide(principal: Principal, { id, decision, reason, ...shown }: ReviewDecision): Promise<Approval> {
     if (decision === 'approve') {
       const { argumentsHash, definitionHash } = await this.get(principal, id);

@@ -10,7 +10,12 @@ import type { Tx } from '../platform/database/tx.js';
 import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
 import { ConfigurationPartsRegistry } from '../policies/configuration-parts-registry.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
-import { type EvaluatedTool, ReplayDecisionsService, type ReplayedCall } from '../policies/replay-decisions.service.js';
+import {
+  type EvaluatedTool,
+  ReplayDecisionsService,
+  type ReplayedCall,
+  toEvaluatedTool,
+} from '../policies/replay-decisions.service.js';
 import type { Principal } from '../principal/principal.js';
 import { openArguments } from './call-sealing.js';
 import type { PolicyReplayPage, ReplayGap, ReplayPolicyArgs, UnreplayedCall } from './policy-replay.object.js';
@@ -95,13 +100,6 @@ export class PolicyReplayService {
     const { connectionIds, groupIds } = await this.configurationPartsRegistry.load(tx, tenantId, configurationId);
     const current = await this.policies.findCurrent(tx, tenantId, configurationId);
     const offered = await this.tools.list(principal, { configurationId, connectionIds, tx });
-    const tools = offered.map(({ name, effect, connectionSlug, inputSchema, definitionHash }) => ({
-      name,
-      effect,
-      connectionSlug,
-      inputSchema,
-      definitionHash,
-    }));
     const memberIds = [...new Set(calls.flatMap(({ caller }) => caller.memberId ?? []))];
     const rows = memberIds.length ? await tx.findBy(GroupMember, { tenantId, memberId: In(memberIds) }) : [];
     const memberGroups = new Map(
@@ -110,7 +108,7 @@ export class PolicyReplayService {
     return {
       before: current?.text ?? '',
       revision: current?.revision ?? 0,
-      tools: new Map(tools.map((tool) => [tool.name, tool])),
+      tools: new Map(offered.map((tool) => [tool.name, toEvaluatedTool(tool)])),
       groupIds,
       memberGroups,
     };

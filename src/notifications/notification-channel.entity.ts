@@ -37,7 +37,7 @@ export class NotificationChannel {
   @Column('text')
   kind: ChannelKind;
 
-  @Field(() => [notificationKinds], { description: 'What it receives.' })
+  @Field(() => [notificationKinds], { description: 'The kinds of notifications that the channel receives.' })
   @Column('text', { array: true })
   kinds: NotificationKind[];
 

@@ -107,7 +107,7 @@ function settingsOf({ kind, address, token, slackChannel }: NewNotificationChann
     return { address: null, target: slackChannel, secret: token };
   }
   if (!address || !URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
-    throw refuse('address', 'must be a URL that starts with https://');
+    throw refuse('address', 'must be a URL that starts with https:// or http://');
   const secret = kind === 'webhook' ? `whsec_${randomBytes(32).toString('base64')}` : null;
   return { address, target: new URL(address).host, secret };
 }

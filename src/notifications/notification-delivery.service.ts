@@ -111,7 +111,7 @@ export class NotificationDeliveryService implements OnModuleInit {
     return new DeliveryFailure('An internal error; see the log of the server.', false);
   }
 
-  /** Reads the state of now: a message that waited does not mention what was decided in between. */
+  /** Reads the current state, so that a delayed message leaves out approvals that were decided in the meantime. */
   private compose(tenantId: string, id: string): Promise<ComposedMessage> {
     return this.database.tenant({ tenantId }, async (tx) => {
       const { memberId, channelId } = await tx.findOneByOrFail(NotificationDelivery, { tenantId, id });

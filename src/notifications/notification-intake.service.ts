@@ -13,8 +13,7 @@ import { insertNotification, notificationExists, openDelivery } from './notifica
 import { EmailSenderService } from './senders/email-sender.service.js';
 
 const intakeJob = 'notifications.intake';
-/** The queue indexes the payloads of jobs that lost their process, and an entry of an index has at most 2,700 bytes. */
-const maxEventsBytes = 2000;
+const eventsPerJob = 100;
 
 interface Recipient {
   key: string;
@@ -37,24 +36,32 @@ export class NotificationIntakeService implements OnModuleInit {
 
   onModuleInit(): void {
     this.queue.handle(intakeJob, ({ tenantId, kind, events }) =>
-      this.receive(String(tenantId), String(kind), events as unknown as OutboxEvent[]),
+      this.receive(String(tenantId), String(kind), JSON.parse(String(events)) as OutboxEvent[]),
     );
-    this.outbox.onWritten(async (tx, tenantId, kind, events) => {
-      if (this.sources.has(kind)) await this.enqueue(tx, tenantId, kind, events);
-    });
+    this.outbox.onWritten((tx, tenantId, kind, events) =>
+      this.enqueue(
+        tx,
+        tenantId,
+        kind,
+        events.filter(({ payload }) => this.sources.concerns(kind, payload)),
+      ),
+    );
   }
 
   private async enqueue(tx: Tx, tenantId: string, kind: string, events: OutboxEvent[], runAt?: Date): Promise<void> {
-    for (const batch of batchesOf(events))
-      await this.queue.add(tx, intakeJob, { tenantId, kind, events: batch } as never, { runAt });
+    for (let from = 0; from < events.length; from += eventsPerJob) {
+      const batch = JSON.stringify(events.slice(from, from + eventsPerJob));
+      await this.queue.add(tx, intakeJob, { tenantId, kind, events: batch }, { runAt });
+    }
   }
 
   private async receive(tenantId: string, eventKind: string, events: OutboxEvent[]): Promise<void> {
     await this.database.tenant({ tenantId }, async (tx) => {
+      const channels = await tx.findBy(NotificationChannel, { tenantId });
       for (const event of events) {
         const content = await this.sources.describe(tx, tenantId, eventKind, event.payload);
         if (!content) continue;
-        for (const recipient of await this.recipientsOf(tx, tenantId, content))
+        for (const recipient of await this.recipientsOf(tx, tenantId, channels, content))
           await this.addTo(tx, tenantId, recipient, eventKind, event);
         const { reminder } = content;
         if (reminder && reminder.at > new Date())
@@ -64,10 +71,14 @@ export class NotificationIntakeService implements OnModuleInit {
   }
 
   /** Sorted, so that concurrent events lock their messages in the same order. */
-  private async recipientsOf(tx: Tx, tenantId: string, content: NotificationContent): Promise<Recipient[]> {
+  private async recipientsOf(
+    tx: Tx,
+    tenantId: string,
+    channels: readonly NotificationChannel[],
+    content: NotificationContent,
+  ): Promise<Recipient[]> {
     const memberIds = [...new Set(content.recipients)];
     const choices = await this.preferences.ofMembers(tx, tenantId, memberIds);
-    const channels = await tx.findBy(NotificationChannel, { tenantId });
     const personal = channels.find(({ sendsDirectMessages }) => sendsDirectMessages);
     const toMembers = memberIds.flatMap((memberId) => {
       const { email, directMessage } = choices.get(memberId)!;
@@ -104,21 +115,6 @@ export class NotificationIntakeService implements OnModuleInit {
       { key: `${deliverJob}:${delivery.id}`, runAt: delivery.sendAt > new Date() ? delivery.sendAt : undefined },
     );
   }
-}
-
-function batchesOf(events: readonly OutboxEvent[]): OutboxEvent[][] {
-  const batches: OutboxEvent[][] = [];
-  let bytes = Infinity;
-  for (const event of events) {
-    const more = Buffer.byteLength(JSON.stringify(event));
-    bytes += more;
-    if (bytes <= maxEventsBytes) batches.at(-1)!.push(event);
-    else {
-      batches.push([event]);
-      bytes = more;
-    }
-  }
-  return batches;
 }
 
 const isOfStep = (stepNames: readonly string[], stepName?: string): boolean =>

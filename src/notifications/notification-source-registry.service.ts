@@ -26,18 +26,20 @@ export type NotificationSource = (
   payload: OutboxPayload,
 ) => Promise<NotificationContent | null>;
 
+type PayloadFilter = (payload: OutboxPayload) => boolean;
+
 /** Modules explain their events here. Texts are composed when a message is sent, from the state at that time. */
 @Injectable()
 export class NotificationSourceRegistry {
-  private readonly sources = new Map<string, NotificationSource>();
+  private readonly sources = new Map<string, { describe: NotificationSource; concerns: PayloadFilter }>();
 
-  /** Call it in the constructor or in `onModuleInit`. */
-  register(eventKinds: readonly string[], source: NotificationSource): void {
-    for (const kind of eventKinds) this.sources.set(kind, source);
+  /** Call it in the constructor or in `onModuleInit`. `concerns`: which of the events can notify anyone. Default: all. */
+  register(eventKinds: readonly string[], describe: NotificationSource, concerns: PayloadFilter = () => true): void {
+    for (const kind of eventKinds) this.sources.set(kind, { describe, concerns });
   }
 
-  has(eventKind: string): boolean {
-    return this.sources.has(eventKind);
+  concerns(eventKind: string, payload: OutboxPayload): boolean {
+    return this.sources.get(eventKind)?.concerns(payload) ?? false;
   }
 
   async describe(
@@ -46,6 +48,6 @@ export class NotificationSourceRegistry {
     eventKind: string,
     payload: OutboxPayload,
   ): Promise<NotificationContent | null> {
-    return (await this.sources.get(eventKind)?.(tx, tenantId, eventKind, payload)) ?? null;
+    return (await this.sources.get(eventKind)?.describe(tx, tenantId, eventKind, payload)) ?? null;
   }
 }

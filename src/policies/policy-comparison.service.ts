@@ -10,6 +10,7 @@ import { ConfigurationPartsRegistry } from './configuration-parts-registry.servi
 import { PoliciesService } from './policies.service.js';
 import { runPolicyJob } from './run-policy-job.js';
 import type { PolicyComparison, VerdictChange } from './verdict-changes.js';
+import { toEvaluatedTool } from './tool-plan.js';
 
 const job = isolatedJob<PolicyComparison, VerdictChange[]>(
   'policy-comparison',
@@ -41,14 +42,13 @@ export class PolicyComparisonService {
     const { connectionIds, groupIds } = await this.configurationPartsRegistry.load(tx, tenantId, configurationId);
     const before = (await this.policies.findCurrent(tx, tenantId, configurationId))?.text ?? '';
     const offered = await this.tools.list(principal, { configurationId, connectionIds, tx });
-    const tools = offered.map(({ name, effect, connectionSlug, inputSchema, definitionHash }) => ({
-      name,
-      effect,
-      connectionSlug,
-      inputSchema,
-      definitionHash,
-    }));
-    return { before, after, tools, groupIds, memberGroups: await groupsOfNamed(tx, tenantId, before + after) };
+    return {
+      before,
+      after,
+      tools: offered.map(toEvaluatedTool),
+      groupIds,
+      memberGroups: await groupsOfNamed(tx, tenantId, before + after),
+    };
   }
 }
 

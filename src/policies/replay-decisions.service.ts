@@ -7,7 +7,7 @@ import { runPolicyJob } from './run-policy-job.js';
 import type { EvaluatedTool } from './tool-plan.js';
 
 export type { PolicyReplay, ReplayedCall, ReplayedChange } from './policy-replay.js';
-export type { EvaluatedTool } from './tool-plan.js';
+export { type EvaluatedTool, toEvaluatedTool } from './tool-plan.js';
 export { PolicyOutcome } from './verdict-change.object.js';
 
 const job = isolatedJob<PolicyReplay, ReplayedChange[]>(

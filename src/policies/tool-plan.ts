@@ -14,6 +14,15 @@ export interface EvaluatedTool {
   definitionHash: string;
 }
 
+/** The parts of an offered tool that policies decide by. */
+export const toEvaluatedTool = ({
+  name,
+  effect,
+  connectionSlug,
+  inputSchema,
+  definitionHash,
+}: EvaluatedTool): EvaluatedTool => ({ name, effect, connectionSlug, inputSchema, definitionHash });
+
 /** The inputs that Cedar needs to decide on a tool, or why the policies cannot be evaluated for it. */
 export type ToolPlan = { record: RecordShape; contextFields: readonly ContextName[] } | { fault: string };
 

@@ -18,7 +18,7 @@ const refusals: Partial<Record<SmtpFault, [responseCode: number, message: string
   'refuse-recipient': [550, 'No such user here'],
 };
 
-/** An SMTP server that stores what it receives and fails on request. */
+/** An SMTP server that stores the messages it receives, and fails on request. */
 export class TestSmtpServer {
   readonly received: ReceivedEmail[] = [];
   /** The failures of the next messages, one each. */

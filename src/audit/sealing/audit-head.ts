@@ -24,7 +24,7 @@ export interface AuditHeadRow {
   signature: Buffer;
 }
 
-/** What is signed. The first line keeps the signature from being one of anything else. */
+/** The signed text. Its first line names the purpose, so that the signature is valid for nothing else. */
 export const signedText = (head: Omit<AuditHead, 'signature'>): string =>
   `countersign audit head v1\n${canonicalJson(head)}`;
 

@@ -12,16 +12,20 @@ export class FindingNotificationsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.sources.register(['estate.finding'], async (tx, tenantId, _eventKind, { findingId }) => {
-      const finding = await tx.one(openCriticalFinding, [tenantId, String(findingId)]);
-      if (!finding) return null;
-      return {
-        kind: 'critical_finding',
-        title: `Critical finding in the configuration of an AI client: ${finding.rule}`,
-        facts: [],
-        path: `/console/estate/findings/${String(findingId)}`,
-        recipients: (await this.members.listApprovers(tx, tenantId, null)).map(({ id }) => id),
-      };
-    });
+    this.sources.register(
+      ['estate.finding'],
+      async (tx, tenantId, _eventKind, { findingId }) => {
+        const finding = await tx.one(openCriticalFinding, [tenantId, String(findingId)]);
+        if (!finding) return null;
+        return {
+          kind: 'critical_finding',
+          title: `Critical finding in the configuration of an AI client: ${finding.rule}`,
+          facts: [],
+          path: `/console/estate/findings/${String(findingId)}`,
+          recipients: (await this.members.listApprovers(tx, tenantId, null)).map(({ id }) => id),
+        };
+      },
+      ({ severity }) => severity === 'critical',
+    );
   }
 }

@@ -76,6 +76,7 @@ export class PlatformBaseline1800000000000 extends Baseline {
       id uuid not null default gen_random_uuid(),
       task text not null,
       payload jsonb not null,
+      payload_digest text not null generated always as (md5(payload::text)) stored, -- an index entry has a limited size
       key text,
       max_attempts int, -- null: the work is not in the queue
       losses int not null,
@@ -84,7 +85,7 @@ export class PlatformBaseline1800000000000 extends Baseline {
       quarantined_at timestamptz,
       reported_at timestamptz,
       unique nulls not distinct (id, tenant_id),
-      unique nulls not distinct (task, payload, tenant_id)
+      unique nulls not distinct (task, payload_digest, tenant_id)
     );
     ${secureTenantTable('suspect_jobs', { app: ['select', 'update'], system: ['select', 'update'] })}
     create policy worker on suspect_jobs to cs_worker using (true);

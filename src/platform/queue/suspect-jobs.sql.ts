@@ -29,7 +29,7 @@ export const countLosses = statement<[lostPools: string[], maxConsecutiveLosses:
     select task, payload, null, null from work_in_hand where pool_id = any ($1::text[])
   ) lost
   order by task, payload, key
-  on conflict (task, payload, tenant_id) do update
+  on conflict (task, payload_digest, tenant_id) do update
   set losses = s.losses + 1, total_losses = s.total_losses + 1, lost_at = now(), key = coalesce(excluded.key, s.key),
       quarantined_at = case
         when s.losses + 1 >= $2 or s.total_losses + 1 >= $3 then coalesce(s.quarantined_at, now()) end`,

@@ -82,6 +82,13 @@ export function useReplay(configurationId: string): ReplayControl {
     while (current.state === 'running') {
       const { data, error } = await load(after);
       if (signal.aborted) return;
+      // somebody has published: the pages so far are compared with an outdated revision
+      if (data && current.revision !== null && data.replayPolicy.revision !== current.revision) {
+        current = { ...emptyReplay, text, state: 'running' };
+        after = null;
+        setReplay(current);
+        continue;
+      }
       current = data
         ? withPage(current, data.replayPolicy)
         : { ...current, state: 'failed', problem: problemOf(error!) };

@@ -62,6 +62,7 @@ export class FindingsRepository {
       reported.map(({ key, rule, id: findingId, fileId, serverId }) => ({
         findingId,
         rule,
+        severity: current.get(findingKey({ rule, key }))!.severity,
         fileId,
         serverId,
         event: before.has(findingKey({ rule, key })) ? 'came_back' : 'found',
