@@ -17,6 +17,7 @@ const query = graphql(`
         required
         help
         options
+        optionLabels
         isTarget
       }
     }

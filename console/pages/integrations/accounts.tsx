@@ -85,7 +85,7 @@ const SharedAccount = ({ of: { id, credentials } }: { of: Integration }) => (
           : 'No credential is set. Calls are sent without one.'}
       </List.Item>
       <List.Item>
-        To let each person use their own account, choose personal credentials in the{' '}
+        To let each person use their own account, choose personal accounts in the{' '}
         <Anchor component={Link} to={`/integrations/${id}/settings`} inherit underline="always">
           settings
         </Anchor>

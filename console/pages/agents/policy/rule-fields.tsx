@@ -1,4 +1,5 @@
 import { Input, MultiSelect, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { listAbove } from '../../../kit/list-above.ts';
 import { faultOf } from '../../../kit/use-change.tsx';
 import { visible } from '../../../kit/visible.ts';
 import type { RuleFieldsProps } from './condition-fields.tsx';
@@ -38,6 +39,7 @@ export const RuleFields = ({ rule, set, vocabulary, problem }: RuleFieldsProps) 
       clearable
       clearButtonProps={{ 'aria-label': 'Tools: all' }}
       nothingFoundMessage="No matching tools"
+      comboboxProps={listAbove}
       value={rule.actions}
       error={faultOf(problem, 'actions')}
       onChange={(actions) => set({ actions })}
