@@ -105,8 +105,7 @@ describe('the connector catalog', () => {
     expect(fields.filter(({ name }: { name: string }) => name === 'credentials')).toMatchObject([
       { options: ['shared', 'personal'], optionLabels: ['Shared token', 'Personal accounts'] },
     ]);
-    for (const { options, optionLabels } of fields)
-      if (optionLabels) expect(optionLabels).toHaveLength(options.length);
+    for (const { options, optionLabels } of fields) if (optionLabels) expect(optionLabels).toHaveLength(options.length);
   });
 });
 

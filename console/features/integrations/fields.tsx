@@ -1,6 +1,6 @@
 import { NumberInput, PasswordInput, Select, TagsInput, TextInput } from '@mantine/core';
 import { ConfigurationSelect } from './configuration-select.tsx';
-import type { ConnectorField } from './connectors.ts';
+import { type ConnectorField, optionLabel } from './connectors.ts';
 
 /** Empty: '' or, for a list, []. */
 export type FieldValue = string | number | string[];
@@ -18,7 +18,7 @@ interface Props {
 
 /** The input of one connector field. */
 export function FieldInput({ field, value, onChange, isRequired = field.required, ...more }: Props) {
-  const { label, help, options, optionLabels, name, type } = field;
+  const { label, help, options, name, type } = field;
   const shared = { label, description: help, required: isRequired, name, ...more };
   const texts = { ...shared, value: String(value), autoComplete: 'off', spellCheck: false };
   const changed = ({ currentTarget }: { currentTarget: HTMLInputElement }) => onChange(currentTarget.value);
@@ -40,7 +40,7 @@ export function FieldInput({ field, value, onChange, isRequired = field.required
       return (
         <Select
           {...shared}
-          data={(options ?? []).map((value, at) => ({ value, label: optionLabels?.[at] ?? value }))}
+          data={(options ?? []).map((value) => ({ value, label: optionLabel(field, value) }))}
           value={String(value) || null}
           onChange={(chosen) => onChange(chosen ?? '')}
           clearable={!isRequired}
