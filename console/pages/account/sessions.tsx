@@ -89,7 +89,7 @@ interface RowProps {
 }
 
 const SessionRow = ({ session: { userAgent, createdAt, usedAt }, isCurrent, onEnd }: RowProps) => (
-  <Group component="li" justify="space-between" gap="sm">
+  <Group component="li" justify="space-between" gap="sm" wrap="nowrap">
     <div>
       <Group gap="xs">
         <Text size="sm">
