@@ -458,6 +458,26 @@ inChromium('exports', () => {
 });
 
 inChromium('spend on a phone', () => {
+  it('has its filters behind a button that says how many are set', async () => {
+    const page = await at(`overview${march}`, lark.admin, { viewport: { width: 360, height: 740 } });
+    await tile(page, 'Cost').getByText('$201.00', { exact: true }).waitFor();
+    const group = page
+      .getByRole('combobox', { name: 'Group' })
+      .or(page.getByRole('textbox', { name: 'Group' }))
+      .first();
+    expect(await group.isVisible()).toBe(false);
+    await button(page, 'Filters').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Carts');
+    await page.getByRole('option', { name: 'Carts' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await tile(page, 'Cost').getByText('$150.00', { exact: true }).waitFor();
+    await button(page, 'Filters (1)').click();
+    await group.waitFor({ state: 'hidden' });
+  });
+
   it('fits, with every figure next to its name', async () => {
     const page = await at(`groups${march}`, lark.admin, { viewport: { width: 360, height: 740 } });
     await row(page, /^Carts/)

@@ -1,10 +1,10 @@
 import { Group, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type DayRange, isDay, today } from '../../../src/platform/time/day.ts';
+import { FoldedFilters } from '../../kit/folded-filters.tsx';
 import { visible } from '../../kit/visible.ts';
 import { PersonFilter } from './person-filter.tsx';
 import { isRange, periodOf, periods, rangeName } from './period.ts';
-import { ReportFilters } from './report-filters.tsx';
 import { useQueryParameters } from './use-query-parameters.ts';
 import { filterFields, useReportParameters } from './use-report-parameters.ts';
 import { useUnits } from './use-units.ts';
@@ -26,14 +26,14 @@ export const PeriodBar = ({ by = ['group', 'centre', 'person', 'connection'], ch
       <Group gap="xs" align="flex-end">
         <PeriodSelect />
         {by.length > 0 && (
-          <ReportFilters activeCount={by.filter((name) => where[filterFields[name]]).length}>
+          <FoldedFilters activeCount={by.filter((name) => where[filterFields[name]]).length}>
             {by.includes('group') && <UnitFilter name="group" kind="group" label="Group" all="All groups" />}
             {by.includes('centre') && (
               <UnitFilter name="centre" kind="cost_centre" label="Cost centre" all="All cost centres" />
             )}
             {by.includes('person') && <PersonFilter />}
             {by.includes('connection') && <VendorFilter />}
-          </ReportFilters>
+          </FoldedFilters>
         )}
         {children}
       </Group>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
-import './report-filters.css';
+import './folded-filters.css';
 
 interface Props {
   /** How many filters have a value. */
@@ -9,8 +9,8 @@ interface Props {
   children: ReactNode;
 }
 
-/** On a phone, the filters of a report are behind a button, so that the figures come first. */
-export function ReportFilters({ activeCount, children }: Props) {
+/** On a phone, these filters are behind a button, so that the list or the figures come first. */
+export function FoldedFilters({ activeCount, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   return (
@@ -25,7 +25,7 @@ export function ReportFilters({ activeCount, children }: Props) {
       >
         {activeCount ? `Filters (${activeCount})` : 'Filters'}
       </Button>
-      <div id={id} className="report-filters" data-open={isOpen || undefined}>
+      <div id={id} className="folded-filters" data-open={isOpen || undefined}>
         {children}
       </div>
     </>
