@@ -105,6 +105,7 @@ const SessionRow = ({ session: { userAgent, createdAt, usedAt }, isCurrent, onEn
       <Button
         variant="default"
         size="compact-sm"
+        flex="none"
         aria-label={`End session in ${visible(browserName(userAgent))}`}
         onClick={onEnd}
       >
