@@ -93,7 +93,7 @@ describe('the connector catalog', () => {
 
   it('lists connectors, their capabilities and their secret fields', async () => {
     const { data } = await ask(
-      '{ connectors { id title setUp offers pullCadence fields { name label type required help options isTarget } } }',
+      '{ connectors { id title setUp offers pullCadence fields { name label type required help options optionLabels isTarget } } }',
     );
     const kinds = Object.fromEntries(data.connectors.map((kind: { id: string }) => [kind.id, kind]));
     expect(kinds.mcp).toMatchObject({
@@ -101,6 +101,11 @@ describe('the connector catalog', () => {
       fields: expect.arrayContaining([expect.objectContaining({ name: 'token', type: 'secret' })]),
     });
     expect(kinds.model).toMatchObject({ offers: ['model'] });
+    const fields = data.connectors.flatMap((kind: { fields: object[] }) => kind.fields);
+    expect(fields.filter(({ name }: { name: string }) => name === 'credentials')).toMatchObject([
+      { options: ['shared', 'personal'], optionLabels: ['Shared token', 'Personal accounts'] },
+    ]);
+    for (const { options, optionLabels } of fields) if (optionLabels) expect(optionLabels).toHaveLength(options.length);
   });
 });
 

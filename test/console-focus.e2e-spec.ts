@@ -41,6 +41,20 @@ inChromium('the focus', () => {
     await expectFocus('h1: Tasks');
   });
 
+  it('skips the closed navigation of a phone, and moves into and out of the open one', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto('/console/organization/groups');
+    await button(page, 'Create group').waitFor();
+    await page.getByRole('button', { name: /^Account menu/ }).focus();
+    await page.keyboard.press('Tab');
+    await expectFocus('button: Create group');
+    await button(page, 'Open menu').focus();
+    await page.keyboard.press('Enter');
+    await expectFocus('a: Home');
+    await page.keyboard.press('Escape');
+    await expectFocus('button: Open menu');
+  });
+
   it.each(['Escape', 'Cancel', 'Save name'])('returns to the menu that opened a dialog after %s', async (end) => {
     await openGroup('Packers');
     await chooseMore(page, 'group', 'Rename group');

@@ -89,7 +89,6 @@ inChromium('an administrator', () => {
     await field(dialog, 'Name').fill('no messages');
     await dialog.getByText('Forbid', { exact: true }).click();
     await pick(dialog, 'Tools', 'workplace__post_message');
-    await page.keyboard.press('Escape');
     await button(dialog, 'Add rule').click();
     await page.locator('button:enabled', { hasText: 'Publish…' }).click();
     await page.getByText('workplace__post_message: Require approval: review → Deny').waitFor();

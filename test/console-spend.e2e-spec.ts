@@ -3,9 +3,11 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { today } from '../src/platform/time/day.js';
 import { metrics } from '../src/spend/usage-row.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { RollupsService } from '../src/spend/reports/rollups.service.js';
+import { rangeOf } from '../console/pages/spend/period.ts';
 import { ClickCounter } from './kit/clicks.js';
 import { openConsole, inChromium } from './kit/console.js';
 import { mutate } from './kit/workplace-fixture.js';
@@ -93,6 +95,22 @@ async function days(): Promise<void> {
     [second, 'provisional'],
   ] as const)
     await fixture.setCoverage(connectionId, day, state);
+}
+
+/** People of another organization who each accepted 100 lines last week, at these cents; returns an analyst. */
+async function usageOfLastWeek(centsByName: Record<string, number>): Promise<Member> {
+  const wren = await anOrganization(server);
+  const usage = new SpendFixture(server, wren);
+  const connectionId = await usage.createConnection();
+  const day = rangeOf('last-week', today()).from;
+  for (const [name, cents] of Object.entries(centsByName)) {
+    await usage.createIdentity(connectionId, name, await usage.createPerson(name));
+    await usage.createDay({ day, of: name, lines_accepted_added: 100, charged_cents: cents, included_cents: 0 });
+  }
+  await server.app
+    .get(DatabaseService)
+    .tenant(wren.system, (tx) => server.app.get(RollupsService).updateDay(tx, wren.system, { connectionId, day }));
+  return usage.createAnalyst();
 }
 
 const march = '?period=own&from=2026-03-01&to=2026-03-31';
@@ -243,7 +261,7 @@ inChromium('individual usage', () => {
   });
 
   it('answers who used it most last week, and whether it paid, in four clicks', async () => {
-    const page = await openConsole(server, analyst);
+    const page = await openConsole(server, await usageOfLastWeek({ Ines: 300, Bob: 9000 }));
     pages.push(page);
     const clicks = await ClickCounter.start(page);
     await page.goto('/console');
@@ -257,7 +275,12 @@ inChromium('individual usage', () => {
       .click();
     await page.getByRole('option', { name: 'Last week', exact: true }).click();
     await page.waitForURL(/period=last-week/);
-    await page.getByText('No usage in this period').waitFor();
+    await row(page, /^Bob/).waitFor();
+    const rows = await row(page, /^(Bob|Ines)/).all();
+    expect(await Promise.all(rows.map(cells))).toMatchObject([
+      expect.arrayContaining(['Bob', '$90.00', '90 ¢']),
+      expect.arrayContaining(['Ines', '$3.00', '3 ¢']),
+    ]);
     clicks.expectAtMost(4);
   });
 
@@ -435,6 +458,26 @@ inChromium('exports', () => {
 });
 
 inChromium('spend on a phone', () => {
+  it('has its filters behind a button that says how many are set', async () => {
+    const page = await at(`overview${march}`, lark.admin, { viewport: { width: 360, height: 740 } });
+    await tile(page, 'Cost').getByText('$201.00', { exact: true }).waitFor();
+    const group = page
+      .getByRole('combobox', { name: 'Group' })
+      .or(page.getByRole('textbox', { name: 'Group' }))
+      .first();
+    expect(await group.isVisible()).toBe(false);
+    await button(page, 'Filters').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Carts');
+    await page.getByRole('option', { name: 'Carts' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await tile(page, 'Cost').getByText('$150.00', { exact: true }).waitFor();
+    await button(page, 'Filters (1)').click();
+    await group.waitFor({ state: 'hidden' });
+  });
+
   it('fits, with every figure next to its name', async () => {
     const page = await at(`groups${march}`, lark.admin, { viewport: { width: 360, height: 740 } });
     await row(page, /^Carts/)

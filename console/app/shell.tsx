@@ -15,7 +15,7 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconMoon, IconPlugConnectedX, IconSun, IconUserCircle } from '@tabler/icons-react';
-import { useEffect } from 'react';
+import { type KeyboardEvent, type Ref, useEffect, useRef } from 'react';
 import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { useIsConnected } from '../api/change-events.ts';
 import { Untrusted } from '../kit/untrusted.tsx';
@@ -29,6 +29,7 @@ import { useSignOut } from '../kit/use-sign-out.ts';
 import { SearchControl } from './search/search-control.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { WaitingCount } from './waiting-count.tsx';
+import './shell.css';
 
 /** The frame of every page: navigation, account, connection state. */
 export function Shell() {
@@ -43,7 +44,17 @@ function Frame() {
   const [isNavOpen, nav] = useDisclosure();
   const { pathname } = useLocation();
   const { member } = useMe();
+  const burger = useRef<HTMLButtonElement>(null);
+  const navbar = useRef<HTMLElement>(null);
+  const closeOnEscape = ({ key }: KeyboardEvent) => {
+    if (key !== 'Escape' || !isNavOpen) return;
+    nav.close();
+    burger.current?.focus();
+  };
   useEffect(keepFocus, []);
+  useEffect(() => {
+    if (isNavOpen) navbar.current?.querySelector('a')?.focus({ preventScroll: true });
+  }, [isNavOpen]);
   useEffect(nav.close, [pathname]); // eslint-disable-line react-hooks/exhaustive-deps
   return (
     <AppShell
@@ -55,9 +66,16 @@ function Frame() {
         Skip to content
       </a>
       <AppShell.Header bg="var(--sheet)">
-        <Header isNavOpen={isNavOpen} toggleNav={nav.toggle} />
+        <Header isNavOpen={isNavOpen} toggleNav={nav.toggle} burger={burger} />
       </AppShell.Header>
-      <AppShell.Navbar bg="var(--sheet)" p="xs" aria-label="Console">
+      <AppShell.Navbar
+        ref={navbar}
+        bg="var(--sheet)"
+        p="xs"
+        aria-label="Console"
+        data-open={isNavOpen || undefined}
+        onKeyDown={closeOnEscape}
+      >
         <ScrollArea>
           <Navigation />
         </ScrollArea>
@@ -74,13 +92,20 @@ function Frame() {
   );
 }
 
-function Header({ isNavOpen, toggleNav }: { isNavOpen: boolean; toggleNav(): void }) {
+interface HeaderProps {
+  isNavOpen: boolean;
+  toggleNav(): void;
+  burger: Ref<HTMLButtonElement>;
+}
+
+function Header({ isNavOpen, toggleNav, burger }: HeaderProps) {
   const { member, tenant } = useMe();
   const { signOut } = useSignOut();
   return (
     <Group h="100%" px={{ base: 'xs', xs: 'md' }} gap={0} justify="space-between" wrap="nowrap">
       <Group gap="xs" wrap="nowrap" miw={0}>
         <Burger
+          ref={burger}
           opened={isNavOpen}
           onClick={toggleNav}
           hiddenFrom="sm"

@@ -31,7 +31,7 @@ export function SearchFilter({ name, label }: Props) {
       aria-label={label}
       placeholder={label}
       leftSection={<IconSearch size={16} aria-hidden />}
-      flex="1 1 14rem"
+      flex="1 1 11rem"
       maxLength={120}
       value={typed}
       onChange={({ currentTarget: { value } }) => {

@@ -132,7 +132,7 @@ function Table<Node>({
                         {cell(node)}
                       </Link>
                     ) : (
-                      cell(node)
+                      <div className="cell">{cell(node)}</div>
                     )}
                   </td>
                 ))}

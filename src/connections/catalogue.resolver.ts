@@ -52,6 +52,12 @@ export class ConnectorFieldType {
   @Field(() => [String], { nullable: true })
   options?: readonly string[];
 
+  @Field(() => [String], {
+    nullable: true,
+    description: 'How people read the options, in the same order. Null: as the options themselves.',
+  })
+  optionLabels?: readonly string[];
+
   @Field(() => Boolean, { nullable: true, description: 'Changing it clears the credentials.' })
   isTarget?: boolean;
 }

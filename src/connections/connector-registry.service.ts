@@ -19,6 +19,8 @@ export interface ConnectorField {
   required: boolean;
   help: string;
   options?: readonly string[];
+  /** How people read the options, in the same order. Default: the options themselves. */
+  optionLabels?: readonly string[];
   /**
    * Decides who receives the credential: host, command, account. A change clears the credential. Always true for `url`;
    * its scheme, host and port count.

@@ -13,8 +13,9 @@ export const accountFields: readonly ConnectorField[] = [
     label: 'Credentials',
     type: 'choice',
     required: false,
-    help: 'shared: all calls use the token above. personal: each person connects their own account by signing in at the server (OAuth). Not available to agents.',
+    help: 'Shared token: all calls use the token above. Personal accounts: each person connects their own account by signing in at the server (OAuth). Not available to agents.',
     options: ['shared', 'personal'],
+    optionLabels: ['Shared token', 'Personal accounts'],
     isTarget: true,
   },
   {
@@ -22,7 +23,7 @@ export const accountFields: readonly ConnectorField[] = [
     label: 'Client id',
     type: 'text',
     required: false,
-    help: 'For personal credentials if the server has no client registration. Register a client there with a redirect URI that ends in /connections/<id of this connection>/callback, and enter its id.',
+    help: 'For personal accounts if the server has no client registration. Register a client there with a redirect URI that ends in /connections/<id of this connection>/callback, and enter its id.',
     isTarget: true,
   },
   {

@@ -22,18 +22,18 @@ export function ReviewerAdvice({ status }: { status: ReviewerStatus }) {
     case 'dependent':
       return (
         <>
-          The other administrators joined through you. They can confirm your agents’ calls, marked “self-approved”, but
-          not review them until the operator of this server vouches for them once, with {vouch}.
+          The other administrators joined through you, so they can only confirm your agents’ calls, not review them. The
+          operator of this server can vouch for them with {vouch}.
         </>
       );
     case 'invited':
       return (
         <>
-          Approvals have to wait until the invited administrator has joined; until then, calls that need a review are
-          refused. If you invited them yourself, the operator of this server then vouches for them once, with {vouch}.
+          Approvals have to wait until the invited administrator has joined. If you invited them, the operator of this
+          server also has to vouch for them with {vouch}. Until then, calls that need a review are refused.
         </>
       );
     default:
-      return <>There is no second administrator. Invite one; until then, calls that need a review are refused.</>;
+      return <>Invite a second administrator. Until then, calls that need a review are refused.</>;
   }
 }

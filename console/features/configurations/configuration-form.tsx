@@ -1,6 +1,7 @@
 import { Button, Group, MultiSelect, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode } from 'react';
 import type { Problem } from '../../api/problem.ts';
+import { listAbove } from '../../kit/list-above.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { faultOf } from '../../kit/use-change.tsx';
 import { useChoices } from './choices.ts';
@@ -87,6 +88,7 @@ function ResourceFields({
           clearable
           clearButtonProps={{ 'aria-label': 'Clear integrations' }}
           nothingFoundMessage="No matching integrations"
+          comboboxProps={listAbove}
           value={values.connectionIds}
           onChange={(connectionIds) => set({ connectionIds })}
         />
@@ -99,6 +101,7 @@ function ResourceFields({
         clearable
         clearButtonProps={{ 'aria-label': 'Clear groups' }}
         nothingFoundMessage="No matching groups"
+        comboboxProps={listAbove}
         value={values.groupIds}
         onChange={(groupIds) => set({ groupIds })}
       />

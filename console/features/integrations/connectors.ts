@@ -17,6 +17,7 @@ const query = graphql(`
         required
         help
         options
+        optionLabels
         isTarget
       }
     }
@@ -29,6 +30,10 @@ export type Offer = Connector['offers'][number];
 
 /** The available connectors. They change only with a server restart. */
 export const useConnectors = () => useQuery({ query, requestPolicy: 'cache-first' });
+
+/** How people read an option of a choice. */
+export const optionLabel = ({ options, optionLabels }: ConnectorField, option: string): string =>
+  optionLabels?.[options?.indexOf(option) ?? -1] ?? option;
 
 export const offerNames: Record<Offer, string> = {
   tools: 'Tools',

@@ -1,6 +1,6 @@
 import { NumberInput, PasswordInput, Select, TagsInput, TextInput } from '@mantine/core';
 import { ConfigurationSelect } from './configuration-select.tsx';
-import type { ConnectorField } from './connectors.ts';
+import { type ConnectorField, optionLabel } from './connectors.ts';
 
 /** Empty: '' or, for a list, []. */
 export type FieldValue = string | number | string[];
@@ -40,7 +40,7 @@ export function FieldInput({ field, value, onChange, isRequired = field.required
       return (
         <Select
           {...shared}
-          data={options ?? []}
+          data={(options ?? []).map((value) => ({ value, label: optionLabel(field, value) }))}
           value={String(value) || null}
           onChange={(chosen) => onChange(chosen ?? '')}
           clearable={!isRequired}

@@ -1,6 +1,7 @@
 import { MultiSelect } from '@mantine/core';
 import { useQuery } from 'urql';
 import { graphql } from '../../api/graphql.ts';
+import { listAbove } from '../../kit/list-above.ts';
 import { visible } from '../../kit/visible.ts';
 
 const query = graphql(`
@@ -40,5 +41,6 @@ export const GroupPicker = ({ label, description, value, onChange, error }: Prop
     clearable
     clearButtonProps={{ 'aria-label': `Clear ${label}` }}
     nothingFoundMessage="No matching groups"
+    comboboxProps={listAbove}
   />
 );

@@ -89,7 +89,7 @@ interface RowProps {
 }
 
 const SessionRow = ({ session: { userAgent, createdAt, usedAt }, isCurrent, onEnd }: RowProps) => (
-  <Group component="li" justify="space-between" gap="sm">
+  <Group component="li" justify="space-between" gap="sm" wrap="nowrap">
     <div>
       <Group gap="xs">
         <Text size="sm">
@@ -105,6 +105,7 @@ const SessionRow = ({ session: { userAgent, createdAt, usedAt }, isCurrent, onEn
       <Button
         variant="default"
         size="compact-sm"
+        flex="none"
         aria-label={`End session in ${visible(browserName(userAgent))}`}
         onClick={onEnd}
       >

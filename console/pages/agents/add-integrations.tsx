@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, Modal, MultiSelect, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
+import { listAbove } from '../../kit/list-above.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { useChoices } from '../../features/configurations/choices.ts';
@@ -38,6 +39,7 @@ function AddIntegrationsForm({ configuration: { id, revision, connections }, onC
           searchable
           data-autofocus
           nothingFoundMessage="No matching integrations"
+          comboboxProps={listAbove}
           value={chosen}
           onChange={choose}
         />

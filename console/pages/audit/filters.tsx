@@ -1,8 +1,10 @@
 import { Button, Group, Select, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
+import { useSearchParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql } from '../../api/graphql.ts';
 import { ChoiceFilter, SearchFilter } from '../../kit/filters.tsx';
+import { FoldedFilters } from '../../kit/folded-filters.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
 import { visible } from '../../kit/visible.ts';
 import { periods } from './period.ts';
@@ -16,15 +18,22 @@ const kindsQuery = graphql(`
 `);
 
 /** Filters by event type, actor, time, and text. The address stores them. */
-export const Filters = ({ about }: SubjectProps) => (
-  <Group gap="sm" mb="md" align="flex-start">
-    <SearchFilter name="search" label="Search by name or ID" />
-    <KindFilter />
-    <ActorFilter />
-    <PeriodFilter />
-    <SubjectFilter about={about} />
-  </Group>
-);
+export function Filters({ about }: SubjectProps) {
+  const [params] = useSearchParams();
+  return (
+    <Group gap="sm" mb="md" align="flex-start">
+      <SearchFilter name="search" label="Search by name or ID" />
+      <FoldedFilters activeCount={foldedNames.filter((name) => params.has(name)).length}>
+        <KindFilter />
+        <ActorFilter />
+        <PeriodFilter />
+      </FoldedFilters>
+      <SubjectFilter about={about} />
+    </Group>
+  );
+}
+
+const foldedNames = ['kind', 'actor', 'period'];
 
 function KindFilter() {
   const [kind, choose] = useFilter('kind');

@@ -20,12 +20,12 @@ export function SealStatus() {
   if (!data) return null;
   if (!seal)
     return (
-      <Text size="sm" c="dimmed">
+      <Text size="sm" c="dimmed" mb="md">
         No events are sealed yet. Changes to sealed events can be detected.
       </Text>
     );
   return (
-    <Text size="sm" c="dimmed">
+    <Text size="sm" c="dimmed" mb="md">
       {count(seal.size)} events sealed, the last time <When at={seal.at} />. Changes to sealed events can be detected:
       store the signed head outside of this server.{' '}
       <Anchor href="/console/exports/audit-head.json" download inherit underline="always">

@@ -2,6 +2,7 @@ import { Badge, Code, Group, List, Stack, Text } from '@mantine/core';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
+import { transportNames } from './labels.ts';
 
 export const entryFields = graphql(`
   fragment EntryFields on EstateEntry @_unmask {
@@ -52,7 +53,7 @@ export const commandOrUrl = ({ command, args, url }: Pick<EntryNode, 'command' |
 export const Definition = ({ entry }: { entry: EntryNode }) => (
   <Stack gap="xs">
     <Group gap="xs">
-      <Badge color="gray">{entry.transport}</Badge>
+      <Badge color="gray">{transportNames[entry.transport]}</Badge>
       {entry.package && (
         <Badge color={entry.package.isPinned ? 'gray' : 'yellow'}>
           <Untrusted text={`${packageName(entry.package)} ${entry.package.versionSpec ?? 'no version'}`} />

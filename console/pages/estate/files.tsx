@@ -4,6 +4,7 @@ import { graphql, type ResultOf, type VariablesOf } from '../../api/graphql.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/figures.ts';
 import { ChoiceFilter, SearchFilter } from '../../kit/filters.tsx';
+import { FoldedFilters } from '../../kit/folded-filters.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
@@ -73,9 +74,11 @@ export function Component() {
     <>
       <Group mb="md" gap="xs">
         <SearchFilter name="search" label="Search by path" />
-        <ChoiceFilter name="scope" label="Scope" data={choicesOf(scopes)} />
-        <ChoiceFilter name="status" label="Status" data={statusChoices} />
-        <ChoiceFilter name="gone" label="Current files" data={[{ value: 'gone', label: 'Removed files' }]} />
+        <FoldedFilters activeCount={[scope, status, gone].filter(Boolean).length}>
+          <ChoiceFilter name="scope" label="Scope" data={choicesOf(scopes)} />
+          <ChoiceFilter name="status" label="Status" data={statusChoices} />
+          <ChoiceFilter name="gone" label="Current files" data={[{ value: 'gone', label: 'Removed files' }]} />
+        </FoldedFilters>
         <Button
           component="a"
           href="/console/exports/estate.csv"

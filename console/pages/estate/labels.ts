@@ -33,6 +33,14 @@ export const fileStatus = {
 export const ownerLabel = ({ name, email }: { name: string; email: string | null }): string =>
   email && email !== name ? `${name} (${email})` : name;
 
+export const transportNames = { stdio: 'stdio', http: 'HTTP', sse: 'HTTP with SSE', unknown: 'Unknown' } as const;
+export const transports = Object.keys(transportNames) as (keyof typeof transportNames)[];
+export const transportChoices = transports.map((value) => ({ value, label: transportNames[value] }));
+
+const platformNames: Record<string, string> = { linux: 'Linux', macos: 'macOS', windows: 'Windows' };
+/** The operating system of a device, as it was uploaded if it is another one. */
+export const platformName = (platform: string): string => platformNames[platform] ?? platform;
+
 /** "device" as "Device" */
 export const labelOf = (value: string): string => value[0].toUpperCase() + value.slice(1);
 export const choicesOf = (values: readonly string[]): { value: string; label: string }[] =>

@@ -19,6 +19,7 @@ import { packageName } from './definition.tsx';
 import { ApprovalBadge, needsApproval } from './approval-badge.tsx';
 import { FindingRows } from './finding-rows.tsx';
 import { Deployments } from './deployments.tsx';
+import { transportNames } from './labels.ts';
 
 const serverQuery = graphql(`
   query EstateServer($id: ID!) {
@@ -110,7 +111,7 @@ const About = ({ server }: { server: Server }) => (
   <Section title="Details">
     <Facts
       facts={[
-        ['Transport', server.transport],
+        ['Transport', transportNames[server.transport]],
         ['Package', server.package && <Untrusted text={packageName(server.package)} />],
         [
           'Requested versions',

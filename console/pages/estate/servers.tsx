@@ -11,7 +11,7 @@ import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
 import { ApprovalBadge } from './approval-badge.tsx';
 import { packageName } from './definition.tsx';
-import { choicesOf, oneOf } from './labels.ts';
+import { oneOf, transportChoices, transportNames, transports } from './labels.ts';
 
 const serversQuery = graphql(`
   query EstateServers($search: String, $transport: EstateTransport, $isGone: Boolean!, $first: Int!, $after: String) {
@@ -42,8 +42,6 @@ const serversQuery = graphql(`
 `);
 type Server = ResultOf<typeof serversQuery>['estateServers']['nodes'][number];
 
-const transports = ['stdio', 'http', 'sse', 'unknown'] as const;
-
 /** MCP servers; one row for all deployments of a server. */
 export function Component() {
   const [search] = useFilter('search');
@@ -59,7 +57,7 @@ export function Component() {
     <>
       <Group mb="md" gap="xs">
         <SearchFilter name="search" label="Search by name, command, package, or host" />
-        <ChoiceFilter name="transport" label="Transport" data={choicesOf(transports)} />
+        <ChoiceFilter name="transport" label="Transport" data={transportChoices} />
         <ChoiceFilter name="gone" label="Declared servers" data={[{ value: 'gone', label: 'No longer declared' }]} />
       </Group>
       <Rows
@@ -94,7 +92,7 @@ const columns: readonly Column<Server>[] = [
     ),
   },
   { label: 'Approval', cell: (server) => <ApprovalBadge server={server} /> },
-  { label: 'Transport', cell: ({ transport }) => transport },
+  { label: 'Transport', cell: ({ transport }) => transportNames[transport] },
   { label: 'Devices and folders', isFigure: true, cell: ({ sourceCount }) => count(sourceCount) },
   { label: 'Files', isFigure: true, cell: ({ fileCount }) => count(fileCount) },
   { label: 'Definitions', isFigure: true, isMinor: true, cell: ({ definitionCount }) => count(definitionCount) },

@@ -19,7 +19,7 @@ import { useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { FileRows } from './files.tsx';
-import { labelOf } from './labels.ts';
+import { labelOf, platformName } from './labels.ts';
 
 const sourceQuery = graphql(`
   query EstateSource($id: ID!) {
@@ -115,7 +115,7 @@ const About = ({ source }: { source: Source }) => (
       facts={[
         ['Type', labelOf(source.kind)],
         ['Owner', source.owner && <Untrusted text={source.owner.email ?? source.owner.name} />],
-        ['Platform', source.platform && <Untrusted text={source.platform} />],
+        ['Platform', source.platform && <Untrusted text={platformName(source.platform)} />],
         ['Uploads accepted from', source.kind === 'device' && uploadersOf(source)],
         ['Files', count(source.fileCount)],
         ['First seen', <When key="first" at={source.firstSeen} />],

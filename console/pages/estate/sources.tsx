@@ -15,7 +15,7 @@ import { Untrusted } from '../../kit/untrusted.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
 import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
-import { choicesOf, labelOf, oneOf } from './labels.ts';
+import { choicesOf, labelOf, oneOf, platformName } from './labels.ts';
 
 const sourcesQuery = graphql(`
   query EstateSources($kind: EstateSourceKind, $notSeenSince: DateTime, $first: Int!, $after: String) {
@@ -99,7 +99,7 @@ const columns: readonly Column<Source>[] = [
           {labelOf(kind)}
           {platform && (
             <>
-              , <Untrusted text={platform} />
+              , <Untrusted text={platformName(platform)} />
             </>
           )}
         </Text>

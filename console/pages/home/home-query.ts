@@ -76,6 +76,11 @@ const query = graphql(`
         taskId
       }
     }
+    anyCall: toolCalls(first: 1) @include(if: $canResolveCalls) {
+      nodes {
+        id
+      }
+    }
     connections(first: 200) @include(if: $canManageConnections) {
       totalCount
       nodes {

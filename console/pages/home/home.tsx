@@ -12,7 +12,7 @@ import { RecentActivity } from './recent-activity.tsx';
 import { hasSpend, MonthlySpend } from './monthly-spend.tsx';
 import { Tasks, tasksNeedingAttention } from './tasks.tsx';
 import { useHomeData } from './home-query.ts';
-import { needsSetup, SetupPrompt } from './setup-prompt.tsx';
+import { SetupPrompt } from './setup-prompt.tsx';
 
 /** What needs this person's attention. */
 export function Component() {
@@ -28,7 +28,7 @@ export function Component() {
           const hasAside = hasIssues(data) || overrunBudgets(data).length > 0 || hasSpend(data);
           return (
             <>
-              {needsSetup(data) && <SetupPrompt />}
+              <SetupPrompt of={data} />
               <Grid gap="lg">
                 <Grid.Col span={{ base: 12, md: hasAside ? 8 : 12 }}>
                   <Stack gap={0}>

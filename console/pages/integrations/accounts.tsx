@@ -10,6 +10,7 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
+import { useConnectors } from '../../features/integrations/connectors.ts';
 import { type Integration, useIntegration } from './integration-query.ts';
 
 const query = graphql(`
@@ -76,24 +77,29 @@ export function Component() {
   );
 }
 
-const SharedAccount = ({ of: { id, credentials } }: { of: Integration }) => (
-  <Section title="Shared account" lead="All calls use the credential of this integration.">
-    <List size="sm" spacing={4}>
-      <List.Item>
-        {credentials.length
-          ? `Stored: ${credentials.join(', ')}. Credentials are encrypted and never shown again.`
-          : 'No credential is set. Calls are sent without one.'}
-      </List.Item>
-      <List.Item>
-        To let each person use their own account, choose personal credentials in the{' '}
-        <Anchor component={Link} to={`/integrations/${id}/settings`} inherit underline="always">
-          settings
-        </Anchor>
-        .
-      </List.Item>
-    </List>
-  </Section>
-);
+function SharedAccount({ of: { id, kind, credentials } }: { of: Integration }) {
+  const [{ data }] = useConnectors();
+  const fields = data?.connectors.find((connector) => connector.id === kind)?.fields ?? [];
+  const labels = credentials.map((name) => fields.find((field) => field.name === name)?.label ?? name);
+  return (
+    <Section title="Shared account" lead="All calls use the credential of this integration.">
+      <List size="sm" spacing={4}>
+        <List.Item>
+          {labels.length
+            ? `Stored: ${labels.join(', ')}. Credentials are encrypted and never shown again.`
+            : 'No credential is set. Calls are sent without one.'}
+        </List.Item>
+        <List.Item>
+          To let each person use their own account, choose personal accounts in the{' '}
+          <Anchor component={Link} to={`/integrations/${id}/settings`} inherit underline="always">
+            settings
+          </Anchor>
+          .
+        </List.Item>
+      </List>
+    </Section>
+  );
+}
 
 function PersonalAccounts({ id }: { id: string }) {
   const pages = usePages({

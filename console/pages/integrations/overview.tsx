@@ -10,7 +10,7 @@ import { Loaded } from '../../kit/loaded.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
-import { type Connector, useConnectors } from '../../features/integrations/connectors.ts';
+import { type Connector, optionLabel, useConnectors } from '../../features/integrations/connectors.ts';
 import { CheckFindings, healthSentence } from '../../features/integrations/health.tsx';
 import { type Integration, useIntegration } from './integration-query.ts';
 import { isUsable, NextSteps, StepLink } from './next-steps.tsx';
@@ -127,7 +127,10 @@ function targetsOf({ settings }: Integration, connector: Connector | undefined):
   const values = settings as Record<string, unknown>;
   const targets =
     connector?.fields.filter(({ name, type, isTarget }) => (type === 'url' || isTarget) && values[name]) ?? [];
-  return targets.map(({ name, label }) => [label, <Untrusted key={name} text={String(values[name])} />]);
+  return targets.map((field) => [
+    field.label,
+    <Untrusted key={field.name} text={optionLabel(field, String(values[field.name]))} />,
+  ]);
 }
 
 const Saved = ({ of: { changedAt, changedBy } }: { of: Integration }) => (

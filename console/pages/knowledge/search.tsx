@@ -124,8 +124,8 @@ function Results({ query }: { query: string }) {
 const SearchSummary = ({ in: { documents, sources, terms } }: { in: SearchResult }) => (
   <Paper p="md" component="section" aria-label="Search summary">
     <Text size="sm">
-      Searched {count(documents)} documents from {count(sources)} {sources === 1 ? 'source' : 'sources'} that the reader
-      may see. Stemmed search terms:
+      Searched {count(documents)} {documents === 1 ? 'document' : 'documents'} from {count(sources)}{' '}
+      {sources === 1 ? 'source' : 'sources'} that the reader may see. Stemmed search terms:
     </Text>
     <Group gap="xs" mt={6} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
       {terms.map(({ term, passages }) => (

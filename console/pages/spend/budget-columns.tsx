@@ -22,7 +22,7 @@ export const budgetColumns: readonly Column<Budget>[] = [
       </Stack>
     ),
   },
-  { label: 'Spent', width: '26%', cell: (budget) => <Spent {...budget} /> },
+  { label: 'Spent', width: '26%', isWide: true, cell: (budget) => <Spent {...budget} /> },
   { label: 'Remaining', isFigure: true, cell: ({ standing }) => <Remaining cents={standing?.remainingCents} /> },
   { label: 'Forecast', isFigure: true, cell: (budget) => <Forecast {...budget} /> },
   { label: 'Alerts', cell: (budget) => <Alerts {...budget} /> },

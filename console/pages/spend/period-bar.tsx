@@ -1,11 +1,12 @@
 import { Group, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type DayRange, isDay, today } from '../../../src/platform/time/day.ts';
+import { FoldedFilters } from '../../kit/folded-filters.tsx';
 import { visible } from '../../kit/visible.ts';
 import { PersonFilter } from './person-filter.tsx';
 import { isRange, periodOf, periods, rangeName } from './period.ts';
 import { useQueryParameters } from './use-query-parameters.ts';
-import { type filterFields, useReportParameters } from './use-report-parameters.ts';
+import { filterFields, useReportParameters } from './use-report-parameters.ts';
 import { useUnits } from './use-units.ts';
 import { VendorFilter } from './vendor-filter.tsx';
 
@@ -19,17 +20,21 @@ interface Props {
 
 /** Period and filters, stored in query parameters and shared by all spend pages. */
 export const PeriodBar = ({ by = ['group', 'centre', 'person', 'connection'], children }: Props) => {
-  const { from, to, isFallback } = useReportParameters();
+  const { from, to, isFallback, where } = useReportParameters();
   return (
     <Stack gap={6} mb="md">
       <Group gap="xs" align="flex-end">
         <PeriodSelect />
-        {by.includes('group') && <UnitFilter name="group" kind="group" label="Group" all="All groups" />}
-        {by.includes('centre') && (
-          <UnitFilter name="centre" kind="cost_centre" label="Cost centre" all="All cost centres" />
+        {by.length > 0 && (
+          <FoldedFilters activeCount={by.filter((name) => where[filterFields[name]]).length}>
+            {by.includes('group') && <UnitFilter name="group" kind="group" label="Group" all="All groups" />}
+            {by.includes('centre') && (
+              <UnitFilter name="centre" kind="cost_centre" label="Cost centre" all="All cost centres" />
+            )}
+            {by.includes('person') && <PersonFilter />}
+            {by.includes('connection') && <VendorFilter />}
+          </FoldedFilters>
         )}
-        {by.includes('person') && <PersonFilter />}
-        {by.includes('connection') && <VendorFilter />}
         {children}
       </Group>
       <Text size="xs" c="dimmed">
@@ -52,7 +57,8 @@ function PeriodSelect() {
       <Select
         label="Period"
         size="sm"
-        w={{ base: '100%', xs: 160 }}
+        flex={{ base: 1, xs: 'none' }}
+        w={{ xs: 160 }}
         data={[...periods]}
         value={period}
         allowDeselect={false}

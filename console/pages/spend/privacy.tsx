@@ -8,6 +8,7 @@ import { useChangeEvents } from '../../api/change-events.ts';
 import { singlePage } from '../../kit/single-page.ts';
 import { Confirm } from '../../kit/confirm.tsx';
 import { Empty } from '../../kit/empty.tsx';
+import { listAbove } from '../../kit/list-above.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Rows } from '../../kit/rows.tsx';
@@ -169,6 +170,7 @@ function EditAccess({ view, onClose, again }: { view: View; onClose(): void; aga
             label="Groups"
             searchable
             nothingFoundMessage="No matching groups"
+            comboboxProps={listAbove}
             data={(units ?? []).map(({ id, name }) => ({ value: id, label: visible(name) }))}
             value={groupIds}
             onChange={setGroupIds}

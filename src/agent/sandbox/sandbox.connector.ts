@@ -30,8 +30,9 @@ export class SandboxConnector implements Connector, OnModuleInit {
       label: 'Any other message',
       type: 'choice',
       required: false,
-      help: 'Behavior for messages without a command: "complete" returns the message; "ask" works for a second and then asks for more, as the A2A 0.3 test kit expects.',
+      help: 'Behavior for messages without a command. The A2A 0.3 test kit expects that the sandbox works for a second and then asks for more.',
       options: defaultBehaviors,
+      optionLabels: ['Return the message', 'Ask for more'],
     },
     {
       name: 'requiredExtension',

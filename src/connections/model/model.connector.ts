@@ -19,7 +19,7 @@ export class ModelConnector implements Connector, OnModuleInit {
   readonly title = 'Language model';
   readonly about = 'Anthropic, OpenAI and compatible APIs, or your own server.';
   readonly setUp =
-    'Choose "anthropic" for the Anthropic API, "openai-compatible" for OpenAI and other APIs with its chat completions, and "local" for your own server (Ollama, vLLM, llama.cpp), ' +
+    'Choose "Anthropic" for the Anthropic API, "OpenAI-compatible" for OpenAI and other APIs with its chat completions, and "Local server" for your own server (Ollama, vLLM, llama.cpp), ' +
     'whose address the operator must allow. Create a separate API key for Countersign, with a spending limit at the provider. Enter prices to see the cost per task and to set a monthly cap.';
   readonly offers = ['model'] as const;
   readonly fields = [
@@ -30,6 +30,7 @@ export class ModelConnector implements Connector, OnModuleInit {
       required: true,
       help: 'The API protocol of the model.',
       options: providers,
+      optionLabels: ['OpenAI-compatible', 'Anthropic', 'Local server'],
       isTarget: true,
     },
     {
@@ -37,7 +38,7 @@ export class ModelConnector implements Connector, OnModuleInit {
       label: 'Address',
       type: 'url',
       required: false,
-      help: 'Including the version, such as https://api.openai.com/v1. Not needed for anthropic.',
+      help: 'Including the version, such as https://api.openai.com/v1. Not needed for Anthropic.',
     },
     { name: 'model', label: 'Model', type: 'text', required: true, help: 'The model id that the provider uses.' },
     { name: 'apiKey', label: 'API key', type: 'secret', required: false, help: 'Optional for a local server.' },

@@ -1,5 +1,6 @@
 import { ActionIcon, Group, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
+import { listAbove } from '../../../kit/list-above.ts';
 import { operatorNames } from './rule-labels.ts';
 import { defaultCondition, keyOf, type Attribute, attributeLabel, attributeOf, operatorsFor } from './attributes.ts';
 import type { Condition } from './use-policy-check.ts';
@@ -78,7 +79,7 @@ function ValueInput({ label, condition: { test, type, values }, attribute, error
   const known = type === 'truth' ? booleans : attribute.values && [...new Set([...attribute.values, ...values])];
   if (test === 'one_of')
     return known ? (
-      <MultiSelect {...shared} data={known} value={values} onChange={onChange} />
+      <MultiSelect {...shared} data={known} comboboxProps={listAbove} value={values} onChange={onChange} />
     ) : (
       <TagsInput {...shared} placeholder="Type and press Enter" value={values} onChange={onChange} />
     );

@@ -1,9 +1,10 @@
 import { Input, MultiSelect, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { listAbove } from '../../../kit/list-above.ts';
 import { faultOf } from '../../../kit/use-change.tsx';
 import { visible } from '../../../kit/visible.ts';
 import type { RuleFieldsProps } from './condition-fields.tsx';
 import type { Vocabulary } from './policy-query.ts';
-import { effectChoices, decisionNames } from './rule-labels.ts';
+import { decisionNames, describePrincipal, effectChoices } from './rule-labels.ts';
 import type { Rule } from './use-policy-check.ts';
 
 const decisions = Object.entries(decisionNames).map(([value, label]) => ({ value, label }));
@@ -38,6 +39,7 @@ export const RuleFields = ({ rule, set, vocabulary, problem }: RuleFieldsProps) 
       clearable
       clearButtonProps={{ 'aria-label': 'Tools: all' }}
       nothingFoundMessage="No matching tools"
+      comboboxProps={listAbove}
       value={rule.actions}
       error={faultOf(problem, 'actions')}
       onChange={(actions) => set({ actions })}
@@ -96,7 +98,9 @@ function principalChoices(rule: Rule, { groups, agents }: Vocabulary) {
   ];
   const { kind, id } = rule.who;
   const isThere = choices.some(({ value }) => value === JSON.stringify({ kind, id }));
-  return isThere ? choices : [...choices, principalChoice(kind, id, `${kind}: ${visible(id ?? '')}`)];
+  return isThere
+    ? choices
+    : [...choices, principalChoice(kind, id, visible(describePrincipal(rule.who, { groups, agents })))];
 }
 
 function toolChoices({ actions }: Rule, { tools }: Vocabulary) {

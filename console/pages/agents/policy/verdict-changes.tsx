@@ -2,6 +2,7 @@ import { List, Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../../api/graphql.ts';
 import { Loaded } from '../../../kit/loaded.tsx';
+import { surfaceOf } from '../../../kit/surface.ts';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { describePrincipal } from './rule-labels.ts';
 import { verdictName } from './verdict-name.ts';
@@ -99,4 +100,7 @@ const Line = ({ change: { tool, before, after, example }, who }: { change: Chang
 );
 
 const describeCall = ({ args, surface, tainted }: NonNullable<Change['example']>): string =>
-  [`${JSON.stringify(args)} over ${surface}`, ...(tainted ? ['in a task that read external content'] : [])].join(' ');
+  [
+    `${JSON.stringify(args)} via ${surfaceOf({ surface })}`,
+    ...(tainted ? ['in a task that read external content'] : []),
+  ].join(' ');

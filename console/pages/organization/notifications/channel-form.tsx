@@ -1,11 +1,13 @@
-import { Button, Checkbox, Group, PasswordInput, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, MultiSelect, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useQuery } from 'urql';
 import { graphql } from '../../../api/graphql.ts';
 import {
   type NotificationKind,
   notificationKindList,
   notificationKindNames,
 } from '../../../features/notifications/kinds.ts';
+import { listAbove } from '../../../kit/list-above.ts';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { faultOf, listFaultOf, useChange } from '../../../kit/use-change.tsx';
 
@@ -16,6 +18,14 @@ const createChannel = graphql(`
       channel {
         id
       }
+    }
+  }
+`);
+
+const stepNames = graphql(`
+  query ApprovalStepNames {
+    approvalSteps {
+      name
     }
   }
 `);
@@ -44,6 +54,7 @@ export function ChannelForm({ onCreated }: { onCreated(signingSecret: string | n
       stepNames: [] as string[],
     },
   });
+  const [{ data }] = useQuery({ query: stepNames });
   const { send, problem, isSending } = useChange(createChannel, {
     done: 'Channel added.',
     onDone: ({ createNotificationChannel: { signingSecret } }) => onCreated(signingSecret),
@@ -106,9 +117,11 @@ export function ChannelForm({ onCreated }: { onCreated(signingSecret: string | n
             ))}
           </Stack>
         </Checkbox.Group>
-        <TagsInput
+        <MultiSelect
           label="Approval steps"
           description="Leave empty for approvals of all steps."
+          data={data?.approvalSteps.map(({ name }) => name) ?? []}
+          comboboxProps={listAbove}
           {...form.getInputProps('stepNames')}
           error={listFaultOf(problem, 'stepNames')}
         />

@@ -108,6 +108,7 @@ function ChannelRow({ channel, onRemoved }: { channel: Channel; onRemoved(): voi
       <Button
         variant="default"
         size="compact-sm"
+        flex="none"
         aria-label={`Remove channel ${visible(name)}`}
         onClick={() => setConfirming(true)}
       >

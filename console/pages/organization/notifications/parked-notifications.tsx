@@ -43,7 +43,8 @@ export function ParkedNotifications() {
           <Group key={id} justify="space-between">
             <div>
               <Text size="sm">
-                <Untrusted text={recipient} />, <When at={createdAt} />, {count(attempts)} attempts
+                <Untrusted text={recipient} />, <When at={createdAt} />, {count(attempts)}{' '}
+                {attempts === 1 ? 'attempt' : 'attempts'}
               </Text>
               <Text size="xs">
                 <Untrusted text={reason ?? ''} />
