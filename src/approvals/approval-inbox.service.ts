@@ -15,7 +15,7 @@ import { earlierApprovals, earlierVisibleApprovals } from './approvals.sql.js';
 
 export interface ApprovalFilter {
   state?: ApprovalState | null;
-  /** False: decided, void or expired approvals. */
+  /** True: open for decisions. False: decided, void or expired approvals. */
   isPending?: boolean | null;
   taskId?: string | null;
 }
@@ -59,7 +59,7 @@ export class ApprovalInboxService {
       if (state) query.andWhere('approval.state = :state', { state });
       if (isPending) query.andWhere(`approval.state = 'pending'`);
       if (taskId) query.andWhere('approval.taskId = :taskId', { taskId });
-      if (isPending === false) query.andWhere(`approval.state <> 'pending'`);
+      if (isPending === false) query.andWhere(`approval.state not in ('waiting', 'pending')`);
       return newestFirstPage(query, args);
     });
   }

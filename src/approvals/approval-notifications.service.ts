@@ -8,7 +8,8 @@ import {
 import type { Tx } from '../platform/database/tx.js';
 import { quoteExternalText } from '../platform/text/quote-external-text.js';
 import { ApprovalEligibilityService, undecided } from './approval-eligibility.service.js';
-import { Approval, type ApprovalState } from './approval.entity.js';
+import { type ClosedState, isClosed } from './approval-state.js';
+import { Approval } from './approval.entity.js';
 
 const reminderKind = 'approval.reminder';
 /** An approval with a shorter time reminds after three quarters of it. */
@@ -36,9 +37,9 @@ export class ApprovalNotificationsService implements OnModuleInit {
   }
 
   private async describePending(tx: Tx, approval: Approval, isReminder: boolean): Promise<NotificationContent | null> {
-    const { state, createdAt, expiresAt } = approval;
-    if (state !== 'pending' || expiresAt <= new Date()) return null;
-    const totalMs = expiresAt.getTime() - createdAt.getTime();
+    const { state, openedAt, expiresAt } = approval;
+    if (state !== 'pending' || !openedAt || expiresAt <= new Date()) return null;
+    const totalMs = expiresAt.getTime() - openedAt.getTime();
     const remindAt = new Date(expiresAt.getTime() - Math.min(reminderLeadMs, totalMs / 4));
     const asker = await requesterOf(tx, approval);
     const tool = quoteExternalText(approval.tool);
@@ -47,7 +48,7 @@ export class ApprovalNotificationsService implements OnModuleInit {
       kind: isReminder ? 'approval_reminder' : 'approval_requested',
       title: isReminder ? `An approval expires soon: ${tool} for ${asker}` : `Approval requested: ${tool} for ${asker}`,
       facts: [
-        { label: 'Step', value: quoteExternalText(approval.stepName) },
+        { label: 'Step', value: stepText(approval) },
         { label: 'Expires', value: `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC` },
       ],
       recipients: undecided(approval, await this.approvalEligibility.deciders(tx, approval)),
@@ -58,14 +59,14 @@ export class ApprovalNotificationsService implements OnModuleInit {
   /** To the member who is responsible for the call, unless they decided themselves. */
   private async describeClosed(tx: Tx, approval: Approval): Promise<NotificationContent | null> {
     const { state, tool, responsibleId, decidedBy, tenantId } = approval;
-    if (state === 'pending' || !responsibleId || responsibleId === decidedBy) return null;
+    if (!isClosed(state) || !responsibleId || responsibleId === decidedBy) return null;
     const decider = decidedBy ? await tx.findOneBy(Member, { tenantId, id: decidedBy }) : null;
     return {
       ...commonParts(approval),
       kind: 'approval_closed',
       title: `Approval ${closedWords[state]}: ${quoteExternalText(tool)}`,
       facts: [
-        { label: 'Step', value: quoteExternalText(approval.stepName) },
+        { label: 'Step', value: stepText(approval) },
         ...(decider ? [{ label: 'Decided by', value: quoteExternalText(decider.name) }] : []),
       ],
       recipients: [responsibleId],
@@ -73,12 +74,16 @@ export class ApprovalNotificationsService implements OnModuleInit {
   }
 }
 
-const closedWords: Record<Exclude<ApprovalState, 'pending'>, string> = {
+const closedWords: Record<ClosedState, string> = {
   approved: 'granted',
   denied: 'denied',
   expired: 'expired',
   void: 'withdrawn',
 };
+
+/** '"review"', or '"review" (1 of 2)'. */
+const stepText = ({ stepName, stepNumber, stepCount }: Approval): string =>
+  `${quoteExternalText(stepName)}${stepCount > 1 ? ` (${stepNumber} of ${stepCount})` : ''}`;
 
 const commonParts = ({ id, stepName }: Approval) => ({ path: `/approvals/${id}`, stepName });
 

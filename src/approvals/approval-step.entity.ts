@@ -35,6 +35,13 @@ export class ApprovalStep {
   @Column('int')
   quorum: number;
 
+  @Field(() => Int, {
+    description:
+      'The order of the steps of a call: lower numbers are decided first, equal ones in the order of their names.',
+  })
+  @Column('int')
+  position: number;
+
   @Field(() => Int, { description: 'Seconds after which an undecided call is denied.' })
   @Column('int')
   expiresAfterSeconds: number;

@@ -28,6 +28,15 @@ export class SaveApprovalStepInput {
   @Max(10)
   quorum: number;
 
+  @Field(() => Int, {
+    defaultValue: 1,
+    description: 'If a call needs several steps, lower numbers are decided first. Between 1 and 100.',
+  })
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  position: number;
+
   @Field(() => Int, { defaultValue: 86_400, description: 'Between 60 seconds and 30 days.' })
   @IsInt()
   @Min(60)

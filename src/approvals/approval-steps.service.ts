@@ -70,6 +70,7 @@ export class ApprovalStepsService {
       tier: defaultTiers[name],
       approverGroupId: null,
       quorum: 1,
+      position: 1,
       expiresAfterSeconds,
       changedAt: null,
     });

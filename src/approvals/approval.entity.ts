@@ -1,11 +1,13 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { tiers } from './approval-step.entity.js';
+import type { ApprovalFacts, ApprovalState } from './approval-state.js';
 import type { Tier } from './tier.js';
 
-export type ApprovalState = 'pending' | 'approved' | 'denied' | 'expired' | 'void';
+export type { ApprovalState } from './approval-state.js';
 
 export const approvalStates = {
+  waiting: 'waiting',
   pending: 'pending',
   approved: 'approved',
   denied: 'denied',
@@ -15,12 +17,12 @@ export const approvalStates = {
 registerEnumType(approvalStates, {
   name: 'ApprovalState',
   description:
-    '"void": the call would no longer run as requested, no one is left who can decide, or the call was withdrawn.',
+    '"waiting": an earlier step of the call is undecided. "void": the call would no longer run as requested, no one is left who can decide, or the call was withdrawn.',
 });
 
 @ObjectType({ description: 'An approval step of one tool call. A person decides on exactly this call, once.' })
 @Entity('approvals')
-export class Approval {
+export class Approval implements ApprovalFacts {
   @PrimaryColumn('uuid')
   tenantId: string;
 
@@ -47,6 +49,14 @@ export class Approval {
   @Field({ description: 'The approval step that the policy required.' })
   @Column('text')
   stepName: string;
+
+  @Field(() => Int, { description: 'The position among the steps of the call, which are decided in order, from 1.' })
+  @Column('int')
+  stepNumber: number;
+
+  @Field(() => Int, { description: 'How many steps the call needs.' })
+  @Column('int')
+  stepCount: number;
 
   @Field(() => tiers)
   @Column('text')
@@ -106,7 +116,20 @@ export class Approval {
   @Column('timestamptz')
   createdAt: Date;
 
-  @Field(() => GraphQLISODateTime, { description: 'If undecided by then, the call is denied.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When the turn of this step came: its members can decide since then. Null while it waits.',
+  })
+  @Column('timestamptz', { nullable: true })
+  openedAt: Date | null;
+
+  /** Counted from the time at which the step opens. */
+  @Column('int')
+  expiresAfterSeconds: number;
+
+  @Field(() => GraphQLISODateTime, {
+    description: 'If undecided by then, the call is denied. While the step waits: the latest possible time.',
+  })
   @Column('timestamptz')
   expiresAt: Date;
 

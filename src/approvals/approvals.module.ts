@@ -13,7 +13,9 @@ import { ApprovalEligibilityService } from './approval-eligibility.service.js';
 import { ApprovalReachabilityScheduler } from './approval-reachability-scheduler.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
+import { ApprovalSequenceService } from './approval-sequence.service.js';
 import { DecidableApprovalsService } from './decidable-approvals.service.js';
+import { NewApprovalsService } from './new-approvals.service.js';
 
 @Module({
   imports: [AccessModule],
@@ -21,6 +23,8 @@ import { DecidableApprovalsService } from './decidable-approvals.service.js';
     ApprovalsService,
     ApprovalInboxService,
     ApprovalEligibilityService,
+    NewApprovalsService,
+    ApprovalSequenceService,
     ApprovalCandidatesService,
     ApprovalVisibilityService,
     ApprovalPeopleService,
@@ -33,6 +37,12 @@ import { DecidableApprovalsService } from './decidable-approvals.service.js';
     ApprovalsResolver,
     ApprovalStepsResolver,
   ],
-  exports: [ApprovalsService, ApprovalInboxService, ApprovalPeopleService, ApprovalStepsService],
+  exports: [
+    ApprovalsService,
+    ApprovalInboxService,
+    ApprovalPeopleService,
+    ApprovalSequenceService,
+    ApprovalStepsService,
+  ],
 })
 export class ApprovalsModule {}

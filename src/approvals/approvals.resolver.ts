@@ -12,7 +12,9 @@ import { ApprovalPeopleService } from './approval-people.service.js';
 import { ApprovalPerson } from './approval-person.js';
 import { DecidableApprovalsService } from './decidable-approvals.service.js';
 import { type ApprovalFilter, ApprovalInboxService } from './approval-inbox.service.js';
+import { ApprovalSequenceService } from './approval-sequence.service.js';
 import { ApprovalsService } from './approvals.service.js';
+import { SequenceStep } from './sequence-step.entity.js';
 
 @ObjectType()
 export class ApprovalConnection extends Paginated(Approval) {}
@@ -24,7 +26,7 @@ class ApprovalFilterArgs implements ApprovalFilter {
   @IsEnum(approvalStates)
   state?: ApprovalState | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'True: pending approvals. False: all others.' })
+  @Field(() => Boolean, { nullable: true, description: 'True: approvals that are open for decisions. False: closed ones.' })
   @IsOptional()
   isPending?: boolean | null;
 
@@ -45,6 +47,7 @@ export class ApprovalsResolver {
     private readonly inbox: ApprovalInboxService,
     private readonly people: ApprovalPeopleService,
     private readonly decidable: DecidableApprovalsService,
+    private readonly sequence: ApprovalSequenceService,
   ) {
     this.earlierLoader = new RequestLoader((principal, approvals) => inbox.listEarlierOfEach(principal, approvals));
   }
@@ -98,6 +101,11 @@ export class ApprovalsResolver {
   @ResolveField(() => [ApprovalPerson], { description: 'The members whose approvals count so far, with their names.' })
   approvedBy(@Parent() approval: Approval) {
     return this.people.approvedBy(approval);
+  }
+
+  @ResolveField(() => [SequenceStep], { description: 'All steps of the call, in the order in which they are decided.' })
+  steps(@Parent() approval: Approval) {
+    return this.sequence.stepsOf(approval);
   }
 
   @ResolveField(() => String, { nullable: true, description: 'The name of the group whose members can decide.' })
