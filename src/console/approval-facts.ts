@@ -40,6 +40,14 @@ export function approvalFacts(view: ApprovalView): Html {
       }
       <dt>Policy</dt>
       <dd>${renderMarkedText(callReview.policyIds.join(', '))}, revision ${callReview.policyRevision}</dd>
+      ${
+        approval.stepCount > 1 &&
+        html`<dt>Step</dt>
+          <dd>
+            ${approval.stepNumber} of
+            ${approval.stepCount}${view.steps.map(({ stepName, state }) => html`<br />${stepName}: ${approvalStateLabels[state].toLowerCase()}`)}
+          </dd>`
+      }
       <dt>Approvers</dt>
       <dd>
         ${renderMarkedText(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tierLabels[approval.tier]}
@@ -117,6 +125,7 @@ export function earlierDecisions({ earlier }: ApprovalView): Html {
 }
 
 export const approvalStateLabels: Record<Approval['state'], string> = {
+  waiting: 'Waiting for an earlier step',
   pending: 'Waiting for a decision',
   approved: 'Approved',
   denied: 'Denied',

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalPeopleService } from '../approvals/approval-people.service.js';
+import { ApprovalSequenceService } from '../approvals/approval-sequence.service.js';
+import type { SequenceStep } from '../approvals/sequence-step.entity.js';
 import { ApprovalInboxService } from '../approvals/approval-inbox.service.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type { CallReview } from '../gate/call-review.entity.js';
@@ -25,6 +27,8 @@ export interface ApprovalView {
   groupName: string | null;
   configurationName: string | null;
   connection: ReviewedConnection | null;
+  /** All steps of the call, in their order. */
+  steps: SequenceStep[];
   /** The person may decide now. */
   canDecide: boolean;
   /** The approvers that the step names, while it is pending. */
@@ -46,6 +50,7 @@ export class ApprovalViewService {
     private readonly approvals: ApprovalsService,
     private readonly inbox: ApprovalInboxService,
     private readonly people: ApprovalPeopleService,
+    private readonly sequence: ApprovalSequenceService,
     private readonly callReviews: CallReviewsService,
     private readonly callReviewContext: CallReviewContextService,
   ) {}
@@ -53,8 +58,20 @@ export class ApprovalViewService {
   async get(principal: Principal, id: string): Promise<ApprovalView> {
     const approval = await this.approvals.get(principal, id);
     const callReview = await this.callReviews.getOf(approval);
-    const [requestedBy, approvedBy, decider, groupName, configurationName, connection, isOpen, earlier, candidates] =
+    const [
+      steps,
+      requestedBy,
+      approvedBy,
+      decider,
+      groupName,
+      configurationName,
+      connection,
+      isOpen,
+      earlier,
+      candidates,
+    ] =
       await Promise.all([
+        this.sequence.stepsOf(approval),
         this.people.requesters(approval),
         this.people.approvedBy(approval),
         this.decider(approval),
@@ -69,6 +86,7 @@ export class ApprovalViewService {
     return {
       approval,
       callReview,
+      steps,
       requestedBy: names,
       approvedBy: approvedBy.map(({ name }) => name),
       decider,

@@ -14,6 +14,7 @@ const mutation = graphql(`
       tier
       approverGroupId
       quorum
+      position
       expiresAfterSeconds
     }
   }
@@ -41,6 +42,7 @@ const newStep: ApprovalStep = {
   tier: 'review',
   approverGroupId: null,
   quorum: 1,
+  position: 1,
   expiresAfterSeconds: 86_400,
 };
 const expiryChoices = [3_600, 14_400, 86_400, 259_200, 604_800];
@@ -49,12 +51,12 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
   const isNew = step === 'new';
   const [values, setValues] = useState(isNew ? newStep : step);
   const { send, problem, isSending } = useChange(mutation, { done: 'Approval step saved.', onDone: onClose });
-  const { name, tier, approverGroupId, quorum, expiresAfterSeconds } = values;
+  const { name, tier, approverGroupId, quorum, position, expiresAfterSeconds } = values;
   const set = (part: Partial<ApprovalStep>) => setValues({ ...values, ...part });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const needed = tier === 'review' ? quorum : 1;
-    void send({ input: { name, tier, approverGroupId, quorum: needed, expiresAfterSeconds } });
+    void send({ input: { name, tier, approverGroupId, quorum: needed, position, expiresAfterSeconds } });
   };
   return (
     <form onSubmit={submit}>
@@ -102,9 +104,19 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
             onChange={(count) => set({ quorum: Number(count) || 1 })}
           />
         )}
+        <NumberInput
+          label="Order"
+          description="If a call needs several steps, lower numbers are decided first."
+          min={1}
+          max={100}
+          allowDecimal={false}
+          value={position}
+          error={faultOf(problem, 'position')}
+          onChange={(value) => set({ position: Number(value) || 1 })}
+        />
         <Select
           label="Expires after"
-          description="Undecided calls are denied after this time."
+          description="Calls are denied if undecided for this long after the step opened."
           allowDeselect={false}
           data={[...new Set([...expiryChoices, expiresAfterSeconds])].map((seconds) => ({
             value: String(seconds),

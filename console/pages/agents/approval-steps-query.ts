@@ -7,6 +7,7 @@ export const approvalStepsQuery = graphql(`
       tier
       approverGroupId
       quorum
+      position
       expiresAfterSeconds
     }
   }

@@ -82,6 +82,7 @@ function columnsOf(
       cell: ({ approverGroupId: id }) => (id ? <Untrusted text={nameOf(id)} /> : 'Administrators'),
     },
     { label: 'Approvals', cell: ({ quorum }) => quorum, width: '7rem' },
+    { label: 'Order', cell: ({ position }) => position, width: '5rem' },
     { label: 'Expires after', cell: ({ expiresAfterSeconds: seconds }) => duration(seconds), width: '9rem' },
     ...(edit
       ? [

@@ -13,6 +13,14 @@ export const approvalQuery = graphql(`
       }
       tool
       stepName
+      stepNumber
+      stepCount
+      steps {
+        approvalId
+        stepName
+        stepNumber
+        state
+      }
       tier
       approverGroupName
       state
@@ -23,6 +31,7 @@ export const approvalQuery = graphql(`
       }
       selfApproved
       createdAt
+      openedAt
       expiresAt
       decidedAt
       decider {

@@ -20,7 +20,7 @@ const alertProps = {
 /** The outcome. Announced to screen readers when it changes. */
 export function DecisionOutcome({ approval }: { approval: Approval }) {
   const { state, decider, decidedAt, reason, id, call } = approval;
-  if (state === 'pending') return null;
+  if (state === 'pending' || state === 'waiting') return null;
   const draft = draftOf(id);
   return (
     <Alert {...alertProps[state]} variant="light" title={approvalStateTitles[state]} role="status">

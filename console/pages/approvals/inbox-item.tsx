@@ -11,7 +11,7 @@ import { type ApprovalCaller, effectNames, effectTones } from './labels.ts';
 
 /** One entry of the inbox: the call, its requester, and the time left. */
 export function InboxItem({
-  approval: { call, state, expiresAt, decidedAt, viewerCanDecide, decider },
+  approval: { call, state, stepNumber, stepCount, expiresAt, decidedAt, viewerCanDecide, decider },
 }: {
   approval: InboxApproval;
 }) {
@@ -47,6 +47,7 @@ export function InboxItem({
             <Untrusted text={decider.name} />
           </>
         )}
+        {stepCount > 1 && ` · Step ${stepNumber} of ${stepCount}`}
         {isPending && !viewerCanDecide && " · You can't decide this"}
       </Text>
     </>

@@ -12,6 +12,8 @@ export const inboxQuery = graphql(`
         id
         tool
         state
+        stepNumber
+        stepCount
         expiresAt
         decidedAt
         viewerCanDecide
