@@ -102,7 +102,7 @@ function candidateListingOf(assessment: ApprovalAssessment, able: readonly strin
   return {
     assessment,
     able,
-    ids: [...new Set([...able, ...(approval.deciders ?? []), ...named])].slice(0, maxCandidates),
+    ids: [...new Set([...able, ...(approval.deciders ?? []), ...(approval.escalatedAt ? (approval.escalationDeciders ?? []) : []), ...named])].slice(0, maxCandidates),
   };
 }
 

@@ -18,7 +18,7 @@ export type RequestersSource = (tx: Tx, approvals: readonly Approval[]) => Promi
 export type CallRevalidator = (tx: Tx, approval: Approval) => Promise<string | null>;
 
 /** An approval before it is requested: its deciders are not stored yet. */
-export type NewApproval = Omit<Approval, 'deciders' | 'selfApproved'>;
+export type NewApproval = Omit<Approval, 'deciders' | 'escalationDeciders' | 'selfApproved'>;
 
 /** The facts about who can decide on an approval now. */
 export interface ApprovalAssessment extends EligibilityFacts {
@@ -30,8 +30,10 @@ export interface ApprovalAssessment extends EligibilityFacts {
   independence: Independence;
   /** Two administrators accept reviewers whom a requester introduced. */
   acceptsIntroduced: boolean;
-  /** All active members of the step's group, including those who joined later. */
+  /** All active members of the groups that are asked now, including those who joined later. */
   group: readonly Approver[];
+  /** The members of the second group, whether it is asked already or not. */
+  escalationApprovers: readonly string[];
 }
 
 /** Determines who can decide on an approval, and whether its call would still run as requested. */
@@ -62,10 +64,16 @@ export class ApprovalEligibilityService {
   async assessRequest(
     tx: Tx,
     approval: NewApproval,
-  ): Promise<Pick<Approval, 'requesters' | 'deciders' | 'selfApproved'>> {
+  ): Promise<Pick<Approval, 'requesters' | 'deciders' | 'escalationDeciders' | 'selfApproved'>> {
     const [assessment] = await this.assessNew(tx, [approval]);
+    const { requesters, escalationApprovers } = assessment;
     const deciders = eligibleDeciders(assessment);
-    return { requesters: [...assessment.requesters], deciders, selfApproved: isSelfApproved(deciders, assessment) };
+    const escalationDeciders =
+      approval.escalatesAfterSeconds === null
+        ? []
+        : eligibleDeciders({ ...assessment, approvers: escalationApprovers });
+    const selfApproved = isSelfApproved([...deciders, ...escalationDeciders], assessment);
+    return { requesters: [...requesters], deciders, escalationDeciders, selfApproved };
   }
 
   /** The requesters of a new approval are the members who act in the call. */
@@ -85,6 +93,17 @@ export class ApprovalEligibilityService {
   async decidersOfEach(tx: Tx, approvals: readonly Approval[]): Promise<string[][]> {
     const assessments = await this.assessStored(tx, approvals);
     return assessments.map((one, nth) => remainingDecidersOf(approvals[nth], one));
+  }
+
+  /** Including those who can decide only after an escalation or when the step opens. */
+  async possibleDecidersOfEach(tx: Tx, approvals: readonly Approval[]): Promise<string[][]> {
+    const assessments = await this.assessStored(tx, approvals);
+    return assessments.map((one, nth) => {
+      const { deciders, escalationDeciders, selfApproved } = approvals[nth];
+      const stored = [...new Set([...deciders, ...escalationDeciders])];
+      const approvers = [...one.approvers, ...one.escalationApprovers];
+      return remainingDeciders(stored, { ...one, approvers, needsIndependence: !selfApproved });
+    });
   }
 
   async assessStored(tx: Tx, approvals: readonly Approval[]): Promise<ApprovalAssessment[]> {
@@ -130,22 +149,27 @@ export class ApprovalEligibilityService {
     const acceptsIntroduced = await this.introducedReviewers.isInEffect(tx, tenantId);
     const statusChanges = await this.statusChanges(tx, tenantId, approvals);
     return approvals.map((approval, nth) => {
-      const { tier, byAgent, responsibleId, approverGroupId, createdAt, deciders = [] } = approval;
+      const { tier, byAgent, responsibleId, createdAt, deciders = [], escalationDeciders = [] } = approval;
       const acting = actingNow[nth];
       const callRequesters = [...approval.requesters, ...independence.requesters(acting)];
-      const concerned = [...callRequesters, ...deciders];
+      const concerned = [...callRequesters, ...deciders, ...escalationDeciders];
       const statusChangers = statusChanges
         .filter(({ memberId, at }) => at > createdAt && concerned.includes(memberId))
         .map(({ changedBy }) => changedBy);
       const requesters = [...new Set([...callRequesters, ...statusChangers])];
-      const group = groups.get(approverGroupId)!;
+      const first = groups.get(approval.approverGroupId)!;
+      const second = approval.escalatesAfterSeconds === null ? [] : groups.get(approval.escalationGroupId)!;
+      const group = approval.escalatedAt === null ? first : [...first, ...second];
+      const olderThanRequest = (members: readonly Approver[]) =>
+        members.flatMap(({ id, since }) => (since < createdAt ? [id] : []));
       return {
         approval,
         tier,
         byAgent,
         responsibleId: responsibleId !== null && active.has(responsibleId) ? responsibleId : null,
         requesters,
-        approvers: group.flatMap(({ id, since }) => (since < createdAt ? [id] : [])),
+        approvers: olderThanRequest(group),
+        escalationApprovers: olderThanRequest(second),
         isIndependent: (id) =>
           acceptsIntroduced ? !requesters.includes(id) : independence.isIndependent(id, requesters),
         hasSingleMember,
@@ -162,23 +186,35 @@ export class ApprovalEligibilityService {
     const stored = approvals.filter(({ deciders }) => deciders);
     if (!stored.length) return [];
     const since = new Date(Math.min(...stored.map(({ createdAt }) => createdAt.getTime())));
-    const concerned = stored.flatMap(({ requesters, deciders = [] }) => [...requesters, ...deciders]);
+    const concerned = stored.flatMap(({ requesters, deciders = [], escalationDeciders = [] }) => [
+      ...requesters,
+      ...deciders,
+      ...escalationDeciders,
+    ]);
     return this.independence.statusChanges(tx, tenantId, since, [...new Set(concerned)]);
   }
 
   private async approversByGroup(tx: Tx, tenantId: string, approvals: readonly NewApproval[]) {
     const found = new Map<string | null, Approver[]>();
-    for (const groupId of new Set(approvals.map(({ approverGroupId }) => approverGroupId)))
+    const groupIds = approvals.flatMap(({ approverGroupId, escalationGroupId, escalatesAfterSeconds }) =>
+      escalatesAfterSeconds === null ? [approverGroupId] : [approverGroupId, escalationGroupId],
+    );
+    for (const groupId of new Set(groupIds))
       found.set(groupId, await this.members.listApprovers(tx, tenantId, groupId));
     return found;
   }
 
   private async findStepChange(
     tx: Tx,
-    { tenantId, stepName, tier, approverGroupId, quorum }: Approval,
+    { tenantId, stepName, tier, approverGroupId, quorum, escalationGroupId, escalatesAfterSeconds }: Approval,
   ): Promise<string | null> {
     const step = await this.steps.find(tx, tenantId, stepName);
-    const isSame = step?.tier === tier && step.approverGroupId === approverGroupId && step.quorum === quorum;
+    const isSame =
+      step?.tier === tier &&
+      step.approverGroupId === approverGroupId &&
+      step.quorum === quorum &&
+      step.escalationGroupId === escalationGroupId &&
+      (step.escalatesAfterSeconds === null) === (escalatesAfterSeconds === null);
     return isSame ? null : `The approval step "${stepName}" was changed.`;
   }
 }
@@ -187,5 +223,9 @@ export class ApprovalEligibilityService {
 export const undecided = ({ approvedBy }: Approval, deciders: readonly string[]): string[] =>
   deciders.filter((id) => !approvedBy.includes(id));
 
-export const remainingDecidersOf = ({ deciders, selfApproved }: Approval, assessment: ApprovalAssessment): string[] =>
-  remainingDeciders(deciders, { ...assessment, needsIndependence: !selfApproved });
+export const remainingDecidersOf = (approval: Approval, assessment: ApprovalAssessment): string[] =>
+  remainingDeciders(askedDeciders(approval), { ...assessment, needsIndependence: !approval.selfApproved });
+
+/** The stored deciders who are asked by now. */
+const askedDeciders = ({ deciders, escalationDeciders, escalatedAt }: Approval): string[] =>
+  escalatedAt === null ? deciders : [...new Set([...deciders, ...escalationDeciders])];

@@ -12,6 +12,7 @@ type RecordedEvent = 'requested' | ApprovalEvent;
 const publishedEvents: Partial<Record<RecordedEvent, string>> = {
   requested: 'approval.requested',
   opened: 'approval.requested',
+  escalated: 'approval.escalated',
   approved: 'approval.decided',
   denied: 'approval.decided',
   voided: 'approval.decided',
@@ -28,7 +29,7 @@ export class ApprovalEventsService {
 
   async record(tx: Tx, principal: Principal, approval: Approval, event: RecordedEvent): Promise<void> {
     const { tenantId, id, callId, taskId, tool, stepName, tier, requesters, selfApproved, reason } = approval;
-    const { quorum, approvedBy, stepNumber, stepCount, state } = approval;
+    const { quorum, approvedBy, stepNumber, stepCount, state, escalationGroupId } = approval;
     await this.audit.record(tx, principal, {
       kind: `approval.${event}`,
       subject: { type: 'approval', id, name: tool },
@@ -42,6 +43,7 @@ export class ApprovalEventsService {
         ...(stepCount > 1 ? { stepNumber, stepCount } : {}),
         notFourEyes: selfApproved,
         ...(quorum > 1 ? { quorum, approvedBy } : {}),
+        ...(event === 'escalated' ? { escalationGroupId } : {}),
         ...(reason ? { reason } : {}),
       },
     });

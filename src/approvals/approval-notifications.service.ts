@@ -25,22 +25,25 @@ export class ApprovalNotificationsService implements OnModuleInit {
 
   onModuleInit(): void {
     this.sources.register(
-      ['approval.requested', reminderKind, 'approval.decided', 'approval.expired'],
+      ['approval.requested', 'approval.escalated', reminderKind, 'approval.decided', 'approval.expired'],
       async (tx, tenantId, eventKind, { approvalId }) => {
         const approval = await tx.findOneBy(Approval, { tenantId, id: String(approvalId) });
         if (!approval) return null;
         if (eventKind === 'approval.decided' || eventKind === 'approval.expired')
           return this.describeClosed(tx, approval);
-        return this.describePending(tx, approval, eventKind === reminderKind);
+        return this.describePending(tx, approval, eventKind);
       },
     );
   }
 
-  private async describePending(tx: Tx, approval: Approval, isReminder: boolean): Promise<NotificationContent | null> {
+  private async describePending(tx: Tx, approval: Approval, eventKind: string): Promise<NotificationContent | null> {
+    const isReminder = eventKind === reminderKind;
+    const isEscalation = eventKind === 'approval.escalated';
     const { state, openedAt, expiresAt } = approval;
     if (state !== 'pending' || !openedAt || expiresAt <= new Date()) return null;
     const totalMs = expiresAt.getTime() - openedAt.getTime();
     const remindAt = new Date(expiresAt.getTime() - Math.min(reminderLeadMs, totalMs / 4));
+    const able = undecided(approval, await this.approvalEligibility.deciders(tx, approval));
     const asker = await requesterOf(tx, approval);
     const tool = quoteExternalText(approval.tool);
     return {
@@ -49,10 +52,12 @@ export class ApprovalNotificationsService implements OnModuleInit {
       title: isReminder ? `An approval expires soon: ${tool} for ${asker}` : `Approval requested: ${tool} for ${asker}`,
       facts: [
         { label: 'Step', value: stepText(approval) },
+        ...(isEscalation ? [{ label: 'Escalated', value: 'no one has decided yet' }] : []),
         { label: 'Expires', value: `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC` },
       ],
-      recipients: undecided(approval, await this.approvalEligibility.deciders(tx, approval)),
-      reminder: isReminder ? undefined : { at: remindAt, eventKind: reminderKind },
+      // the others were notified when the step opened
+      recipients: isEscalation ? able.filter((id) => !approval.deciders.includes(id)) : able,
+      reminder: isReminder || isEscalation ? undefined : { at: remindAt, eventKind: reminderKind },
     };
   }
 

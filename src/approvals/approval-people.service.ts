@@ -30,6 +30,10 @@ export class ApprovalPeopleService {
     return id ? this.groupNameBatcher.submit({ tenantId, id }) : null;
   }
 
+  async escalationGroupName({ tenantId, escalationGroupId: id }: Approval): Promise<string | null> {
+    return id ? this.groupNameBatcher.submit({ tenantId, id }) : null;
+  }
+
   private readonly personBatcher = new Batcher<{ tenantId: string; id: string }, ApprovalPerson>((tenantId, keys) =>
     this.database.tenant({ tenantId }, async (tx) => {
       const ids = keys.map(({ id }) => id);

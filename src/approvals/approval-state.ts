@@ -5,6 +5,7 @@
  *   waiting ──open──▶ pending ──vote──▶ pending … ──vote──▶ approved
  *                     pending ──deny──▶ denied
  *                     pending ──expire──▶ expired
+ *                     pending ──escalate──▶ pending, with more deciders
  *   waiting, pending, approved ──void──▶ void
  */
 
@@ -22,6 +23,11 @@ export interface ApprovalFacts {
   expiresAfterSeconds: number;
   openedAt: Date | null;
   expiresAt: Date;
+  /** Null: no second group is asked. */
+  escalatesAfterSeconds: number | null;
+  /** Null while the step waits. */
+  escalatesAt: Date | null;
+  escalatedAt: Date | null;
   decidedAt: Date | null;
   decidedBy: string | null;
   reason: string | null;
@@ -33,11 +39,12 @@ export type ApprovalAction =
   | { kind: 'vote'; memberId: string; deciders: readonly string[] }
   | { kind: 'deny'; memberId: string; deciders: readonly string[]; reason: string }
   | { kind: 'expire' }
+  | { kind: 'escalate' }
   /** By a changed policy or step, by a withdrawal, or because too few can decide. */
   | { kind: 'void'; reason: string };
 
 /** `voted`: an approval that does not complete the quorum. */
-export type ApprovalEvent = 'opened' | 'voted' | 'approved' | 'denied' | 'expired' | 'voided';
+export type ApprovalEvent = 'opened' | 'escalated' | 'voted' | 'approved' | 'denied' | 'expired' | 'voided';
 export type ActionRefusal = 'waiting' | 'closed' | 'expired' | 'already-approved' | 'not-a-decider' | 'not-due';
 export interface Transition {
   event: ApprovalEvent;
@@ -62,6 +69,8 @@ export function transition(
       if (approval.state !== 'pending') return { refusal: approval.state === 'waiting' ? 'waiting' : 'closed' };
       if (approval.expiresAt > now) return { refusal: 'not-due' };
       return close('expired', now, null, 'No one decided in time.');
+    case 'escalate':
+      return escalate(approval, now);
     case 'void':
       if (!isOpen(approval) && approval.state !== 'approved') return { refusal: 'closed' };
       return close('void', now, approval.decidedBy, action.reason);
@@ -90,10 +99,25 @@ function decisionRefusal(
   return deciders.includes(memberId) ? null : 'not-a-decider';
 }
 
-const open = ({ expiresAfterSeconds }: ApprovalFacts, now: Date): Transition => ({
+const open = ({ expiresAfterSeconds, escalatesAfterSeconds }: ApprovalFacts, now: Date): Transition => ({
   event: 'opened',
-  change: { state: 'pending', openedAt: now, expiresAt: secondsAfter(now, expiresAfterSeconds) },
+  change: {
+    state: 'pending',
+    openedAt: now,
+    expiresAt: secondsAfter(now, expiresAfterSeconds),
+    escalatesAt: escalatesAfterSeconds === null ? null : secondsAfter(now, escalatesAfterSeconds),
+  },
 });
+
+function escalate(
+  { state, expiresAt, escalatesAt, escalatedAt }: ApprovalFacts,
+  now: Date,
+): Transition | { refusal: ActionRefusal } {
+  if (state !== 'pending') return { refusal: state === 'waiting' ? 'waiting' : 'closed' };
+  if (expiresAt <= now) return { refusal: 'expired' };
+  const isDue = escalatesAt !== null && escalatesAt <= now && escalatedAt === null;
+  return isDue ? { event: 'escalated', change: { escalatedAt: now } } : { refusal: 'not-due' };
+}
 
 function vote(
   approval: ApprovalFacts,

@@ -46,6 +46,17 @@ export class ApprovalStep {
   @Column('int')
   expiresAfterSeconds: number;
 
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Seconds after which a second group is asked too; null if there is none.',
+  })
+  @Column('int', { nullable: true })
+  escalatesAfterSeconds: number | null;
+
+  @Field(() => ID, { nullable: true, description: 'The second group; null for the administrators.' })
+  @Column('uuid', { nullable: true })
+  escalationGroupId: string | null;
+
   @Field(() => GraphQLISODateTime, {
     nullable: true,
     description: 'Null for a built-in step that was never changed.',

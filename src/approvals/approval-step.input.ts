@@ -42,4 +42,20 @@ export class SaveApprovalStepInput {
   @Min(60)
   @Max(30 * 86_400)
   expiresAfterSeconds: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Also asks a second group if no one has decided after this time: at least 60 seconds, and less than "expiresAfterSeconds". Only in tier "review".',
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(60)
+  @Max(30 * 86_400)
+  escalatesAfterSeconds?: number | null;
+
+  @Field(() => ID, { nullable: true, description: 'The second group. Omit for the administrators.' })
+  @IsOptional()
+  @IsUUID()
+  escalationGroupId?: string | null;
 }

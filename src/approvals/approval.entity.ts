@@ -133,6 +133,32 @@ export class Approval implements ApprovalFacts {
   @Column('timestamptz')
   expiresAt: Date;
 
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The group that is asked too if no one decides in time; null for the administrators.',
+  })
+  @Column('uuid', { nullable: true })
+  escalationGroupId: string | null;
+
+  /** Counted from the time at which the step opens. Null: no second group is asked. */
+  @Column('int', { nullable: true })
+  escalatesAfterSeconds: number | null;
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When the second group is asked too. Null if the step has none, or while it waits.',
+  })
+  @Column('timestamptz', { nullable: true })
+  escalatesAt: Date | null;
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the second group was asked.' })
+  @Column('timestamptz', { nullable: true })
+  escalatedAt: Date | null;
+
+  /** Members of the second group who could decide when the call was requested. They can decide after the escalation. */
+  @Column('uuid', { array: true })
+  escalationDeciders: string[];
+
   @Field(() => GraphQLISODateTime, { nullable: true })
   @Column('timestamptz', { nullable: true })
   decidedAt: Date | null;

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
+import { ApprovalEscalationScheduler } from './approval-escalation-scheduler.service.js';
 import { ApprovalExpiryScheduler } from './approval-expiry-scheduler.service.js';
 import { ApprovalInboxService } from './approval-inbox.service.js';
 import { ApprovalNotificationsService } from './approval-notifications.service.js';
@@ -33,6 +34,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalNotificationsService,
     ApprovalStepsService,
     ApprovalExpiryScheduler,
+    ApprovalEscalationScheduler,
     ApprovalReachabilityScheduler,
     ApprovalsResolver,
     ApprovalStepsResolver,

@@ -113,6 +113,11 @@ export class ApprovalsResolver {
     return this.people.groupName(approval);
   }
 
+  @ResolveField(() => String, { nullable: true, description: 'The name of the group that is asked after some time.' })
+  escalationGroupName(@Parent() approval: Approval) {
+    return this.people.escalationGroupName(approval);
+  }
+
   @ResolveField(() => [Approval], {
     description: 'The last 20 decisions on the same tool of the same configuration that you can see, newest first.',
   })

@@ -136,7 +136,7 @@ export class ApprovalsService {
       const approvals = await this.lockOpen(tx, { tenantId });
       if (!approvals.length) return;
       await this.approvalEligibility.blockAccessChanges(tx, tenantId);
-      const deciders = await this.approvalEligibility.decidersOfEach(tx, approvals);
+      const deciders = await this.approvalEligibility.possibleDecidersOfEach(tx, approvals);
       for (const [nth, { id }] of approvals.entries()) {
         if (deciders[nth].length >= approvals[nth].quorum) continue;
         const approval = await findOpen(tx, tenantId, id);
@@ -199,14 +199,23 @@ export class ApprovalsService {
   }
 
   /** Denies the call of an overdue approval. */
-  async expire(tenantId: string, id: string): Promise<void> {
+  expire(tenantId: string, id: string): Promise<void> {
+    return this.applyIfDue(tenantId, id, { kind: 'expire' });
+  }
+
+  /** Asks the second group of the step too. */
+  escalate(tenantId: string, id: string): Promise<void> {
+    return this.applyIfDue(tenantId, id, { kind: 'escalate' });
+  }
+
+  private async applyIfDue(tenantId: string, id: string, action: ApprovalAction): Promise<void> {
     const principal = systemPrincipal(tenantId, 'approvals');
     await this.database.tenant(principal, async (tx) => {
       const { callId } = await tx.findOneByOrFail(Approval, { tenantId, id });
       await this.lockCalls(tx, [callId]);
       const approval = await findOpen(tx, tenantId, id);
-      const expired = approval && transition(approval, { kind: 'expire' }, new Date());
-      if (expired && !('refusal' in expired)) await this.store(tx, principal, approval, expired);
+      const next = approval && transition(approval, action, new Date());
+      if (next && !('refusal' in next)) await this.store(tx, principal, approval, next);
     });
   }
 

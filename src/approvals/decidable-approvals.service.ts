@@ -7,6 +7,7 @@ import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { Approval } from './approval.entity.js';
 import { ApprovalEligibilityService } from './approval-eligibility.service.js';
+import { isAskedOf } from './approvals.sql.js';
 
 /** Bounds the work of one request. Later approvals appear once earlier ones are decided. */
 const maxAssessed = 200;
@@ -39,7 +40,7 @@ const listCandidates = (tx: Tx, tenantId: string, memberId: string): Promise<App
   tx
     .createQueryBuilder(Approval, 'approval')
     .where(`approval.tenantId = :tenantId and approval.state = 'pending' and approval.expiresAt > now()`, { tenantId })
-    .andWhere(':memberId = any (approval.deciders) and :memberId <> all (approval.approvedBy)', { memberId })
+    .andWhere(`${isAskedOf(':memberId')} and :memberId <> all (approval.approvedBy)`, { memberId })
     .orderBy('approval.expiresAt')
     .take(maxAssessed)
     .getMany();

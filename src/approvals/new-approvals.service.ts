@@ -37,7 +37,7 @@ export class NewApprovalsService {
     const approvals: Approval[] = [];
     for (const draft of drafts) {
       const eligible = await this.approvalEligibility.assessRequest(tx, draft);
-      if (eligible.deciders.length < draft.quorum) return null;
+      if (new Set([...eligible.deciders, ...eligible.escalationDeciders]).size < draft.quorum) return null;
       approvals.push(tx.create(Approval, { ...draft, ...eligible }));
     }
     return approvals;
@@ -89,6 +89,11 @@ function draftsOf(
         openedAt: nth === 0 ? createdAt : null,
         expiresAfterSeconds: step.expiresAfterSeconds,
         expiresAt,
+        escalationGroupId: step.escalationGroupId,
+        escalatesAfterSeconds: step.escalatesAfterSeconds,
+        escalatesAt:
+          nth === 0 && step.escalatesAfterSeconds !== null ? secondsAfter(createdAt, step.escalatesAfterSeconds) : null,
+        escalatedAt: null,
         decidedAt: null,
         decidedBy: null,
         reason: null,

@@ -53,6 +53,11 @@ export function approvalFacts(view: ApprovalView): Html {
         ${renderMarkedText(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tierLabels[approval.tier]}
       </dd>
       ${
+        (approval.escalatedAt ?? approval.escalatesAt) &&
+        html`<dt>Escalation</dt>
+          <dd>${escalationText(view)}</dd>`
+      }
+      ${
         approval.quorum > 1 &&
         html`<dt>Approvals</dt>
           <dd>${quorumText(view)}</dd>`
@@ -70,6 +75,13 @@ const quorumText = ({ approval: { quorum }, approvedBy }: ApprovalView) => [
   `${approvedBy.length} of ${quorum}`,
   ...approvedBy.map((name, at) => html`${at > 0 ? ', ' : ': '}${personName(name)}`),
 ];
+
+const escalationText = ({ approval: { escalatesAt, escalatedAt }, escalationGroupName }: ApprovalView) => {
+  const group = renderMarkedText(escalationGroupName ?? 'Administrators');
+  return escalatedAt
+    ? html`Nobody decided in time: ${group} also asked, ${timeElement(escalatedAt)}`
+    : html`If nobody decides until ${timeElement(escalatesAt!)}, ${group} is also asked`;
+};
 
 const callerText = ({ kind, name, surface, chain }: DisplayedCaller) => [
   html`the ${kind} ${renderMarkedText(name)}`,

@@ -25,6 +25,8 @@ export interface ApprovalView {
   decider?: PersonName;
   /** Null: the administrators. */
   groupName: string | null;
+  /** Null: the administrators. */
+  escalationGroupName: string | null;
   configurationName: string | null;
   connection: ReviewedConnection | null;
   /** All steps of the call, in their order. */
@@ -64,6 +66,7 @@ export class ApprovalViewService {
       approvedBy,
       decider,
       groupName,
+      escalationGroupName,
       configurationName,
       connection,
       isOpen,
@@ -76,6 +79,7 @@ export class ApprovalViewService {
         this.people.approvedBy(approval),
         this.decider(approval),
         this.people.groupName(approval),
+        this.people.escalationGroupName(approval),
         this.callReviewContext.configurationName(principal, callReview),
         this.callReviewContext.connection(principal, callReview),
         this.inbox.canDecide(principal, approval),
@@ -91,6 +95,7 @@ export class ApprovalViewService {
       approvedBy: approvedBy.map(({ name }) => name),
       decider,
       groupName,
+      escalationGroupName,
       configurationName,
       connection,
       canDecide: isOpen,

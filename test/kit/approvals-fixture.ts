@@ -1,5 +1,6 @@
 import type { Member } from '../../src/access/member.entity.js';
 import { Approval } from '../../src/approvals/approval.entity.js';
+import { ApprovalEscalationScheduler } from '../../src/approvals/approval-escalation-scheduler.service.js';
 import { ApprovalsService } from '../../src/approvals/approvals.service.js';
 import { AuditLogService } from '../../src/audit/audit-log.service.js';
 import { DatabaseService } from '../../src/platform/database/database.service.js';
@@ -77,6 +78,25 @@ export class ApprovalsFixture {
   async ticketCount(title: string): Promise<number> {
     const arrivals = await this.workplace.arrivals();
     return arrivals.filter((arrival) => (arrival.arguments as { title?: string }).title === title).length;
+  }
+
+  /** Lets the time until the escalation pass, and waits for the scheduler. */
+  async letEscalate(id: string): Promise<void> {
+    await this.setPast('escalates_at', id);
+    await this.escalateDue();
+  }
+
+  async letExpire(id: string): Promise<void> {
+    await this.setPast('expires_at', id);
+  }
+
+  escalateDue(): Promise<void> {
+    return this.fixture.getInternal(ApprovalEscalationScheduler).sweep();
+  }
+
+  private async setPast(column: 'escalates_at' | 'expires_at', id: string): Promise<void> {
+    const text = `update approvals set ${column} = now() - interval '1 second' where id = $1`;
+    await this.inTenant((tx) => runSql(tx, text, [id]));
   }
 
   /** How often an event about the approval was published to the outbox. */

@@ -5,6 +5,7 @@ import { ProblemNote } from '../../kit/problem-note.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import type { ApprovalStep } from './approval-steps-query.ts';
+import { EscalationFields } from './escalation-fields.tsx';
 import { duration } from './duration.ts';
 
 const mutation = graphql(`
@@ -15,6 +16,8 @@ const mutation = graphql(`
       approverGroupId
       quorum
       position
+      escalatesAfterSeconds
+      escalationGroupId
       expiresAfterSeconds
     }
   }
@@ -43,6 +46,8 @@ const newStep: ApprovalStep = {
   approverGroupId: null,
   quorum: 1,
   position: 1,
+  escalatesAfterSeconds: null,
+  escalationGroupId: null,
   expiresAfterSeconds: 86_400,
 };
 const expiryChoices = [3_600, 14_400, 86_400, 259_200, 604_800];
@@ -52,11 +57,15 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
   const [values, setValues] = useState(isNew ? newStep : step);
   const { send, problem, isSending } = useChange(mutation, { done: 'Approval step saved.', onDone: onClose });
   const { name, tier, approverGroupId, quorum, position, expiresAfterSeconds } = values;
+  const hasEscalation = tier === 'review' && values.escalatesAfterSeconds !== null;
+  const escalatesAfterSeconds = hasEscalation ? values.escalatesAfterSeconds : null;
+  const escalationGroupId = hasEscalation ? values.escalationGroupId : null;
   const set = (part: Partial<ApprovalStep>) => setValues({ ...values, ...part });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const needed = tier === 'review' ? quorum : 1;
-    void send({ input: { name, tier, approverGroupId, quorum: needed, position, expiresAfterSeconds } });
+    const escalation = { escalatesAfterSeconds, escalationGroupId };
+    void send({ input: { name, tier, approverGroupId, quorum: needed, position, expiresAfterSeconds, ...escalation } });
   };
   return (
     <form onSubmit={submit}>
@@ -125,6 +134,15 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
           value={String(expiresAfterSeconds)}
           onChange={(seconds) => seconds && set({ expiresAfterSeconds: Number(seconds) })}
         />
+        {tier === 'review' && (
+          <EscalationFields
+            groups={groups}
+            seconds={escalatesAfterSeconds}
+            groupId={escalationGroupId}
+            fault={faultOf(problem, 'escalatesAfterSeconds')}
+            onChange={set}
+          />
+        )}
         <Group justify="flex-end">
           <Button type="submit" loading={isSending}>
             Save step

@@ -8,6 +8,8 @@ export const approvalStepsQuery = graphql(`
       approverGroupId
       quorum
       position
+      escalatesAfterSeconds
+      escalationGroupId
       expiresAfterSeconds
     }
   }

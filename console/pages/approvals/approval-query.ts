@@ -32,6 +32,9 @@ export const approvalQuery = graphql(`
       selfApproved
       createdAt
       openedAt
+      escalatesAt
+      escalatedAt
+      escalationGroupName
       expiresAt
       decidedAt
       decider {

@@ -11,7 +11,7 @@ import { type ApprovalCaller, effectNames, effectTones } from './labels.ts';
 
 /** One entry of the inbox: the call, its requester, and the time left. */
 export function InboxItem({
-  approval: { call, state, stepNumber, stepCount, expiresAt, decidedAt, viewerCanDecide, decider },
+  approval: { call, state, stepNumber, stepCount, escalatedAt, expiresAt, decidedAt, viewerCanDecide, decider },
 }: {
   approval: InboxApproval;
 }) {
@@ -48,6 +48,7 @@ export function InboxItem({
           </>
         )}
         {stepCount > 1 && ` · Step ${stepNumber} of ${stepCount}`}
+        {isPending && escalatedAt && ' · Escalated'}
         {isPending && !viewerCanDecide && " · You can't decide this"}
       </Text>
     </>

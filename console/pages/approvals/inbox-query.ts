@@ -13,6 +13,7 @@ export const inboxQuery = graphql(`
         tool
         state
         stepNumber
+        escalatedAt
         stepCount
         expiresAt
         decidedAt
