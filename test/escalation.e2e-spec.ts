@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
-import { MemberStatusService } from '../src/access/member-status.service.js';
 import { ApprovalsFixture } from './kit/approvals-fixture.js';
 import { hasChromium, openConsole } from './kit/console.js';
 
@@ -87,15 +86,14 @@ describe('a step with a second group', () => {
   });
 
   it('waits for the second group if the first one is empty, and ends if both are', async () => {
-    const members = at.fixture.get(MemberStatusService);
-    await members.suspend(await at.fixture.principalOf(), first.id);
+    await at.suspend(first);
     const { id } = await at.request();
     await at.letEscalate(id);
     expect(await at.decidableBy(second)).toContain(id);
-    await members.suspend(await at.fixture.principalOf(), second.id);
+    await at.suspend(second);
     await expect.poll(async () => (await at.load(id)).state).toBe('void');
-    await members.reactivate(await at.fixture.principalOf(), second.id);
-    await members.reactivate(await at.fixture.principalOf(), first.id);
+    await at.reactivate(second);
+    await at.reactivate(first);
   });
 
   it('is void when the step names another second group', async () => {

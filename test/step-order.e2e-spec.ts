@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
-import { MemberStatusService } from '../src/access/member-status.service.js';
 import { hasChromium, openConsole } from './kit/console.js';
 import { ApprovalsFixture } from './kit/approvals-fixture.js';
 
@@ -71,13 +70,12 @@ describe('a call that needs two steps', () => {
   });
 
   it('fails at once if no one can decide on the second step', async () => {
-    const members = at.fixture.get(MemberStatusService);
-    await members.suspend(await at.fixture.principalOf(), finance.id);
+    await at.suspend(finance);
     expect(await at.fixture.call('create_ticket', { title: 'Nobody sees this' })).toMatchObject({
       state: 'denied',
       code: 'approval-unreachable',
     });
-    await members.reactivate(await at.fixture.principalOf(), finance.id);
+    await at.reactivate(finance);
   });
 
   it('ends when no one is left who can decide on the step that waits', async () => {

@@ -30,6 +30,8 @@ export class ApprovalEventsService {
   async record(tx: Tx, principal: Principal, approval: Approval, event: RecordedEvent): Promise<void> {
     const { tenantId, id, callId, taskId, tool, stepName, tier, requesters, selfApproved, reason } = approval;
     const { quorum, approvedBy, stepNumber, stepCount, state, escalationGroupId } = approval;
+    const { approvedFor, decidedFor } = approval;
+    const hasSubstitute = approvedFor.some((id, nth) => id !== approvedBy[nth]);
     await this.audit.record(tx, principal, {
       kind: `approval.${event}`,
       subject: { type: 'approval', id, name: tool },
@@ -43,6 +45,8 @@ export class ApprovalEventsService {
         ...(stepCount > 1 ? { stepNumber, stepCount } : {}),
         notFourEyes: selfApproved,
         ...(quorum > 1 ? { quorum, approvedBy } : {}),
+        ...(hasSubstitute ? { approvedBy, approvedFor } : {}),
+        ...(decidedFor ? { decidedFor } : {}),
         ...(event === 'escalated' ? { escalationGroupId } : {}),
         ...(reason ? { reason } : {}),
       },

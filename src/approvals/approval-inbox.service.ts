@@ -8,7 +8,8 @@ import { newestFirstPage } from '../platform/graphql/newest-first.js';
 import type { Principal } from '../principal/principal.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
-import { ApprovalEligibilityService, undecided } from './approval-eligibility.service.js';
+import { ApprovalEligibilityService } from './approval-eligibility.service.js';
+import { membersWhoCanApprove, type Voter } from './approval-state.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 import { Approval, type ApprovalState } from './approval.entity.js';
 import { earlierApprovals, earlierVisibleApprovals } from './approvals.sql.js';
@@ -23,10 +24,10 @@ export interface ApprovalFilter {
 /** Lists the approvals that a person can see, and says who can decide on each. */
 @Injectable()
 export class ApprovalInboxService {
-  /** Loads the deciders of a list of approvals together. */
-  private readonly deciderBatcher = new Batcher<{ tenantId: string; approval: Approval }, string[]>((tenantId, keys) =>
+  /** Loads those who can decide on a list of approvals together. */
+  private readonly voterBatcher = new Batcher<{ tenantId: string; approval: Approval }, Voter[]>((tenantId, keys) =>
     this.database.tenant({ tenantId }, (tx) =>
-      this.approvalEligibility.decidersOfEach(
+      this.approvalEligibility.votersOfEach(
         tx,
         keys.map(({ approval }) => approval),
       ),
@@ -86,11 +87,11 @@ export class ApprovalInboxService {
     });
   }
 
-  /** Whether the person can decide now: the approval is pending and not expired, and the person is eligible and has not approved. */
+  /** Whether the person can decide now: the approval is pending and not expired, and the person is eligible and has a vote left. */
   async canDecide(principal: Principal, approval: Approval): Promise<boolean> {
     const { memberId, tenantId } = requireSession(principal);
     if (approval.state !== 'pending' || approval.expiresAt <= new Date()) return false;
-    return undecided(approval, await this.deciderBatcher.submit({ tenantId, approval })).includes(memberId);
+    return membersWhoCanApprove(approval, await this.voterBatcher.submit({ tenantId, approval })).includes(memberId);
   }
 
   /** Everyone named by the step of a pending approval, and why the ineligible ones cannot decide. */

@@ -7,8 +7,8 @@ import {
 } from '../notifications/notification-source-registry.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { quoteExternalText } from '../platform/text/quote-external-text.js';
-import { ApprovalEligibilityService, undecided } from './approval-eligibility.service.js';
-import { type ClosedState, isClosed } from './approval-state.js';
+import { ApprovalEligibilityService } from './approval-eligibility.service.js';
+import { type ClosedState, isClosed, membersWhoCanApprove } from './approval-state.js';
 import { Approval } from './approval.entity.js';
 
 const reminderKind = 'approval.reminder';
@@ -43,7 +43,7 @@ export class ApprovalNotificationsService implements OnModuleInit {
     if (state !== 'pending' || !openedAt || expiresAt <= new Date()) return null;
     const totalMs = expiresAt.getTime() - openedAt.getTime();
     const remindAt = new Date(expiresAt.getTime() - Math.min(reminderLeadMs, totalMs / 4));
-    const able = undecided(approval, await this.approvalEligibility.deciders(tx, approval));
+    const able = membersWhoCanApprove(approval, await this.approvalEligibility.voters(tx, approval));
     const asker = await requesterOf(tx, approval);
     const tool = quoteExternalText(approval.tool);
     return {

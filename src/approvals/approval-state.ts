@@ -20,6 +20,8 @@ export interface ApprovalFacts {
   quorum: number;
   /** The members whose approvals count, in the order of their decisions. */
   approvedBy: string[];
+  /** For each of them the approver of the step whose vote it is: the member, or the one whom they substitute. */
+  approvedFor: string[];
   expiresAfterSeconds: number;
   openedAt: Date | null;
   expiresAt: Date;
@@ -30,14 +32,21 @@ export interface ApprovalFacts {
   escalatedAt: Date | null;
   decidedAt: Date | null;
   decidedBy: string | null;
+  /** The approver whose vote it was, if a substitute decided. */
+  decidedFor: string | null;
   reason: string | null;
 }
 
-/** `deciders`: the members who can decide now. */
+/** A member who can decide now, and the approver whose vote they give: themselves, or the one whom they substitute. */
+export interface Voter {
+  memberId: string;
+  approverId: string;
+}
+
 export type ApprovalAction =
   | { kind: 'open' }
-  | { kind: 'vote'; memberId: string; deciders: readonly string[] }
-  | { kind: 'deny'; memberId: string; deciders: readonly string[]; reason: string }
+  | { kind: 'vote'; memberId: string; voters: readonly Voter[] }
+  | { kind: 'deny'; memberId: string; voters: readonly Voter[]; reason: string }
   | { kind: 'expire' }
   | { kind: 'escalate' }
   /** By a changed policy or step, by a withdrawal, or because too few can decide. */
@@ -45,7 +54,7 @@ export type ApprovalAction =
 
 /** `voted`: an approval that does not complete the quorum. */
 export type ApprovalEvent = 'opened' | 'escalated' | 'voted' | 'approved' | 'denied' | 'expired' | 'voided';
-export type ActionRefusal = 'waiting' | 'closed' | 'expired' | 'already-approved' | 'not-a-decider' | 'not-due';
+export type ActionRefusal = 'waiting' | 'closed' | 'expired' | 'already-approved' | 'vote-used' | 'not-a-decider' | 'not-due';
 export interface Transition {
   event: ApprovalEvent;
   change: Partial<ApprovalFacts>;
@@ -63,17 +72,17 @@ export function transition(
     case 'deny': {
       const refusal = decisionRefusal(approval, action, now);
       if (refusal) return { refusal };
-      return action.kind === 'vote' ? vote(approval, action, now) : close('denied', now, action.memberId, action.reason);
+      return action.kind === 'vote' ? vote(approval, action, now) : deny(action, now);
     }
     case 'expire':
       if (approval.state !== 'pending') return { refusal: approval.state === 'waiting' ? 'waiting' : 'closed' };
       if (approval.expiresAt > now) return { refusal: 'not-due' };
-      return close('expired', now, null, 'No one decided in time.');
+      return close('expired', now, {}, 'No one decided in time.');
     case 'escalate':
       return escalate(approval, now);
     case 'void':
       if (!isOpen(approval) && approval.state !== 'approved') return { refusal: 'closed' };
-      return close('void', now, approval.decidedBy, action.reason);
+      return close('void', now, approval, action.reason);
   }
 }
 
@@ -87,16 +96,47 @@ export function nextToOpen<Step extends ApprovalFacts>(steps: readonly Step[]): 
 
 export const secondsAfter = (at: Date, seconds: number): Date => new Date(at.getTime() + seconds * 1000);
 
+/** The members who can approve now: each gives one vote, and each approver of the step has one. */
+export function membersWhoCanApprove(approval: ApprovalFacts, voters: readonly Voter[]): string[] {
+  const members = [...new Set(voters.map(({ memberId }) => memberId))];
+  return members.filter((memberId) => voteOf(approval, memberId, voters).approverId !== null);
+}
+
 function decisionRefusal(
-  { state, expiresAt, approvedBy }: ApprovalFacts,
-  { kind, memberId, deciders }: Extract<ApprovalAction, { memberId: string }>,
+  approval: ApprovalFacts,
+  { kind, memberId, voters }: Extract<ApprovalAction, { memberId: string }>,
   now: Date,
 ): ActionRefusal | null {
+  const { state, expiresAt } = approval;
   if (state === 'waiting') return 'waiting';
   if (state !== 'pending') return 'closed';
   if (expiresAt <= now) return 'expired';
-  if (kind === 'vote' && approvedBy.includes(memberId)) return 'already-approved';
-  return deciders.includes(memberId) ? null : 'not-a-decider';
+  if (!voters.some((voter) => voter.memberId === memberId)) return 'not-a-decider';
+  if (kind === 'deny') return null;
+  const { hasVoted, approverId } = voteOf(approval, memberId, voters);
+  if (hasVoted) return 'already-approved';
+  return approverId === null ? 'vote-used' : null;
+}
+
+/** The votes that still count: an earlier one does not, once its member can no longer give it. */
+export const countingVotes = ({ approvedBy, approvedFor }: ApprovalFacts, voters: readonly Voter[]): Voter[] =>
+  approvedBy
+    .map((memberId, nth) => ({ memberId, approverId: approvedFor[nth] }))
+    .filter((vote) => voters.some((voter) => isSameVote(voter, vote)));
+
+const isSameVote = (a: Voter, b: Voter) => a.memberId === b.memberId && a.approverId === b.approverId;
+
+/** Whose vote the member would give: their own if they have one, otherwise the first that is not used. */
+function voteOf(approval: ApprovalFacts, memberId: string, voters: readonly Voter[]) {
+  const votes = countingVotes(approval, voters);
+  const hasVoted = votes.some((vote) => vote.memberId === memberId);
+  const unused = ownFirst(memberId, voters).filter((id) => !votes.some(({ approverId }) => approverId === id));
+  return { hasVoted, approverId: hasVoted ? null : (unused.at(0) ?? null) };
+}
+
+function ownFirst(memberId: string, voters: readonly Voter[]): string[] {
+  const ids = voters.flatMap((voter) => (voter.memberId === memberId ? [voter.approverId] : []));
+  return ids.includes(memberId) ? [memberId, ...ids.filter((id) => id !== memberId)] : ids;
 }
 
 const open = ({ expiresAfterSeconds, escalatesAfterSeconds }: ApprovalFacts, now: Date): Transition => ({
@@ -121,17 +161,35 @@ function escalate(
 
 function vote(
   approval: ApprovalFacts,
-  { memberId, deciders }: Extract<ApprovalAction, { kind: 'vote' }>,
+  { memberId, voters }: Extract<ApprovalAction, { kind: 'vote' }>,
   now: Date,
 ): Transition {
-  // an earlier approval does not count once its member can no longer decide
-  const approvedBy = [...approval.approvedBy.filter((id) => deciders.includes(id)), memberId];
-  if (approvedBy.length < approval.quorum) return { event: 'voted', change: { approvedBy } };
-  const { event, change } = close('approved', now, memberId, null);
-  return { event, change: { ...change, approvedBy } };
+  const { approverId } = voteOf(approval, memberId, voters);
+  const votes = [...countingVotes(approval, voters), { memberId, approverId: approverId! }];
+  const change = {
+    approvedBy: votes.map((one) => one.memberId),
+    approvedFor: votes.map((one) => one.approverId),
+  };
+  if (votes.length < approval.quorum) return { event: 'voted', change };
+  const approved = close('approved', now, decider(memberId, approverId!), null);
+  return { ...approved, change: { ...approved.change, ...change } };
 }
 
-const close = (state: ClosedState, decidedAt: Date, decidedBy: string | null, reason: string | null): Transition => ({
+/** A single denial denies, also by a member who has approved before. */
+const deny = ({ memberId, voters, reason }: Extract<ApprovalAction, { kind: 'deny' }>, now: Date): Transition =>
+  close('denied', now, decider(memberId, ownFirst(memberId, voters)[0]), reason);
+
+const decider = (memberId: string, approverId: string) => ({
+  decidedBy: memberId,
+  decidedFor: approverId === memberId ? null : approverId,
+});
+
+const close = (
+  state: ClosedState,
+  decidedAt: Date,
+  { decidedBy = null, decidedFor = null }: Partial<Pick<ApprovalFacts, 'decidedBy' | 'decidedFor'>>,
+  reason: string | null,
+): Transition => ({
   event: state === 'void' ? 'voided' : state,
-  change: { state, decidedAt, decidedBy, reason },
+  change: { state, decidedAt, decidedBy, decidedFor, reason },
 });

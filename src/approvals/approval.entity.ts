@@ -92,6 +92,13 @@ export class Approval implements ApprovalFacts {
   @Column('uuid', { array: true })
   approvedBy: string[];
 
+  @Column('uuid', { array: true })
+  approvedFor: string[];
+
+  /** Substitutions that applied to the deciders when the call was requested, or begin before the approval expires. */
+  @Column('uuid', { array: true })
+  substitutionIds: string[];
+
   @Field(() => Int, {
     description: '2 or more: the call ran before with an unknown outcome, and a member requested to run it again.',
   })
@@ -166,6 +173,10 @@ export class Approval implements ApprovalFacts {
   @Field(() => ID, { nullable: true, description: 'The member who decided; with a quorum, the last one.' })
   @Column('uuid', { nullable: true })
   decidedBy: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The member whose vote it was, if a substitute decided.' })
+  @Column('uuid', { nullable: true })
+  decidedFor: string | null;
 
   @Field(() => String, { nullable: true, description: 'Why the approval was denied or voided.' })
   @Column('text', { nullable: true })

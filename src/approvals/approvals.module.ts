@@ -16,6 +16,8 @@ import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 import { ApprovalSequenceService } from './approval-sequence.service.js';
 import { DecidableApprovalsService } from './decidable-approvals.service.js';
+import { SubstitutionsResolver } from './substitutions.resolver.js';
+import { SubstitutionsService } from './substitutions.service.js';
 import { NewApprovalsService } from './new-approvals.service.js';
 
 @Module({
@@ -38,6 +40,8 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalReachabilityScheduler,
     ApprovalsResolver,
     ApprovalStepsResolver,
+    SubstitutionsService,
+    SubstitutionsResolver,
   ],
   exports: [
     ApprovalsService,

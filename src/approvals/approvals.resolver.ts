@@ -9,7 +9,7 @@ import type { Principal } from '../principal/principal.js';
 import { Approval, type ApprovalState, approvalStates } from './approval.entity.js';
 import { ApprovalCandidate } from './approval-candidate.entity.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
-import { ApprovalPerson } from './approval-person.js';
+import { ApprovalPerson, ApprovalVote } from './approval-person.js';
 import { DecidableApprovalsService } from './decidable-approvals.service.js';
 import { type ApprovalFilter, ApprovalInboxService } from './approval-inbox.service.js';
 import { ApprovalSequenceService } from './approval-sequence.service.js';
@@ -98,7 +98,15 @@ export class ApprovalsResolver {
     return this.people.decider(approval);
   }
 
-  @ResolveField(() => [ApprovalPerson], { description: 'The members whose approvals count so far, with their names.' })
+  @ResolveField(() => ApprovalPerson, {
+    nullable: true,
+    description: 'The approver in whose place a substitute decided, with their name.',
+  })
+  deciderFor(@Parent() approval: Approval) {
+    return this.people.deciderFor(approval);
+  }
+
+  @ResolveField(() => [ApprovalVote], { description: 'The members whose approvals count so far, with their names.' })
   approvedBy(@Parent() approval: Approval) {
     return this.people.approvedBy(approval);
   }

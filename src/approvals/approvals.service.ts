@@ -83,10 +83,10 @@ export class ApprovalsService {
       await this.lockCalls(tx, [callId]);
       const approval = await this.approvalVisibility.get(tx, principal, id);
       await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
-      const deciders = await this.approvalEligibility.deciders(tx, approval);
+      const voters = await this.approvalEligibility.voters(tx, approval);
       const decided = transition(
         approval,
-        reasonText === null ? { kind: 'vote', memberId, deciders } : { kind: 'deny', memberId, deciders, reason: reasonText },
+        reasonText === null ? { kind: 'vote', memberId, voters } : { kind: 'deny', memberId, voters, reason: reasonText },
         new Date(),
       );
       if ('refusal' in decided) throw await this.refusalOf(tx, approval, memberId, decided.refusal);
@@ -269,6 +269,7 @@ export class ApprovalsService {
         return approvalDecided('This approval has expired.');
       case 'already-approved':
         return approvalDecided('You have already approved this call. It waits for other members.');
+      case 'vote-used':
       case 'not-a-decider':
         return notYoursToDecide(await this.approvalCandidates.explainIneligibility(tx, approval, memberId));
       default:

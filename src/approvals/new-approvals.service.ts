@@ -83,6 +83,7 @@ function draftsOf(
         tier: step.tier,
         quorum: step.quorum,
         approvedBy: [],
+        approvedFor: [],
         approverGroupId: step.approverGroupId,
         state: nth === 0 ? 'pending' : 'waiting',
         createdAt,
@@ -96,6 +97,7 @@ function draftsOf(
         escalatedAt: null,
         decidedAt: null,
         decidedBy: null,
+        decidedFor: null,
         reason: null,
       };
     });

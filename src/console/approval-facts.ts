@@ -73,7 +73,10 @@ export function approvalFacts(view: ApprovalView): Html {
 
 const quorumText = ({ approval: { quorum }, approvedBy }: ApprovalView) => [
   `${approvedBy.length} of ${quorum}`,
-  ...approvedBy.map((name, at) => html`${at > 0 ? ', ' : ': '}${personName(name)}`),
+  ...approvedBy.map(
+    ({ name, substituteFor }, at) =>
+      html`${at > 0 ? ', ' : ': '}${personName(name)}${substituteFor && html` for ${personName(substituteFor.name)}`}`,
+  ),
 ];
 
 const escalationText = ({ approval: { escalatesAt, escalatedAt }, escalationGroupName }: ApprovalView) => {
@@ -100,11 +103,11 @@ const destination = ({ connection }: ApprovalView) =>
       ${renderMarkedText(connection.name)}${connection.destination.map(({ label, value }) => html`<br />${label}: ${renderMarkedText(value)}`)}
     </dd>`;
 
-const decisionOutcome = ({ approval, decider, callReview }: ApprovalView) =>
+const decisionOutcome = ({ approval, decider, deciderFor, callReview }: ApprovalView) =>
   approval.decidedAt &&
   html`<dt>${approvalStateLabels[approval.state]}</dt>
     <dd>
-      ${timeElement(approval.decidedAt)}${decider !== undefined && html`, by ${personName(decider)}`}
+      ${timeElement(approval.decidedAt)}${decider !== undefined && html`, by ${personName(decider)}`}${deciderFor && html` for ${personName(deciderFor.name)}`}
       ${approval.reason && html`<br />${renderMarkedText(approval.reason)}`}
       ${approval.state === 'approved' && html`<br />${callStateTexts[callReview.state]} ${renderMarkedText(callReview.reason ?? '')}`}
     </dd>`;

@@ -20,9 +20,11 @@ export interface ApprovalView {
   approval: Approval;
   callReview: CallReview;
   requestedBy: PersonName[];
-  approvedBy: PersonName[];
+  approvedBy: { name: PersonName; substituteFor: { name: PersonName } | null }[];
   /** Undefined if there is no decision yet. */
   decider?: PersonName;
+  /** The approver in whose place a substitute decided. */
+  deciderFor: { name: PersonName } | null;
   /** Null: the administrators. */
   groupName: string | null;
   /** Null: the administrators. */
@@ -65,6 +67,7 @@ export class ApprovalViewService {
       requestedBy,
       approvedBy,
       decider,
+      deciderFor,
       groupName,
       escalationGroupName,
       configurationName,
@@ -78,6 +81,7 @@ export class ApprovalViewService {
         this.people.requesters(approval),
         this.people.approvedBy(approval),
         this.decider(approval),
+        this.people.deciderFor(approval),
         this.people.groupName(approval),
         this.people.escalationGroupName(approval),
         this.callReviewContext.configurationName(principal, callReview),
@@ -92,8 +96,9 @@ export class ApprovalViewService {
       callReview,
       steps,
       requestedBy: names,
-      approvedBy: approvedBy.map(({ name }) => name),
+      approvedBy,
       decider,
+      deciderFor,
       groupName,
       escalationGroupName,
       configurationName,

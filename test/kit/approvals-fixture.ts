@@ -1,3 +1,5 @@
+import { Client } from 'pg';
+import { MemberStatusService } from '../../src/access/member-status.service.js';
 import type { Member } from '../../src/access/member.entity.js';
 import { Approval } from '../../src/approvals/approval.entity.js';
 import { ApprovalEscalationScheduler } from '../../src/approvals/approval-escalation-scheduler.service.js';
@@ -23,6 +25,17 @@ export class ApprovalsFixture {
   static async start(): Promise<ApprovalsFixture> {
     const [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
     return new ApprovalsFixture(server, workplace, await GateFixture.create(server, workplace));
+  }
+
+  /** By an administrator who is no requester: a reactivated member depends on who reactivates them. */
+  async suspend(member: Member): Promise<void> {
+    const { fixture } = this;
+    await fixture.get(MemberStatusService).suspend(await fixture.principalOf(fixture.reviewer), member.id);
+  }
+
+  async reactivate(member: Member): Promise<void> {
+    const { fixture } = this;
+    await fixture.get(MemberStatusService).reactivate(await fixture.principalOf(fixture.reviewer), member.id);
   }
 
   async close(): Promise<void> {
@@ -103,6 +116,14 @@ export class ApprovalsFixture {
   async publishedCount(kind: string, approvalId: string): Promise<number> {
     const text = `select id from outbox where kind = $1 and payload ->> 'approvalId' = $2`;
     return (await this.inTenant((tx) => runSql(tx, text, [kind, approvalId]))).length;
+  }
+
+  /** For changes that the application itself cannot make. */
+  async asOwner(text: string, params: unknown[]): Promise<void> {
+    const owner = new Client(this.server.databaseUrl);
+    await owner.connect();
+    await owner.query(text, params);
+    await owner.end();
   }
 
   inTenant<T>(run: (tx: Tx) => Promise<T>): Promise<T> {

@@ -40,17 +40,24 @@ export const approvalQuery = graphql(`
       decider {
         name
       }
+      deciderFor {
+        name
+      }
       reason
       viewerCanDecide
       quorum
       approvedBy {
         id
         name
+        substituteFor {
+          name
+        }
       }
       round
       candidates {
         id
         name
+        substituteFor
         mayDecide
         reason
         nextStep
