@@ -4,7 +4,7 @@ import { requireSession } from '../access/sessions.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
-import { newestFirstPage } from '../platform/graphql/newest-first.js';
+import { newestFirstPage, oldestFirstPage } from '../platform/graphql/newest-first.js';
 import type { Principal } from '../principal/principal.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
@@ -19,6 +19,8 @@ export interface ApprovalFilter {
   /** True: open for decisions. False: decided, void or expired approvals. */
   isPending?: boolean | null;
   taskId?: string | null;
+  /** Default: newest first. */
+  oldestFirst?: boolean | null;
 }
 
 /** Lists the approvals that a person can see, and says who can decide on each. */
@@ -48,11 +50,10 @@ export class ApprovalInboxService {
     private readonly approvalVisibility: ApprovalVisibilityService,
   ) {}
 
-  /** Newest first. */
   async list(
     principal: Principal,
     args: PageArgs,
-    { state, isPending, taskId }: ApprovalFilter = {},
+    { state, isPending, taskId, oldestFirst }: ApprovalFilter = {},
   ): Promise<Page<Approval>> {
     requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
@@ -61,7 +62,7 @@ export class ApprovalInboxService {
       if (isPending) query.andWhere(`approval.state = 'pending'`);
       if (taskId) query.andWhere('approval.taskId = :taskId', { taskId });
       if (isPending === false) query.andWhere(`approval.state not in ('waiting', 'pending')`);
-      return newestFirstPage(query, args);
+      return oldestFirst ? oldestFirstPage(query, args) : newestFirstPage(query, args);
     });
   }
 

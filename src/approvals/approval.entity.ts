@@ -4,7 +4,7 @@ import { tiers } from './approval-step.entity.js';
 import type { ApprovalFacts, ApprovalState } from './approval-state.js';
 import type { Tier } from './tier.js';
 
-export type { ApprovalState } from './approval-state.js';
+export { type ApprovalState, isClosed } from './approval-state.js';
 
 export const approvalStates = {
   waiting: 'waiting',

@@ -34,6 +34,10 @@ class ApprovalFilterArgs implements ApprovalFilter {
   @IsOptional()
   @IsUUID()
   taskId?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Lists the approvals that wait longest first.' })
+  @IsOptional()
+  oldestFirst?: boolean | null;
 }
 
 /** Only for people in a session: admin tokens can neither read approvals nor decide. */

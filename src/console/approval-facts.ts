@@ -36,7 +36,11 @@ export function approvalFacts(view: ApprovalView): Html {
       ${
         approval.taskId &&
         html`<dt>Task</dt>
-          <dd><a class="alone" href="/console/tasks/${approval.taskId}">View task</a></dd>`
+          <dd>
+            <a class="alone" href="/console/tasks/${approval.taskId}">View task</a>${
+              view.blockedTaskCount > 1 && html`<br />${view.blockedTaskCount} tasks wait for this approval`
+            }
+          </dd>`
       }
       <dt>Policy</dt>
       <dd>${renderMarkedText(callReview.policyIds.join(', '))}, revision ${callReview.policyRevision}</dd>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
-import type { Approval } from '../approvals/approval.entity.js';
+import { type Approval, isClosed } from '../approvals/approval.entity.js';
 import { ApprovalPeopleService } from '../approvals/approval-people.service.js';
 import { ApprovalSequenceService } from '../approvals/approval-sequence.service.js';
 import type { SequenceStep } from '../approvals/sequence-step.entity.js';
@@ -10,6 +10,7 @@ import type { CallReview } from '../gate/call-review.entity.js';
 import { CallReviewsService } from '../gate/call-reviews.service.js';
 import type { ReviewedConnection } from '../gate/call-review-context.entity.js';
 import { CallReviewContextService } from '../gate/call-review-context.service.js';
+import { ReadableTasksService } from '../tasks/readable-tasks.service.js';
 import type { Principal } from '../principal/principal.js';
 
 /** Null: a person whose data was erased. */
@@ -33,6 +34,8 @@ export interface ApprovalView {
   connection: ReviewedConnection | null;
   /** All steps of the call, in their order. */
   steps: SequenceStep[];
+  /** Unfinished tasks that wait for the open approval. */
+  blockedTaskCount: number;
   /** The person may decide now. */
   canDecide: boolean;
   /** The approvers that the step names, while it is pending. */
@@ -55,6 +58,7 @@ export class ApprovalViewService {
     private readonly inbox: ApprovalInboxService,
     private readonly people: ApprovalPeopleService,
     private readonly sequence: ApprovalSequenceService,
+    private readonly tasks: ReadableTasksService,
     private readonly callReviews: CallReviewsService,
     private readonly callReviewContext: CallReviewContextService,
   ) {}
@@ -63,6 +67,7 @@ export class ApprovalViewService {
     const approval = await this.approvals.get(principal, id);
     const callReview = await this.callReviews.getOf(approval);
     const [
+      blockedTaskCount,
       steps,
       requestedBy,
       approvedBy,
@@ -77,6 +82,7 @@ export class ApprovalViewService {
       candidates,
     ] =
       await Promise.all([
+        this.countBlockedTasks(principal, approval),
         this.sequence.stepsOf(approval),
         this.people.requesters(approval),
         this.people.approvedBy(approval),
@@ -103,11 +109,16 @@ export class ApprovalViewService {
       escalationGroupName,
       configurationName,
       connection,
+      blockedTaskCount,
       canDecide: isOpen,
       earlier,
       candidates,
       viewerId: principal.memberId!,
     };
+  }
+
+  private async countBlockedTasks(principal: Principal, { taskId, state }: Approval): Promise<number> {
+    return taskId === null || isClosed(state) ? 0 : (await this.tasks.countUnfinished(principal, [taskId]))[0];
   }
 
   private async decider(approval: Approval): Promise<PersonName | undefined> {

@@ -31,6 +31,7 @@ export const approvalQuery = graphql(`
       }
       selfApproved
       createdAt
+      blockedTaskCount
       openedAt
       escalatesAt
       escalatedAt

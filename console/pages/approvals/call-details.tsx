@@ -20,6 +20,7 @@ export const CallDetails = ({ approval }: { approval: Approval }) => (
         approval.call.connection && <Destination key="destination" connection={approval.call.connection} />,
       ],
       ['Task', approval.taskId && <TaskLink key="task" task={approval.task} />],
+      ['Blocked tasks', approval.blockedTaskCount || null],
       ['Requested by policy', <Policies key="policies" approval={approval} />],
       ['Approvers', <Approvers key="deciders" approval={approval} />],
       ['Escalation', (approval.escalatedAt ?? approval.escalatesAt) && <Escalation key="escalation" approval={approval} />],
