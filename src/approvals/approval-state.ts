@@ -13,8 +13,6 @@ export type ApprovalState = 'waiting' | 'pending' | 'approved' | 'denied' | 'exp
 export type ClosedState = 'approved' | 'denied' | 'expired' | 'void';
 export const openStates = ['waiting', 'pending'] as const satisfies ApprovalState[];
 
-export const isOpen = ({ state }: { state: ApprovalState }): boolean => state === 'waiting' || state === 'pending';
-
 export interface ApprovalFacts {
   state: ApprovalState;
   quorum: number;
@@ -81,7 +79,7 @@ export function transition(
     case 'escalate':
       return escalate(approval, now);
     case 'void':
-      if (!isOpen(approval) && approval.state !== 'approved') return { refusal: 'closed' };
+      if (isClosed(approval.state) && approval.state !== 'approved') return { refusal: 'closed' };
       return close('void', now, approval, action.reason);
   }
 }

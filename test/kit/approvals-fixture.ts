@@ -3,6 +3,7 @@ import { MemberStatusService } from '../../src/access/member-status.service.js';
 import type { Member } from '../../src/access/member.entity.js';
 import { Approval } from '../../src/approvals/approval.entity.js';
 import { ApprovalEscalationScheduler } from '../../src/approvals/approval-escalation-scheduler.service.js';
+import { ApprovalExpiryScheduler } from '../../src/approvals/approval-expiry-scheduler.service.js';
 import { ApprovalsService } from '../../src/approvals/approvals.service.js';
 import { AuditLogService } from '../../src/audit/audit-log.service.js';
 import { DatabaseService } from '../../src/platform/database/database.service.js';
@@ -101,6 +102,12 @@ export class ApprovalsFixture {
 
   async letExpire(id: string): Promise<void> {
     await this.setPast('expires_at', id);
+  }
+
+  /** Like `letExpire`, and waits for the scheduler. */
+  async letExpireNow(id: string): Promise<void> {
+    await this.letExpire(id);
+    await this.fixture.getInternal(ApprovalExpiryScheduler).sweep();
   }
 
   escalateDue(): Promise<void> {
