@@ -35,7 +35,7 @@ const lastGroup: Name[] = ['cem', 'dia'];
 type Event =
   | { kind: 'decide'; step: 0 | 1; by: Name; decision: 'approve' | 'deny' }
   | { kind: 'expire' | 'escalate'; step: 0 | 1 }
-  | { kind: 'suspend'; who: Name }
+  | { kind: 'leave'; who: Name }
   | { kind: 'publish'; isChange: boolean }
   | { kind: 'withdraw' | 'endSubstitution' };
 
@@ -52,13 +52,14 @@ const anyEvent: fc.Arbitrary<Event> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('escalate' as const), step }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('expire' as const), step }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('suspend' as const), who: fc.constantFrom(...names) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('leave' as const), who: fc.constantFrom('ann', 'ben', 'cem', 'dia') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('publish' as const), isChange: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constantFrom<Event>({ kind: 'withdraw' }, { kind: 'endSubstitution' }) },
 );
 
 let at: ApprovalsFixture;
 const members = {} as Record<Name, Member>;
+const groupMembers = new Map<string, Name[]>();
 
 beforeAll(async () => {
   at = await ApprovalsFixture.start();
@@ -67,6 +68,7 @@ beforeAll(async () => {
   const groups = at.fixture.get(GroupsService);
   const group = async (name: string, of: Name[]) => {
     const { id } = await groups.create(admin, name);
+    groupMembers.set(id, of);
     for (const one of of) await groups.addMember(admin, id, members[one].id);
     return id;
   };
@@ -84,7 +86,8 @@ afterAll(() => at.close());
 
 /** What the test expects of the steps of one call. */
 class Model {
-  readonly suspended = new Set<Name>();
+  /** Members who left their groups. */
+  readonly gone = new Set<Name>();
   isSubstituted = true;
 
   constructor(readonly steps: ApprovalFacts[]) {}
@@ -97,7 +100,7 @@ class Model {
     const asked = nth === 1 ? lastGroup : this.steps[0].escalatedAt ? [...firstGroup, ...secondGroup] : firstGroup;
     const voters = this.present(asked).map((name) => ({ memberId: members[name].id, approverId: members[name].id }));
     const [ann] = this.present(asked.filter((name) => name === 'ann'));
-    if (ann && this.isSubstituted && !this.suspended.has('sam'))
+    if (ann && this.isSubstituted)
       voters.push({ memberId: members.sam.id, approverId: members.ann.id });
     return voters;
   }
@@ -126,7 +129,7 @@ class Model {
   }
 
   private present(among: readonly Name[]): Name[] {
-    return among.filter((name) => !this.suspended.has(name));
+    return among.filter((name) => !this.gone.has(name));
   }
 }
 
@@ -146,7 +149,6 @@ async function apply(event: Event, model: Model, call: { callId: string; ids: st
   switch (event.kind) {
     case 'decide': {
       const { id: memberId } = members[event.by];
-      if (model.suspended.has(event.by)) return; // has no session any more
       const voters = model.voters(event.step);
       const refusal = model.apply(
         event.step,
@@ -173,13 +175,11 @@ async function apply(event: Event, model: Model, call: { callId: string; ids: st
       await (event.kind === 'escalate' ? at.letEscalate(call.ids[nth]) : at.letExpireNow(call.ids[nth]));
       return;
     }
-    case 'suspend': {
-      if (model.suspended.has(event.who)) return;
-      model.suspended.add(event.who);
-      await at.suspend(members[event.who]);
+    case 'leave':
+      model.gone.add(event.who);
+      await changeGroups(event.who, 'removeMember');
       await fixture.get(ApprovalsService).voidUnreachable(fixture.organization.tenant.id);
       return model.voidUnreachable();
-    }
     case 'publish':
       await at.publish(...(event.isChange ? ['first'] : ['first', 'last']));
       if (event.isChange) {
@@ -197,6 +197,12 @@ async function apply(event: Event, model: Model, call: { callId: string; ids: st
 }
 
 const isInvolved = (voters: readonly Voter[], memberId: string) => voters.some((voter) => voter.memberId === memberId);
+
+async function changeGroups(name: Name, change: 'addMember' | 'removeMember'): Promise<void> {
+  const admin = await at.fixture.principalOf();
+  for (const [id, of] of groupMembers)
+    if (of.includes(name)) await at.fixture.get(GroupsService)[change](admin, id, members[name].id);
+}
 
 async function endSubstitutions(): Promise<void> {
   const ann = await at.fixture.principalOf(members.ann);
@@ -230,7 +236,7 @@ async function runSequence(events: readonly Event[]): Promise<void> {
     else expect(await at.ticketCount(title)).toBe(0);
   } finally {
     if (!model.isOver) await at.fixture.getInternal(OwnCallsService).withdraw(at.fixture.agent, callId);
-    for (const name of model.suspended) await at.reactivate(members[name]);
+    for (const name of model.gone) await changeGroups(name, 'addMember');
     await endSubstitutions();
   }
 }
