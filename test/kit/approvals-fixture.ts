@@ -23,9 +23,12 @@ export class ApprovalsFixture {
     readonly fixture: GateFixture,
   ) {}
 
-  static async start(): Promise<ApprovalsFixture> {
+  static async start(
+    create: (server: TestServer, workplace: Workplace) => Promise<GateFixture> = (server, workplace) =>
+      GateFixture.create(server, workplace),
+  ): Promise<ApprovalsFixture> {
     const [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-    return new ApprovalsFixture(server, workplace, await GateFixture.create(server, workplace));
+    return new ApprovalsFixture(server, workplace, await create(server, workplace));
   }
 
   /** By an administrator who is no requester: a reactivated member depends on who reactivates them. */
