@@ -45,6 +45,7 @@ describe('a step with a second group', () => {
     await at.escalateDue();
     expect((await at.load(id)).escalatedAt).toBeInstanceOf(Date);
     expect(await at.publishedCount('approval.escalated', id)).toBe(1);
+    expect(await at.recipientsOf('approval.escalated', id)).toEqual([second.id]);
     expect(await at.eventsOf(id)).toMatchObject([
       { kind: 'approval.requested' },
       { kind: 'approval.escalated', escalationGroupId: secondGroupId },

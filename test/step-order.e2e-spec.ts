@@ -54,9 +54,11 @@ describe('a call that needs two steps', () => {
     const [first, second] = await at.stepsOf(callId);
     const requested = (id: string) => at.publishedCount('approval.requested', id);
     expect([await requested(first.id), await requested(second.id)]).toEqual([1, 0]);
+    expect(await at.recipientsOf('approval.requested', second.id)).toEqual([]);
     expect(await at.decidableBy(finance)).not.toContain(second.id);
     await at.decide(first.id, legal);
     expect(await requested(second.id)).toBe(1);
+    expect(await at.recipientsOf('approval.requested', second.id)).toEqual([finance.id]);
     expect(await at.decidableBy(finance)).toContain(second.id);
   });
 

@@ -47,6 +47,7 @@ describe('a substitute', () => {
     withSubstitute(ann, {}, async () => {
       const { id, title } = await at.request();
       expect(await at.decidableBy(sam)).toContain(id);
+      expect(await at.recipientsOf('approval.requested', id)).toEqual(expect.arrayContaining([ann.id, ben.id, sam.id]));
       expect(await at.decide(id, sam)).toMatchObject({ state: 'pending', approvedBy: [sam.id], approvedFor: [ann.id] });
       expect(await at.decidableBy(ann)).not.toContain(id);
       await expect(at.decide(id, ann)).rejects.toMatchObject({ code: 'not-yours-to-decide' });

@@ -6,6 +6,7 @@ import { ApprovalEscalationScheduler } from '../../src/approvals/approval-escala
 import { ApprovalExpiryScheduler } from '../../src/approvals/approval-expiry-scheduler.service.js';
 import { ApprovalsService } from '../../src/approvals/approvals.service.js';
 import { AuditLogService } from '../../src/audit/audit-log.service.js';
+import { NotificationSourceRegistry } from '../../src/notifications/notification-source-registry.service.js';
 import { DatabaseService } from '../../src/platform/database/database.service.js';
 import type { Tx } from '../../src/platform/database/tx.js';
 import { GateFixture } from './gate-fixture.js';
@@ -126,6 +127,13 @@ export class ApprovalsFixture {
   async publishedCount(kind: string, approvalId: string): Promise<number> {
     const text = `select id from outbox where kind = $1 and payload ->> 'approvalId' = $2`;
     return (await this.inTenant((tx) => runSql(tx, text, [kind, approvalId]))).length;
+  }
+
+  /** The members whom a notification of this event reaches now. */
+  async recipientsOf(kind: string, approvalId: string): Promise<string[]> {
+    const sources = this.fixture.getInternal(NotificationSourceRegistry);
+    const content = await this.inTenant((tx) => sources.describe(tx, this.tenantId, kind, { approvalId }));
+    return content?.recipients ?? [];
   }
 
   /** For changes that the application itself cannot make. */
