@@ -52,7 +52,10 @@ const anyEvent: fc.Arbitrary<Event> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('escalate' as const), step }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('expire' as const), step }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('leave' as const), who: fc.constantFrom('ann', 'ben', 'cem', 'dia') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('leave' as const), who: fc.constantFrom('ann', 'ben', 'cem', 'dia') }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('publish' as const), isChange: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constantFrom<Event>({ kind: 'withdraw' }, { kind: 'endSubstitution' }) },
 );
@@ -100,8 +103,7 @@ class Model {
     const asked = nth === 1 ? lastGroup : this.steps[0].escalatedAt ? [...firstGroup, ...secondGroup] : firstGroup;
     const voters = this.present(asked).map((name) => ({ memberId: members[name].id, approverId: members[name].id }));
     const [ann] = this.present(asked.filter((name) => name === 'ann'));
-    if (ann && this.isSubstituted)
-      voters.push({ memberId: members.sam.id, approverId: members.ann.id });
+    if (ann && this.isSubstituted) voters.push({ memberId: members.sam.id, approverId: members.ann.id });
     return voters;
   }
 
@@ -219,9 +221,7 @@ const shown = ({ state, approvedBy, approvedFor, decidedBy, decidedFor, openedAt
 
 async function runSequence(events: readonly Event[]): Promise<void> {
   const substitution = { substituteId: members.sam.id, startsAt: new Date(), endsAt: new Date(Date.now() + 3_600_000) };
-  await at.fixture
-    .getInternal(SubstitutionsService)
-    .create(await at.fixture.principalOf(members.ann), substitution);
+  await at.fixture.getInternal(SubstitutionsService).create(await at.fixture.principalOf(members.ann), substitution);
   const { callId, title } = await at.request();
   const stored = await at.stepsOf(callId);
   const model = new Model(stored.map((approval) => ({ ...approval })));

@@ -209,7 +209,10 @@ inChromium('the inbox of approvals', () => {
       );
     await inbox.page.goto('/console/approvals');
     await inbox.page.getByText('Waiting 3 h, expires').waitFor();
-    await inbox.page.getByText('Waiting less than 1 min, expires').or(inbox.page.getByText(/Waiting \d min/)).waitFor();
+    await inbox.page
+      .getByText('Waiting less than 1 min, expires')
+      .or(inbox.page.getByText(/Waiting \d min/))
+      .waitFor();
     expect(await inbox.page.locator('.inbox-items li').first().innerText()).toContain('Waits longest');
   });
 

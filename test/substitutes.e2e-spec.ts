@@ -168,7 +168,8 @@ describe('a requester', () => {
 });
 
 describe('naming a substitute', () => {
-  const mutation = 'mutation ($input: NameSubstituteInput!) { nameSubstitute(input: $input) { id substitute { name } } }';
+  const mutation =
+    'mutation ($input: NameSubstituteInput!) { nameSubstitute(input: $input) { id substitute { name } } }';
   const input = (more: object = {}) => ({ substituteId: sam.id, startsAt: hours(1), endsAt: hours(2), ...more });
 
   it('is possible for yourself, and is listed and audited', async () => {

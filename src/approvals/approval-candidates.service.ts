@@ -57,11 +57,7 @@ export class ApprovalCandidatesService {
     const names = await this.loadNames(
       tx,
       shown.map(({ assessment }) => assessment),
-      shown.flatMap(({ ids, assessment: { approval } }) => [
-        ...ids,
-        ...approval.approvedBy,
-        ...approval.approvedFor,
-      ]),
+      shown.flatMap(({ ids, assessment: { approval } }) => [...ids, ...approval.approvedBy, ...approval.approvedFor]),
     );
     return shown.map(({ assessment, able, ids, voters, viewerId }) =>
       ids.map((id) => ({
@@ -115,7 +111,15 @@ function candidateListingOf(
     assessment,
     able,
     voters,
-    ids: [...new Set([...able, ...voters.map(({ memberId }) => memberId), ...(approval.deciders ?? []), ...(approval.escalatedAt ? (approval.escalationDeciders ?? []) : []), ...named])].slice(0, maxCandidates),
+    ids: [
+      ...new Set([
+        ...able,
+        ...voters.map(({ memberId }) => memberId),
+        ...(approval.deciders ?? []),
+        ...(approval.escalatedAt ? (approval.escalationDeciders ?? []) : []),
+        ...named,
+      ]),
+    ].slice(0, maxCandidates),
   };
 }
 
@@ -152,10 +156,16 @@ function ineligibilityReason(
 function usedVote(approval: NewApproval, voters: readonly Voter[], id: string): Voter | undefined {
   const votes = approval.approvedBy.map((memberId, nth) => ({ memberId, approverId: approval.approvedFor[nth] }));
   const approverIds = voters.flatMap(({ memberId, approverId }) => (memberId === id ? [approverId] : []));
-  return votes.find(({ memberId }) => memberId === id) ?? votes.find(({ approverId }) => approverIds.includes(approverId));
+  return (
+    votes.find(({ memberId }) => memberId === id) ?? votes.find(({ approverId }) => approverIds.includes(approverId))
+  );
 }
 
-function usedVoteReason({ memberId, approverId }: Voter, id: string, names: MemberNames): [theirs: string, yours?: string] {
+function usedVoteReason(
+  { memberId, approverId }: Voter,
+  id: string,
+  names: MemberNames,
+): [theirs: string, yours?: string] {
   const place = memberId === approverId ? '' : ` in place of ${nameOf(names, approverId)}`;
   if (memberId === id) return [`Approved this call${place}.`];
   const by = nameOf(names, memberId);

@@ -135,7 +135,9 @@ export class ApprovalEligibilityService {
     const changed = await this.findStepChange(tx, approval);
     if (changed) return changed;
     const counting = countingVotes(approval, await this.voters(tx, approval));
-    return counting.length === approval.approvedBy.length ? null : 'A member who approved this call can no longer decide on it.';
+    return counting.length === approval.approvedBy.length
+      ? null
+      : 'A member who approved this call can no longer decide on it.';
   }
 
   private async assess(
@@ -163,7 +165,9 @@ export class ApprovalEligibilityService {
       const { tier, byAgent, responsibleId, createdAt, deciders = [], escalationDeciders = [] } = approval;
       const acting = actingNow[nth];
       const callRequesters = [...approval.requesters, ...independence.requesters(acting)];
-      const possible = substitutions.filter(({ id }) => !approval.substitutionIds || approval.substitutionIds.includes(id));
+      const possible = substitutions.filter(
+        ({ id }) => !approval.substitutionIds || approval.substitutionIds.includes(id),
+      );
       const substitutes = possible.map(({ substituteId }) => substituteId);
       const concerned = [...callRequesters, ...deciders, ...escalationDeciders, ...substitutes];
       const statusChangers = statusChanges

@@ -52,6 +52,7 @@ export class ApprovalEventsService {
       },
     });
     const published = publishedEvents[event];
-    if (published && state !== 'waiting') await this.outbox.write(tx, tenantId, published, { approvalId: id, callId, taskId });
+    if (published && state !== 'waiting')
+      await this.outbox.write(tx, tenantId, published, { approvalId: id, callId, taskId });
   }
 }

@@ -112,7 +112,8 @@ describe('an approval', () => {
   it('expires and escalates only when it is due, and escalates once', () => {
     always(({ before, after, action, isRefused }) => {
       if (isRefused) return;
-      if (action.kind === 'expire') expect(after.decidedAt!.getTime()).toBeGreaterThanOrEqual(before.expiresAt.getTime());
+      if (action.kind === 'expire')
+        expect(after.decidedAt!.getTime()).toBeGreaterThanOrEqual(before.expiresAt.getTime());
       if (action.kind !== 'escalate') return;
       expect(before.escalatedAt).toBeNull();
       expect(after.escalatedAt!.getTime()).toBeGreaterThanOrEqual(before.escalatesAt!.getTime());

@@ -52,7 +52,8 @@ export type ApprovalAction =
 
 /** `voted`: an approval that does not complete the quorum. */
 export type ApprovalEvent = 'opened' | 'escalated' | 'voted' | 'approved' | 'denied' | 'expired' | 'voided';
-export type ActionRefusal = 'waiting' | 'closed' | 'expired' | 'already-approved' | 'vote-used' | 'not-a-decider' | 'not-due';
+export type ActionRefusal =
+  'waiting' | 'closed' | 'expired' | 'already-approved' | 'vote-used' | 'not-a-decider' | 'not-due';
 export interface Transition {
   event: ApprovalEvent;
   change: Partial<ApprovalFacts>;

@@ -26,7 +26,10 @@ class ApprovalFilterArgs implements ApprovalFilter {
   @IsEnum(approvalStates)
   state?: ApprovalState | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'True: approvals that are open for decisions. False: closed ones.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: approvals that are open for decisions. False: closed ones.',
+  })
   @IsOptional()
   isPending?: boolean | null;
 

@@ -86,7 +86,9 @@ export class ApprovalsService {
       const voters = await this.approvalEligibility.voters(tx, approval);
       const decided = transition(
         approval,
-        reasonText === null ? { kind: 'vote', memberId, voters } : { kind: 'deny', memberId, voters, reason: reasonText },
+        reasonText === null
+          ? { kind: 'vote', memberId, voters }
+          : { kind: 'deny', memberId, voters, reason: reasonText },
         new Date(),
       );
       if ('refusal' in decided) throw await this.refusalOf(tx, approval, memberId, decided.refusal);
@@ -123,7 +125,10 @@ export class ApprovalsService {
   /** The approvals of the last round, in the order of the steps: a rerun of a call is decided again. */
   async listOfCall(tx: Tx, tenantId: string, callId: string): Promise<Approval[]> {
     const round = await this.lastRound(tx, tenantId, callId);
-    return tx.find(Approval, { where: { tenantId, callId, round }, order: { stepNumber: 'ASC', createdAt: 'ASC', id: 'ASC' } });
+    return tx.find(Approval, {
+      where: { tenantId, callId, round },
+      order: { stepNumber: 'ASC', createdAt: 'ASC', id: 'ASC' },
+    });
   }
 
   /**

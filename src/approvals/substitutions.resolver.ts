@@ -52,7 +52,9 @@ export class SubstitutionsResolver {
     return this.service.create(principal, input);
   }
 
-  @Mutation(() => Substitution, { description: 'Ends a substitution before its time. Votes that do not decide yet no longer count.' })
+  @Mutation(() => Substitution, {
+    description: 'Ends a substitution before its time. Votes that do not decide yet no longer count.',
+  })
   endSubstitution(@CurrentPrincipal() principal: Principal, @Args('input') { id }: EndSubstitutionInput) {
     return this.service.end(principal, id);
   }

@@ -109,8 +109,7 @@ function requirePossiblePeriod(startsAt: Date, endsAt: Date): void {
     endsAt <= startsAt
       ? 'must be later than the start, and in the future'
       : endsAt.getTime() - startsAt.getTime() > maxLengthMs && 'must be at most one year after the start';
-  if (detail)
-    throw invalidRequest('The period is not possible.', { errors: [{ pointer: '/input/endsAt', detail }] });
+  if (detail) throw invalidRequest('The period is not possible.', { errors: [{ pointer: '/input/endsAt', detail }] });
 }
 
 async function getActive(tx: Tx, tenantId: string, id: string): Promise<Member> {

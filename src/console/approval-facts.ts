@@ -86,8 +86,8 @@ const quorumText = ({ approval: { quorum }, approvedBy }: ApprovalView) => [
 const escalationText = ({ approval: { escalatesAt, escalatedAt }, escalationGroupName }: ApprovalView) => {
   const group = renderMarkedText(escalationGroupName ?? 'Administrators');
   return escalatedAt
-    ? html`Nobody decided in time: ${group} also asked, ${timeElement(escalatedAt)}`
-    : html`If nobody decides until ${timeElement(escalatesAt!)}, ${group} is also asked`;
+    ? html`Nobody decided in time: ${group}, also asked ${timeElement(escalatedAt)}`
+    : html`${group}, if nobody decides before ${timeElement(escalatesAt!)}`;
 };
 
 const callerText = ({ kind, name, surface, chain }: DisplayedCaller) => [

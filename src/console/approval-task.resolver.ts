@@ -30,7 +30,8 @@ export class ApprovalTaskResolver {
   }
 
   @ResolveField(() => Int, {
-    description: 'How many unfinished tasks the open approval blocks: the task of the call, and those that delegated it.',
+    description:
+      'How many unfinished tasks the open approval blocks: the task of the call, and those that delegated it.',
   })
   blockedTaskCount(@CurrentPrincipal() principal: Principal, @Parent() { taskId, state }: Approval) {
     return taskId === null || isClosed(state) ? 0 : this.countLoader.load(principal, taskId);

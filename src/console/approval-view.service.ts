@@ -80,22 +80,21 @@ export class ApprovalViewService {
       isOpen,
       earlier,
       candidates,
-    ] =
-      await Promise.all([
-        this.countBlockedTasks(principal, approval),
-        this.sequence.stepsOf(approval),
-        this.people.requesters(approval),
-        this.people.approvedBy(approval),
-        this.decider(approval),
-        this.people.deciderFor(approval),
-        this.people.groupName(approval),
-        this.people.escalationGroupName(approval),
-        this.callReviewContext.configurationName(principal, callReview),
-        this.callReviewContext.connection(principal, callReview),
-        this.inbox.canDecide(principal, approval),
-        this.earlier(principal, approval, callReview),
-        this.inbox.candidates(principal, approval),
-      ]);
+    ] = await Promise.all([
+      this.countBlockedTasks(principal, approval),
+      this.sequence.stepsOf(approval),
+      this.people.requesters(approval),
+      this.people.approvedBy(approval),
+      this.decider(approval),
+      this.people.deciderFor(approval),
+      this.people.groupName(approval),
+      this.people.escalationGroupName(approval),
+      this.callReviewContext.configurationName(principal, callReview),
+      this.callReviewContext.connection(principal, callReview),
+      this.inbox.canDecide(principal, approval),
+      this.earlier(principal, approval, callReview),
+      this.inbox.candidates(principal, approval),
+    ]);
     const names = requestedBy.map(({ name }) => name);
     return {
       approval,

@@ -56,7 +56,9 @@ export class ApprovalsFixture {
 
   /** Every write needs all of these steps. */
   publish(...steps: string[]): Promise<void> {
-    const policies = steps.map((name) => `@approval("${name}") permit (principal, action in Action::"write", resource);`);
+    const policies = steps.map(
+      (name) => `@approval("${name}") permit (principal, action in Action::"write", resource);`,
+    );
     return this.fixture.publish(['permit (principal, action in Action::"read", resource);', ...policies].join('\n'));
   }
 

@@ -37,7 +37,9 @@ export function EscalationFields({
         error={fault}
         onChange={(chosen) =>
           onChange(
-            chosen ? { escalatesAfterSeconds: Number(chosen) } : { escalatesAfterSeconds: null, escalationGroupId: null },
+            chosen
+              ? { escalatesAfterSeconds: Number(chosen) }
+              : { escalatesAfterSeconds: null, escalationGroupId: null },
           )
         }
       />

@@ -23,7 +23,10 @@ export const CallDetails = ({ approval }: { approval: Approval }) => (
       ['Blocked tasks', approval.blockedTaskCount || null],
       ['Requested by policy', <Policies key="policies" approval={approval} />],
       ['Approvers', <Approvers key="deciders" approval={approval} />],
-      ['Escalation', (approval.escalatedAt ?? approval.escalatesAt) && <Escalation key="escalation" approval={approval} />],
+      [
+        'Escalation',
+        (approval.escalatedAt ?? approval.escalatesAt) && <Escalation key="escalation" approval={approval} />,
+      ],
       ['Requested', <When key="at" at={approval.createdAt} />],
       ['Expires', approval.state === 'pending' && <When key="until" at={approval.expiresAt} />],
     ]}
@@ -126,12 +129,12 @@ function Escalation({ approval: { state, escalatesAt, escalatedAt, escalationGro
   if (escalatedAt)
     return (
       <>
-        Nobody decided in time: {group} also asked <When at={escalatedAt} />
+        Nobody decided in time: {group}, also asked <When at={escalatedAt} />
       </>
     );
   return state === 'pending' ? (
     <>
-      If nobody decides, {group} also asked <When at={escalatesAt} />
+      {group}, if nobody decides before: <When at={escalatesAt} />
     </>
   ) : (
     'Not needed'

@@ -11,7 +11,19 @@ import { type ApprovalCaller, effectNames, effectTones } from './labels.ts';
 
 /** One entry of the inbox: the call, its requester, how long it waits and what it blocks. */
 export function InboxItem({
-  approval: { call, state, stepNumber, stepCount, escalatedAt, createdAt, expiresAt, decidedAt, blockedTaskCount, viewerCanDecide, decider },
+  approval: {
+    call,
+    state,
+    stepNumber,
+    stepCount,
+    escalatedAt,
+    createdAt,
+    expiresAt,
+    decidedAt,
+    blockedTaskCount,
+    viewerCanDecide,
+    decider,
+  },
 }: {
   approval: InboxApproval;
 }) {
