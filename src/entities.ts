@@ -13,6 +13,7 @@ import { TenantKey } from './access/tenant-key.entity.js';
 import { Tenant } from './access/tenant.entity.js';
 import { ApprovalStep } from './approvals/approval-step.entity.js';
 import { Approval } from './approvals/approval.entity.js';
+import { Substitution } from './approvals/substitution.entity.js';
 import { AuditEvent } from './audit/audit-event.entity.js';
 import { A2aKey } from './configurations/a2a-key.entity.js';
 import { AgentIdentity } from './configurations/agent-identity.entity.js';
@@ -61,6 +62,7 @@ export const entities = [
   KnowledgeDocument,
   ApprovalStep,
   Approval,
+  Substitution,
   PolicyRevision,
   PolicyDraft,
   Configuration,

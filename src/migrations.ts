@@ -1,5 +1,8 @@
 import { AccessBaseline1800000000100 } from './access/migrations/0001-access.js';
 import { ApprovalsBaseline1800000000500 } from './approvals/migrations/0001-approvals.js';
+import { StepsInOrder1800000001810 } from './approvals/migrations/0002-steps-in-order.js';
+import { ApprovalEscalation1800000001820 } from './approvals/migrations/0003-escalation.js';
+import { Substitutions1800000001830 } from './approvals/migrations/0004-substitutions.js';
 import { AuditBaseline1800000000200 } from './audit/migrations/0001-audit.js';
 import { AuditSeals1800000001600 } from './audit/migrations/0002-audit-seals.js';
 import { ConfigurationsBaseline1800000000700 } from './configurations/migrations/0001-configurations.js';
@@ -47,6 +50,9 @@ export const databaseSchema: DatabaseSchema = {
     AdvanceResult1800000001500,
     AuditSeals1800000001600,
     NotificationsBaseline1800000001700,
+    StepsInOrder1800000001810,
+    ApprovalEscalation1800000001820,
+    Substitutions1800000001830,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

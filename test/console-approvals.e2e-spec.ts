@@ -3,9 +3,11 @@ import type { Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { ApprovalInboxService } from '../src/approvals/approval-inbox.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import { openConsole, inChromium } from './kit/console.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
+import { runSql } from './kit/run-sql.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
@@ -76,12 +78,12 @@ inChromium('the inbox of approvals', () => {
       ['create_ticket', { title: 'Second of two' }],
     ]);
     await inbox.page.goto('/console/approvals');
-    await inbox.argument('Second of two').waitFor();
+    await inbox.argument('First of two').waitFor();
     await inbox.page.getByText('Ada Admin').waitFor();
     await inbox.page.getByText(`Address: ${upstream.url}`).waitFor();
     await inbox.button('Approve').click();
     await inbox.page.getByText('Approved: Create a ticket.', { exact: false }).waitFor();
-    await inbox.argument('First of two').waitFor();
+    await inbox.argument('Second of two').waitFor();
     await inbox.button('Approve').click();
     await inbox.page.getByText('No pending approvals').first().waitFor();
     expect(await inbox.states()).toEqual(['approved', 'approved']);
@@ -112,11 +114,11 @@ inChromium('the inbox of approvals', () => {
     ]);
     const { keyboard } = inbox.page;
     await inbox.page.goto('/console/approvals');
-    await inbox.argument('Newest').waitFor();
+    await inbox.argument('Oldest').waitFor();
     await keyboard.press('j');
     await inbox.argument('Middle').waitFor();
     await keyboard.press('ArrowDown');
-    await inbox.argument('Oldest').waitFor();
+    await inbox.argument('Newest').waitFor();
     await keyboard.press('k');
     await inbox.argument('Middle').waitFor();
     await keyboard.press('?');
@@ -127,14 +129,14 @@ inChromium('the inbox of approvals', () => {
     await keyboard.press('a');
     expect(await inbox.states()).toEqual(['pending', 'pending', 'pending']);
     await keyboard.press('Enter');
-    await inbox.argument('Oldest').waitFor();
+    await inbox.argument('Newest').waitFor();
     await keyboard.press('d');
     await keyboard.type('Too late.');
     await keyboard.press('Tab');
     await keyboard.press('Tab');
     await keyboard.press('Enter');
-    await inbox.argument('Newest').waitFor();
-    expect(await inbox.states()).toEqual(['denied', 'approved', 'pending']);
+    await inbox.argument('Oldest').waitFor();
+    expect(await inbox.states()).toEqual(['pending', 'approved', 'denied']);
   });
 
   it('requires collapsed and hidden values to be shown before approval, and hides no destination', async () => {
@@ -189,6 +191,29 @@ inChromium('the inbox of approvals', () => {
     await inbox.page.getByText('No pending approvals').first().waitFor();
     await inbox.ask('create_ticket', { title: 'Came just now' });
     await inbox.argument('Came just now').waitFor();
+  });
+
+  it('shows how long each call waits', async () => {
+    const inbox = await Inbox.open([
+      ['create_ticket', { title: 'Waits longest' }],
+      ['create_ticket', { title: 'Waits shortly' }],
+    ]);
+    const { system } = inbox.fixture.organization;
+    await inbox.fixture
+      .get(DatabaseService)
+      .tenant(system, (tx) =>
+        runSql(
+          tx,
+          `update approvals set created_at = now() - interval '190 minutes' where id = (select min(id::text)::uuid from approvals)`,
+        ),
+      );
+    await inbox.page.goto('/console/approvals');
+    await inbox.page.getByText('Waiting 3 h, expires').waitFor();
+    await inbox.page
+      .getByText('Waiting less than 1 min, expires')
+      .or(inbox.page.getByText(/Waiting \d min/))
+      .waitFor();
+    expect(await inbox.page.locator('.inbox-items li').first().innerText()).toContain('Waits longest');
   });
 
   it('shows requesters who can decide', async () => {

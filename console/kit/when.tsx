@@ -19,6 +19,19 @@ export function relativeTime(at: string, now: number): string {
   return Math.abs(seconds) < 10 ? 'just now' : relative.format(Math.round(seconds / length), unit);
 }
 
+const shortUnits = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+] as const;
+
+/** The time since then: "3 h", "12 min", "2 d" */
+export function shortDuration(since: string, now: number): string {
+  const seconds = (now - Date.parse(since)) / 1000;
+  const unit = shortUnits.find(([, length]) => seconds >= length);
+  return unit ? `${Math.floor(seconds / unit[1])} ${unit[0]}` : 'less than 1 min';
+}
+
 /** Relative time, with the exact time on hover and focus. `at`: RFC 3339. */
 export function When({ at, never = '–' }: { at: string | null | undefined; never?: string }) {
   const now = useNow();

@@ -8,6 +8,9 @@ export class ApprovalCandidate {
   @Field(() => String, { nullable: true, description: 'Null if the member was erased.' })
   name: string | null;
 
+  @Field(() => String, { nullable: true, description: 'The name of the approver whom they substitute.' })
+  substituteFor: string | null;
+
   @Field()
   mayDecide: boolean;
 

@@ -9,9 +9,9 @@ import {
   ApprovalEligibilityService,
   type ApprovalAssessment,
   type NewApproval,
-  remainingDecidersOf,
-  undecided,
+  votersOf,
 } from './approval-eligibility.service.js';
+import { membersWhoCanApprove, type Voter } from './approval-state.js';
 import { eligibleDeciders } from './tier.js';
 
 const maxCandidates = 50;
@@ -31,7 +31,8 @@ export class ApprovalCandidatesService {
     );
     const shown = assessments.map((one, nth) => {
       const { approval, viewerId } = viewed[nth];
-      return { ...candidateListingOf(one, undecided(approval, remainingDecidersOf(approval, one))), viewerId };
+      const voters = votersOf(approval, one);
+      return { ...candidateListingOf(one, membersWhoCanApprove(approval, voters), voters), viewerId };
     });
     return this.toCandidates(tx, shown);
   }
@@ -39,15 +40,16 @@ export class ApprovalCandidatesService {
   /** The same for approvals that would be requested now. */
   async candidatesOfNew(tx: Tx, newApprovals: readonly NewApproval[]): Promise<ApprovalCandidate[][]> {
     const assessments = await this.approvalEligibility.assessNew(tx, newApprovals);
-    const shown = assessments.map((one) => candidateListingOf(one, eligibleDeciders(one)));
+    const shown = assessments.map((one) => candidateListingOf(one, eligibleDeciders(one), []));
     return this.toCandidates(tx, shown);
   }
 
   /** Why this member cannot decide. */
   async explainIneligibility(tx: Tx, approval: Approval, memberId: string): Promise<string> {
     const [assessment] = await this.approvalEligibility.assessStored(tx, [approval]);
-    const names = await this.loadNames(tx, [assessment], []);
-    const { reason, nextStep } = ineligibilityReason(assessment, memberId, names, true);
+    const names = await this.loadNames(tx, [assessment], [...approval.approvedBy, ...approval.approvedFor]);
+    const voters = votersOf(approval, assessment);
+    const { reason, nextStep } = ineligibilityReason({ assessment, voters }, memberId, names, true);
     return [reason, nextStep].filter((sentence) => sentence !== null).join(' ');
   }
 
@@ -55,16 +57,17 @@ export class ApprovalCandidatesService {
     const names = await this.loadNames(
       tx,
       shown.map(({ assessment }) => assessment),
-      shown.flatMap(({ ids }) => ids),
+      shown.flatMap(({ ids, assessment: { approval } }) => [...ids, ...approval.approvedBy, ...approval.approvedFor]),
     );
-    return shown.map(({ assessment, able, ids, viewerId }) =>
+    return shown.map(({ assessment, able, ids, voters, viewerId }) =>
       ids.map((id) => ({
         id,
         name: names.get(id) ?? null,
+        substituteFor: substitutedNames(voters, id, names),
         mayDecide: able.includes(id),
         ...(able.includes(id)
           ? { reason: null, nextStep: null }
-          : ineligibilityReason(assessment, id, names, id === viewerId)),
+          : ineligibilityReason({ assessment, voters }, id, names, id === viewerId)),
       })),
     );
   }
@@ -92,17 +95,31 @@ interface CandidateListing {
   viewerId?: string;
   assessment: ApprovalAssessment;
   able: readonly string[];
+  voters: readonly Voter[];
   ids: string[];
 }
 
-function candidateListingOf(assessment: ApprovalAssessment, able: readonly string[]): CandidateListing {
+function candidateListingOf(
+  assessment: ApprovalAssessment,
+  able: readonly string[],
+  voters: readonly Voter[],
+): CandidateListing {
   const { approval, group, tier, byAgent, responsibleId } = assessment;
   const isOwn = tier === 'confirm' && !byAgent;
   const named = isOwn ? [responsibleId ?? []].flat() : group.map(({ id }) => id);
   return {
     assessment,
     able,
-    ids: [...new Set([...able, ...(approval.deciders ?? []), ...named])].slice(0, maxCandidates),
+    voters,
+    ids: [
+      ...new Set([
+        ...able,
+        ...voters.map(({ memberId }) => memberId),
+        ...(approval.deciders ?? []),
+        ...(approval.escalatedAt ? (approval.escalationDeciders ?? []) : []),
+        ...named,
+      ]),
+    ].slice(0, maxCandidates),
   };
 }
 
@@ -110,7 +127,7 @@ function candidateListingOf(assessment: ApprovalAssessment, able: readonly strin
  * For another member, the reason follows their name: "Requested this call." For the viewer: "You requested this call."
  */
 function ineligibilityReason(
-  assessment: ApprovalAssessment,
+  { assessment, voters }: Pick<CandidateListing, 'assessment' | 'voters'>,
   id: string,
   names: MemberNames,
   isViewer: boolean,
@@ -118,7 +135,8 @@ function ineligibilityReason(
   const { tier, byAgent, responsibleId, group, requesters, approval } = assessment;
   const because = (theirs: string, yours = `You ${theirs[0].toLowerCase()}${theirs.slice(1)}`) =>
     isViewer ? yours : theirs;
-  if (approval.approvedBy.includes(id)) return { reason: because('Approved this call.'), nextStep: null };
+  const used = usedVote(approval, voters, id);
+  if (used) return { reason: because(...usedVoteReason(used, id, names)), nextStep: null };
   if (tier === 'confirm' && !byAgent)
     return { reason: `Only ${nameOf(names, responsibleId)} can confirm this call.`, nextStep: null };
   if (requesters.includes(id)) return { reason: because(...requesterReason(assessment, id, names)), nextStep: null };
@@ -132,6 +150,35 @@ function ineligibilityReason(
     return { reason: because('Became an approver after the call was requested.'), nextStep: requestAgain };
   if (!assessment.isIndependent(id)) return dependentReason(assessment, id, names, isViewer);
   return { reason: because('Could not decide when the call was requested.'), nextStep: requestAgain };
+}
+
+/** The vote that the member has given, or that was given in place of the member or of an approver whom they substitute. */
+function usedVote(approval: NewApproval, voters: readonly Voter[], id: string): Voter | undefined {
+  const votes = approval.approvedBy.map((memberId, nth) => ({ memberId, approverId: approval.approvedFor[nth] }));
+  const approverIds = voters.flatMap(({ memberId, approverId }) => (memberId === id ? [approverId] : []));
+  return (
+    votes.find(({ memberId }) => memberId === id) ?? votes.find(({ approverId }) => approverIds.includes(approverId))
+  );
+}
+
+function usedVoteReason(
+  { memberId, approverId }: Voter,
+  id: string,
+  names: MemberNames,
+): [theirs: string, yours?: string] {
+  const place = memberId === approverId ? '' : ` in place of ${nameOf(names, approverId)}`;
+  if (memberId === id) return [`Approved this call${place}.`];
+  const by = nameOf(names, memberId);
+  return approverId === id
+    ? [`Was replaced: ${by} approved this call.`, `${by} approved this call in your place.`]
+    : [`Is a substitute, but ${by} approved this call.`, `You are a substitute, but ${by} approved this call.`];
+}
+
+/** Whom the member substitutes, unless they are an approver themselves. */
+function substitutedNames(voters: readonly Voter[], id: string, names: MemberNames): string | null {
+  const approverIds = voters.flatMap(({ memberId, approverId }) => (memberId === id ? [approverId] : []));
+  if (!approverIds.length || approverIds.includes(id)) return null;
+  return approverIds.map((approverId) => nameOf(names, approverId)).join(', ');
 }
 
 /** The reason for another member, and the one for the viewer if prefixing "You" is not enough. */

@@ -4,8 +4,11 @@ import { AccessChangeNotifier } from '../access/independence/access-change-notif
 import { type Independence, IndependenceService } from '../access/independence/independence.service.js';
 import { IntroducedReviewersService } from '../access/independence/introduced-reviewers.service.js';
 import { type Approver, MembersService } from '../access/members.service.js';
+import { countingVotes, type Voter } from './approval-state.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import type { Approval } from './approval.entity.js';
+import type { Substitution } from './substitution.entity.js';
+import { activeSubstitutions, openSubstitutionsOf } from './substitutions.sql.js';
 import { type EligibilityFacts, eligibleDeciders, isSelfApproved, remainingDeciders } from './tier.js';
 
 /**
@@ -18,7 +21,7 @@ export type RequestersSource = (tx: Tx, approvals: readonly Approval[]) => Promi
 export type CallRevalidator = (tx: Tx, approval: Approval) => Promise<string | null>;
 
 /** An approval before it is requested: its deciders are not stored yet. */
-export type NewApproval = Omit<Approval, 'deciders' | 'selfApproved'>;
+export type NewApproval = Omit<Approval, 'deciders' | 'escalationDeciders' | 'substitutionIds' | 'selfApproved'>;
 
 /** The facts about who can decide on an approval now. */
 export interface ApprovalAssessment extends EligibilityFacts {
@@ -30,8 +33,12 @@ export interface ApprovalAssessment extends EligibilityFacts {
   independence: Independence;
   /** Two administrators accept reviewers whom a requester introduced. */
   acceptsIntroduced: boolean;
-  /** All active members of the step's group, including those who joined later. */
+  /** All active members of the groups that are asked now, including those who joined later. */
   group: readonly Approver[];
+  /** Substitutions whose substitute can decide. New approvals: also those that begin later. */
+  substitutions: readonly Substitution[];
+  /** The members of the second group, whether it is asked already or not. */
+  escalationApprovers: readonly string[];
 }
 
 /** Determines who can decide on an approval, and whether its call would still run as requested. */
@@ -62,10 +69,20 @@ export class ApprovalEligibilityService {
   async assessRequest(
     tx: Tx,
     approval: NewApproval,
-  ): Promise<Pick<Approval, 'requesters' | 'deciders' | 'selfApproved'>> {
+  ): Promise<Pick<Approval, 'requesters' | 'deciders' | 'escalationDeciders' | 'substitutionIds' | 'selfApproved'>> {
     const [assessment] = await this.assessNew(tx, [approval]);
+    const { requesters, escalationApprovers } = assessment;
     const deciders = eligibleDeciders(assessment);
-    return { requesters: [...assessment.requesters], deciders, selfApproved: isSelfApproved(deciders, assessment) };
+    const escalationDeciders =
+      approval.escalatesAfterSeconds === null
+        ? []
+        : eligibleDeciders({ ...assessment, approvers: escalationApprovers });
+    const all = [...deciders, ...escalationDeciders];
+    const substitutionIds = assessment.substitutions
+      .filter(({ memberId, startsAt }) => all.includes(memberId) && startsAt < approval.expiresAt)
+      .map(({ id }) => id);
+    const selfApproved = isSelfApproved(all, assessment);
+    return { requesters: [...requesters], deciders, escalationDeciders, substitutionIds, selfApproved };
   }
 
   /** The requesters of a new approval are the members who act in the call. */
@@ -77,14 +94,25 @@ export class ApprovalEligibilityService {
     );
   }
 
-  async deciders(tx: Tx, approval: Approval): Promise<string[]> {
-    return (await this.decidersOfEach(tx, [approval]))[0];
+  async voters(tx: Tx, approval: Approval): Promise<Voter[]> {
+    return (await this.votersOfEach(tx, [approval]))[0];
   }
 
   /** For approvals of one tenant, in their order. */
-  async decidersOfEach(tx: Tx, approvals: readonly Approval[]): Promise<string[][]> {
+  async votersOfEach(tx: Tx, approvals: readonly Approval[]): Promise<Voter[][]> {
     const assessments = await this.assessStored(tx, approvals);
-    return assessments.map((one, nth) => remainingDecidersOf(approvals[nth], one));
+    return assessments.map((one, nth) => votersOf(approvals[nth], one));
+  }
+
+  /** Including those who can decide only after an escalation or when the step opens. */
+  async possibleDecidersOfEach(tx: Tx, approvals: readonly Approval[]): Promise<string[][]> {
+    const assessments = await this.assessStored(tx, approvals);
+    return assessments.map((one, nth) => {
+      const { deciders, escalationDeciders, selfApproved } = approvals[nth];
+      const stored = [...new Set([...deciders, ...escalationDeciders])];
+      const approvers = [...one.approvers, ...one.escalationApprovers];
+      return remainingDeciders(stored, { ...one, approvers, needsIndependence: !selfApproved });
+    });
   }
 
   async assessStored(tx: Tx, approvals: readonly Approval[]): Promise<ApprovalAssessment[]> {
@@ -106,9 +134,10 @@ export class ApprovalEligibilityService {
   async findLapse(tx: Tx, approval: Approval): Promise<string | null> {
     const changed = await this.findStepChange(tx, approval);
     if (changed) return changed;
-    const deciders = await this.deciders(tx, approval);
-    const counts = approval.approvedBy.every((id) => deciders.includes(id));
-    return counts ? null : 'A member who approved this call can no longer decide on it.';
+    const counting = countingVotes(approval, await this.voters(tx, approval));
+    return counting.length === approval.approvedBy.length
+      ? null
+      : 'A member who approved this call can no longer decide on it.';
   }
 
   private async assess(
@@ -118,36 +147,56 @@ export class ApprovalEligibilityService {
   ): Promise<ApprovalAssessment[]> {
     const [{ tenantId }] = approvals;
     const responsibleIds = approvals.flatMap(({ responsibleId }) => responsibleId ?? []);
-    const active = await this.members.filterActive(tx, tenantId, responsibleIds);
-    const hasSingleMember = (await this.members.countActive(tx, tenantId)) === 1;
     const groups = await this.approversByGroup(tx, tenantId, approvals);
     const approverIds = [...groups.values()].flatMap((group) => group.map(({ id }) => id));
+    const substitutions = await this.substitutionsOf(tx, tenantId, approvals, approverIds);
+    const substituteIds = substitutions.flatMap(({ substituteId, createdBy }) => [substituteId, createdBy]);
+    const active = await this.members.filterActive(tx, tenantId, [...responsibleIds, ...substituteIds]);
+    const hasSingleMember = (await this.members.countActive(tx, tenantId)) === 1;
     const independence = await this.independence.load(tx, tenantId, [
       ...approverIds,
+      ...substituteIds,
       ...actingNow.flat(),
       ...responsibleIds,
     ]);
     const acceptsIntroduced = await this.introducedReviewers.isInEffect(tx, tenantId);
-    const statusChanges = await this.statusChanges(tx, tenantId, approvals);
+    const statusChanges = await this.statusChanges(tx, tenantId, approvals, substituteIds);
     return approvals.map((approval, nth) => {
-      const { tier, byAgent, responsibleId, approverGroupId, createdAt, deciders = [] } = approval;
+      const { tier, byAgent, responsibleId, createdAt, deciders = [], escalationDeciders = [] } = approval;
       const acting = actingNow[nth];
       const callRequesters = [...approval.requesters, ...independence.requesters(acting)];
-      const concerned = [...callRequesters, ...deciders];
+      const possible = substitutions.filter(
+        ({ id }) => !approval.substitutionIds || approval.substitutionIds.includes(id),
+      );
+      const substitutes = possible.map(({ substituteId }) => substituteId);
+      const concerned = [...callRequesters, ...deciders, ...escalationDeciders, ...substitutes];
       const statusChangers = statusChanges
         .filter(({ memberId, at }) => at > createdAt && concerned.includes(memberId))
         .map(({ changedBy }) => changedBy);
       const requesters = [...new Set([...callRequesters, ...statusChangers])];
-      const group = groups.get(approverGroupId)!;
+      const first = groups.get(approval.approverGroupId)!;
+      const second = approval.escalatesAfterSeconds === null ? [] : groups.get(approval.escalationGroupId)!;
+      const group = approval.escalatedAt === null ? first : [...first, ...second];
+      const olderThanRequest = (members: readonly Approver[]) =>
+        members.flatMap(({ id, since }) => (since < createdAt ? [id] : []));
+      const isIndependent = (id: string) =>
+        acceptsIntroduced ? !requesters.includes(id) : independence.isIndependent(id, requesters);
       return {
         approval,
         tier,
         byAgent,
         responsibleId: responsibleId !== null && active.has(responsibleId) ? responsibleId : null,
         requesters,
-        approvers: group.flatMap(({ id, since }) => (since < createdAt ? [id] : [])),
-        isIndependent: (id) =>
-          acceptsIntroduced ? !requesters.includes(id) : independence.isIndependent(id, requesters),
+        approvers: olderThanRequest(group),
+        escalationApprovers: olderThanRequest(second),
+        isIndependent,
+        // whoever could name a substitute for a call could also decide on it
+        substitutions: possible.filter(
+          ({ substituteId, createdBy }) =>
+            tier === 'review' &&
+            active.has(substituteId) &&
+            [substituteId, createdBy].every((id) => !requesters.includes(id) && isIndependent(id)),
+        ),
         hasSingleMember,
         acting,
         statusChangers,
@@ -158,34 +207,74 @@ export class ApprovalEligibilityService {
     });
   }
 
-  private async statusChanges(tx: Tx, tenantId: string, approvals: readonly (NewApproval & Partial<Approval>)[]) {
+  private async substitutionsOf(
+    tx: Tx,
+    tenantId: string,
+    approvals: readonly (NewApproval & Partial<Approval>)[],
+    approverIds: readonly string[],
+  ): Promise<Substitution[]> {
+    const stored = approvals.flatMap(({ substitutionIds }) => substitutionIds ?? []);
+    const active = stored.length ? await tx.run(activeSubstitutions, [tenantId, stored]) : [];
+    if (approvals.every(({ substitutionIds }) => substitutionIds)) return active;
+    return [...active, ...(await tx.run(openSubstitutionsOf, [tenantId, [...new Set(approverIds)]]))];
+  }
+
+  private async statusChanges(
+    tx: Tx,
+    tenantId: string,
+    approvals: readonly (NewApproval & Partial<Approval>)[],
+    substituteIds: readonly string[],
+  ) {
     const stored = approvals.filter(({ deciders }) => deciders);
     if (!stored.length) return [];
     const since = new Date(Math.min(...stored.map(({ createdAt }) => createdAt.getTime())));
-    const concerned = stored.flatMap(({ requesters, deciders = [] }) => [...requesters, ...deciders]);
-    return this.independence.statusChanges(tx, tenantId, since, [...new Set(concerned)]);
+    const concerned = stored.flatMap(({ requesters, deciders = [], escalationDeciders = [] }) => [
+      ...requesters,
+      ...deciders,
+      ...escalationDeciders,
+    ]);
+    return this.independence.statusChanges(tx, tenantId, since, [...new Set([...concerned, ...substituteIds])]);
   }
 
   private async approversByGroup(tx: Tx, tenantId: string, approvals: readonly NewApproval[]) {
     const found = new Map<string | null, Approver[]>();
-    for (const groupId of new Set(approvals.map(({ approverGroupId }) => approverGroupId)))
+    const groupIds = approvals.flatMap(({ approverGroupId, escalationGroupId, escalatesAfterSeconds }) =>
+      escalatesAfterSeconds === null ? [approverGroupId] : [approverGroupId, escalationGroupId],
+    );
+    for (const groupId of new Set(groupIds))
       found.set(groupId, await this.members.listApprovers(tx, tenantId, groupId));
     return found;
   }
 
   private async findStepChange(
     tx: Tx,
-    { tenantId, stepName, tier, approverGroupId, quorum }: Approval,
+    { tenantId, stepName, tier, approverGroupId, quorum, escalationGroupId, escalatesAfterSeconds }: Approval,
   ): Promise<string | null> {
     const step = await this.steps.find(tx, tenantId, stepName);
-    const isSame = step?.tier === tier && step.approverGroupId === approverGroupId && step.quorum === quorum;
+    const isSame =
+      step?.tier === tier &&
+      step.approverGroupId === approverGroupId &&
+      step.quorum === quorum &&
+      step.escalationGroupId === escalationGroupId &&
+      (step.escalatesAfterSeconds === null) === (escalatesAfterSeconds === null);
     return isSame ? null : `The approval step "${stepName}" was changed.`;
   }
 }
 
-/** Of the members who can decide, those who have not approved yet. */
-export const undecided = ({ approvedBy }: Approval, deciders: readonly string[]): string[] =>
-  deciders.filter((id) => !approvedBy.includes(id));
+/** The members who can decide, each for themselves or in place of another one. */
+export function votersOf(approval: Approval, assessment: ApprovalAssessment): Voter[] {
+  const approvers = remainingDecidersOf(approval, assessment);
+  return [
+    ...approvers.map((id) => ({ memberId: id, approverId: id })),
+    ...assessment.substitutions
+      .filter(({ memberId }) => approvers.includes(memberId))
+      .map(({ substituteId, memberId }) => ({ memberId: substituteId, approverId: memberId })),
+  ];
+}
 
-export const remainingDecidersOf = ({ deciders, selfApproved }: Approval, assessment: ApprovalAssessment): string[] =>
-  remainingDeciders(deciders, { ...assessment, needsIndependence: !selfApproved });
+const remainingDecidersOf = (approval: Approval, assessment: ApprovalAssessment): string[] =>
+  remainingDeciders(askedDeciders(approval), { ...assessment, needsIndependence: !approval.selfApproved });
+
+/** The stored deciders who are asked by now. */
+const askedDeciders = ({ deciders, escalationDeciders, escalatedAt }: Approval): string[] =>
+  escalatedAt === null ? deciders : [...new Set([...deciders, ...escalationDeciders])];

@@ -3,14 +3,16 @@ import { AuditService } from '../audit/audit.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { OutboxService } from '../platform/events/outbox.service.js';
 import type { Principal } from '../principal/principal.js';
+import type { ApprovalEvent } from './approval-state.js';
 import type { Approval } from './approval.entity.js';
 
-/** `voted`: an approval that does not complete the quorum. */
-export type ApprovalEvent = 'requested' | 'voted' | 'approved' | 'denied' | 'expired' | 'voided';
+type RecordedEvent = 'requested' | ApprovalEvent;
 
-/** What external consumers learn. They wait for the decision, not for each vote. */
-const publishedEvents: Partial<Record<ApprovalEvent, string>> = {
+/** What external consumers learn. They wait for the decision, not for each vote. A later step is requested when it opens. */
+const publishedEvents: Partial<Record<RecordedEvent, string>> = {
   requested: 'approval.requested',
+  opened: 'approval.requested',
+  escalated: 'approval.escalated',
   approved: 'approval.decided',
   denied: 'approval.decided',
   voided: 'approval.decided',
@@ -25,9 +27,11 @@ export class ApprovalEventsService {
     private readonly outbox: OutboxService,
   ) {}
 
-  async record(tx: Tx, principal: Principal, approval: Approval, event: ApprovalEvent): Promise<void> {
+  async record(tx: Tx, principal: Principal, approval: Approval, event: RecordedEvent): Promise<void> {
     const { tenantId, id, callId, taskId, tool, stepName, tier, requesters, selfApproved, reason } = approval;
-    const { quorum, approvedBy } = approval;
+    const { quorum, approvedBy, stepNumber, stepCount, state, escalationGroupId } = approval;
+    const { approvedFor, decidedFor } = approval;
+    const hasSubstitute = approvedFor.some((id, nth) => id !== approvedBy[nth]);
     await this.audit.record(tx, principal, {
       kind: `approval.${event}`,
       subject: { type: 'approval', id, name: tool },
@@ -38,12 +42,17 @@ export class ApprovalEventsService {
         step: stepName,
         tier,
         requesters,
+        ...(stepCount > 1 ? { stepNumber, stepCount } : {}),
         notFourEyes: selfApproved,
         ...(quorum > 1 ? { quorum, approvedBy } : {}),
+        ...(hasSubstitute ? { approvedBy, approvedFor } : {}),
+        ...(decidedFor ? { decidedFor } : {}),
+        ...(event === 'escalated' ? { escalationGroupId } : {}),
         ...(reason ? { reason } : {}),
       },
     });
     const published = publishedEvents[event];
-    if (published) await this.outbox.write(tx, tenantId, published, { approvalId: id, callId, taskId });
+    if (published && state !== 'waiting')
+      await this.outbox.write(tx, tenantId, published, { approvalId: id, callId, taskId });
   }
 }

@@ -4,29 +4,32 @@ import { requireSession } from '../access/sessions.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
-import { newestFirstPage } from '../platform/graphql/newest-first.js';
+import { newestFirstPage, oldestFirstPage } from '../platform/graphql/newest-first.js';
 import type { Principal } from '../principal/principal.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
-import { ApprovalEligibilityService, undecided } from './approval-eligibility.service.js';
+import { ApprovalEligibilityService } from './approval-eligibility.service.js';
+import { membersWhoCanApprove, type Voter } from './approval-state.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 import { Approval, type ApprovalState } from './approval.entity.js';
 import { earlierApprovals, earlierVisibleApprovals } from './approvals.sql.js';
 
 export interface ApprovalFilter {
   state?: ApprovalState | null;
-  /** False: decided, void or expired approvals. */
+  /** True: open for decisions. False: decided, void or expired approvals. */
   isPending?: boolean | null;
   taskId?: string | null;
+  /** Default: newest first. */
+  oldestFirst?: boolean | null;
 }
 
 /** Lists the approvals that a person can see, and says who can decide on each. */
 @Injectable()
 export class ApprovalInboxService {
-  /** Loads the deciders of a list of approvals together. */
-  private readonly deciderBatcher = new Batcher<{ tenantId: string; approval: Approval }, string[]>((tenantId, keys) =>
+  /** Loads those who can decide on a list of approvals together. */
+  private readonly voterBatcher = new Batcher<{ tenantId: string; approval: Approval }, Voter[]>((tenantId, keys) =>
     this.database.tenant({ tenantId }, (tx) =>
-      this.approvalEligibility.decidersOfEach(
+      this.approvalEligibility.votersOfEach(
         tx,
         keys.map(({ approval }) => approval),
       ),
@@ -47,11 +50,10 @@ export class ApprovalInboxService {
     private readonly approvalVisibility: ApprovalVisibilityService,
   ) {}
 
-  /** Newest first. */
   async list(
     principal: Principal,
     args: PageArgs,
-    { state, isPending, taskId }: ApprovalFilter = {},
+    { state, isPending, taskId, oldestFirst }: ApprovalFilter = {},
   ): Promise<Page<Approval>> {
     requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
@@ -59,8 +61,8 @@ export class ApprovalInboxService {
       if (state) query.andWhere('approval.state = :state', { state });
       if (isPending) query.andWhere(`approval.state = 'pending'`);
       if (taskId) query.andWhere('approval.taskId = :taskId', { taskId });
-      if (isPending === false) query.andWhere(`approval.state <> 'pending'`);
-      return newestFirstPage(query, args);
+      if (isPending === false) query.andWhere(`approval.state not in ('waiting', 'pending')`);
+      return oldestFirst ? oldestFirstPage(query, args) : newestFirstPage(query, args);
     });
   }
 
@@ -86,11 +88,11 @@ export class ApprovalInboxService {
     });
   }
 
-  /** Whether the person can decide now: the approval is pending and not expired, and the person is eligible and has not approved. */
+  /** Whether the person can decide now: the approval is pending and not expired, and the person is eligible and has a vote left. */
   async canDecide(principal: Principal, approval: Approval): Promise<boolean> {
     const { memberId, tenantId } = requireSession(principal);
     if (approval.state !== 'pending' || approval.expiresAt <= new Date()) return false;
-    return undecided(approval, await this.deciderBatcher.submit({ tenantId, approval })).includes(memberId);
+    return membersWhoCanApprove(approval, await this.voterBatcher.submit({ tenantId, approval })).includes(memberId);
   }
 
   /** Everyone named by the step of a pending approval, and why the ineligible ones cannot decide. */

@@ -7,8 +7,9 @@ import {
 } from '../notifications/notification-source-registry.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { quoteExternalText } from '../platform/text/quote-external-text.js';
-import { ApprovalEligibilityService, undecided } from './approval-eligibility.service.js';
-import { Approval, type ApprovalState } from './approval.entity.js';
+import { ApprovalEligibilityService } from './approval-eligibility.service.js';
+import { type ClosedState, isClosed, membersWhoCanApprove } from './approval-state.js';
+import { Approval } from './approval.entity.js';
 
 const reminderKind = 'approval.reminder';
 /** An approval with a shorter time reminds after three quarters of it. */
@@ -24,22 +25,25 @@ export class ApprovalNotificationsService implements OnModuleInit {
 
   onModuleInit(): void {
     this.sources.register(
-      ['approval.requested', reminderKind, 'approval.decided', 'approval.expired'],
+      ['approval.requested', 'approval.escalated', reminderKind, 'approval.decided', 'approval.expired'],
       async (tx, tenantId, eventKind, { approvalId }) => {
         const approval = await tx.findOneBy(Approval, { tenantId, id: String(approvalId) });
         if (!approval) return null;
         if (eventKind === 'approval.decided' || eventKind === 'approval.expired')
           return this.describeClosed(tx, approval);
-        return this.describePending(tx, approval, eventKind === reminderKind);
+        return this.describePending(tx, approval, eventKind);
       },
     );
   }
 
-  private async describePending(tx: Tx, approval: Approval, isReminder: boolean): Promise<NotificationContent | null> {
-    const { state, createdAt, expiresAt } = approval;
-    if (state !== 'pending' || expiresAt <= new Date()) return null;
-    const totalMs = expiresAt.getTime() - createdAt.getTime();
+  private async describePending(tx: Tx, approval: Approval, eventKind: string): Promise<NotificationContent | null> {
+    const isReminder = eventKind === reminderKind;
+    const isEscalation = eventKind === 'approval.escalated';
+    const { state, openedAt, expiresAt } = approval;
+    if (state !== 'pending' || !openedAt || expiresAt <= new Date()) return null;
+    const totalMs = expiresAt.getTime() - openedAt.getTime();
     const remindAt = new Date(expiresAt.getTime() - Math.min(reminderLeadMs, totalMs / 4));
+    const able = membersWhoCanApprove(approval, await this.approvalEligibility.voters(tx, approval));
     const asker = await requesterOf(tx, approval);
     const tool = quoteExternalText(approval.tool);
     return {
@@ -47,25 +51,27 @@ export class ApprovalNotificationsService implements OnModuleInit {
       kind: isReminder ? 'approval_reminder' : 'approval_requested',
       title: isReminder ? `An approval expires soon: ${tool} for ${asker}` : `Approval requested: ${tool} for ${asker}`,
       facts: [
-        { label: 'Step', value: quoteExternalText(approval.stepName) },
+        { label: 'Step', value: stepText(approval) },
+        ...(isEscalation ? [{ label: 'Escalated', value: 'no one has decided yet' }] : []),
         { label: 'Expires', value: `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC` },
       ],
-      recipients: undecided(approval, await this.approvalEligibility.deciders(tx, approval)),
-      reminder: isReminder ? undefined : { at: remindAt, eventKind: reminderKind },
+      // the others were notified when the step opened
+      recipients: isEscalation ? able.filter((id) => !approval.deciders.includes(id)) : able,
+      reminder: isReminder || isEscalation ? undefined : { at: remindAt, eventKind: reminderKind },
     };
   }
 
   /** To the member who is responsible for the call, unless they decided themselves. */
   private async describeClosed(tx: Tx, approval: Approval): Promise<NotificationContent | null> {
     const { state, tool, responsibleId, decidedBy, tenantId } = approval;
-    if (state === 'pending' || !responsibleId || responsibleId === decidedBy) return null;
+    if (!isClosed(state) || !responsibleId || responsibleId === decidedBy) return null;
     const decider = decidedBy ? await tx.findOneBy(Member, { tenantId, id: decidedBy }) : null;
     return {
       ...commonParts(approval),
       kind: 'approval_closed',
       title: `Approval ${closedWords[state]}: ${quoteExternalText(tool)}`,
       facts: [
-        { label: 'Step', value: quoteExternalText(approval.stepName) },
+        { label: 'Step', value: stepText(approval) },
         ...(decider ? [{ label: 'Decided by', value: quoteExternalText(decider.name) }] : []),
       ],
       recipients: [responsibleId],
@@ -73,12 +79,16 @@ export class ApprovalNotificationsService implements OnModuleInit {
   }
 }
 
-const closedWords: Record<Exclude<ApprovalState, 'pending'>, string> = {
+const closedWords: Record<ClosedState, string> = {
   approved: 'granted',
   denied: 'denied',
   expired: 'expired',
   void: 'withdrawn',
 };
+
+/** '"review"', or '"review" (1 of 2)'. */
+const stepText = ({ stepName, stepNumber, stepCount }: Approval): string =>
+  `${quoteExternalText(stepName)}${stepCount > 1 ? ` (${stepNumber} of ${stepCount})` : ''}`;
 
 const commonParts = ({ id, stepName }: Approval) => ({ path: `/approvals/${id}`, stepName });
 

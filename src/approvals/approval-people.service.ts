@@ -4,7 +4,7 @@ import { Group } from '../access/group.entity.js';
 import { Member } from '../access/member.entity.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
-import type { ApprovalPerson } from './approval-person.js';
+import type { ApprovalPerson, ApprovalVote } from './approval-person.js';
 import type { Approval } from './approval.entity.js';
 
 /**
@@ -22,11 +22,28 @@ export class ApprovalPeopleService {
     return decidedBy ? this.personBatcher.submit({ tenantId, id: decidedBy }) : null;
   }
 
-  approvedBy({ tenantId, approvedBy }: Approval): Promise<ApprovalPerson[]> {
-    return Promise.all(approvedBy.map((id) => this.personBatcher.submit({ tenantId, id })));
+  approvedBy({ tenantId, approvedBy, approvedFor }: Approval): Promise<ApprovalVote[]> {
+    return Promise.all(
+      approvedBy.map(async (id, nth) => ({
+        ...(await this.load(tenantId, id)),
+        substituteFor: approvedFor[nth] === id ? null : await this.load(tenantId, approvedFor[nth]),
+      })),
+    );
+  }
+
+  async deciderFor({ tenantId, decidedFor }: Approval): Promise<ApprovalPerson | null> {
+    return decidedFor ? this.load(tenantId, decidedFor) : null;
+  }
+
+  load(tenantId: string, id: string): Promise<ApprovalPerson> {
+    return this.personBatcher.submit({ tenantId, id });
   }
 
   async groupName({ tenantId, approverGroupId: id }: Approval): Promise<string | null> {
+    return id ? this.groupNameBatcher.submit({ tenantId, id }) : null;
+  }
+
+  async escalationGroupName({ tenantId, escalationGroupId: id }: Approval): Promise<string | null> {
     return id ? this.groupNameBatcher.submit({ tenantId, id }) : null;
   }
 

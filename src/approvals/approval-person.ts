@@ -8,3 +8,12 @@ export class ApprovalPerson {
   @Field(() => String, { nullable: true, description: 'Null if the member was erased.' })
   name: string | null;
 }
+
+@ObjectType({ description: 'A member who approved.' })
+export class ApprovalVote extends ApprovalPerson {
+  @Field(() => ApprovalPerson, {
+    nullable: true,
+    description: 'The approver in whose place they approved; null for themselves.',
+  })
+  substituteFor: ApprovalPerson | null;
+}

@@ -35,9 +35,27 @@ export class ApprovalStep {
   @Column('int')
   quorum: number;
 
+  @Field(() => Int, {
+    description:
+      'The order of the steps of a call: lower numbers are decided first, equal ones in the order of their names.',
+  })
+  @Column('int')
+  position: number;
+
   @Field(() => Int, { description: 'Seconds after which an undecided call is denied.' })
   @Column('int')
   expiresAfterSeconds: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Seconds after which a second group is asked too; null if there is none.',
+  })
+  @Column('int', { nullable: true })
+  escalatesAfterSeconds: number | null;
+
+  @Field(() => ID, { nullable: true, description: 'The second group; null for the administrators.' })
+  @Column('uuid', { nullable: true })
+  escalationGroupId: string | null;
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,

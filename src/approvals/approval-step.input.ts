@@ -28,9 +28,34 @@ export class SaveApprovalStepInput {
   @Max(10)
   quorum: number;
 
+  @Field(() => Int, {
+    defaultValue: 1,
+    description: 'If a call needs several steps, lower numbers are decided first. Between 1 and 100.',
+  })
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  position: number;
+
   @Field(() => Int, { defaultValue: 86_400, description: 'Between 60 seconds and 30 days.' })
   @IsInt()
   @Min(60)
   @Max(30 * 86_400)
   expiresAfterSeconds: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Also asks a second group if no one has decided after this time: at least 60 seconds, and less than "expiresAfterSeconds". Only in tier "review".',
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(60)
+  @Max(30 * 86_400)
+  escalatesAfterSeconds?: number | null;
+
+  @Field(() => ID, { nullable: true, description: 'The second group. Omit for the administrators.' })
+  @IsOptional()
+  @IsUUID()
+  escalationGroupId?: string | null;
 }

@@ -42,6 +42,8 @@ export class ApprovalStepsService {
   async save(tx: Tx, principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
     const { tenantId } = principal;
     if (input.approverGroupId) await this.groups.get(principal, input.approverGroupId, tx);
+    if (input.escalationGroupId) await this.groups.get(principal, input.escalationGroupId, tx);
+    requirePossibleEscalation(input);
     if (input.tier === 'confirm' && input.quorum > 1)
       throw invalidRequest('A call that is confirmed needs one approval.', {
         errors: [{ pointer: '/input/quorum', detail: 'must be 1 in tier "confirm"' }],
@@ -49,6 +51,8 @@ export class ApprovalStepsService {
     const step = tx.create(ApprovalStep, {
       ...input,
       approverGroupId: input.approverGroupId ?? null,
+      escalatesAfterSeconds: input.escalatesAfterSeconds ?? null,
+      escalationGroupId: input.escalationGroupId ?? null,
       tenantId,
       changedAt: new Date(),
     });
@@ -70,8 +74,25 @@ export class ApprovalStepsService {
       tier: defaultTiers[name],
       approverGroupId: null,
       quorum: 1,
+      position: 1,
+      escalatesAfterSeconds: null,
+      escalationGroupId: null,
       expiresAfterSeconds,
       changedAt: null,
     });
   }
+}
+
+function requirePossibleEscalation(input: SaveApprovalStepInput): void {
+  const { tier, escalatesAfterSeconds, escalationGroupId, expiresAfterSeconds } = input;
+  const detail =
+    escalatesAfterSeconds == null
+      ? escalationGroupId && 'is required with a second group'
+      : tier === 'confirm'
+        ? 'must be empty in tier "confirm"'
+        : escalatesAfterSeconds >= expiresAfterSeconds && 'must be less than the time after which a call is denied';
+  if (detail)
+    throw invalidRequest('The second group would never be asked.', {
+      errors: [{ pointer: '/input/escalatesAfterSeconds', detail }],
+    });
 }

@@ -1,11 +1,13 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { tiers } from './approval-step.entity.js';
+import type { ApprovalFacts, ApprovalState } from './approval-state.js';
 import type { Tier } from './tier.js';
 
-export type ApprovalState = 'pending' | 'approved' | 'denied' | 'expired' | 'void';
+export { type ApprovalState, isClosed } from './approval-state.js';
 
 export const approvalStates = {
+  waiting: 'waiting',
   pending: 'pending',
   approved: 'approved',
   denied: 'denied',
@@ -15,12 +17,12 @@ export const approvalStates = {
 registerEnumType(approvalStates, {
   name: 'ApprovalState',
   description:
-    '"void": the call would no longer run as requested, no one is left who can decide, or the call was withdrawn.',
+    '"waiting": an earlier step of the call is undecided. "void": the call would no longer run as requested, no one is left who can decide, or the call was withdrawn.',
 });
 
 @ObjectType({ description: 'An approval step of one tool call. A person decides on exactly this call, once.' })
 @Entity('approvals')
-export class Approval {
+export class Approval implements ApprovalFacts {
   @PrimaryColumn('uuid')
   tenantId: string;
 
@@ -47,6 +49,14 @@ export class Approval {
   @Field({ description: 'The approval step that the policy required.' })
   @Column('text')
   stepName: string;
+
+  @Field(() => Int, { description: 'The position among the steps of the call, which are decided in order, from 1.' })
+  @Column('int')
+  stepNumber: number;
+
+  @Field(() => Int, { description: 'How many steps the call needs.' })
+  @Column('int')
+  stepCount: number;
 
   @Field(() => tiers)
   @Column('text')
@@ -82,6 +92,13 @@ export class Approval {
   @Column('uuid', { array: true })
   approvedBy: string[];
 
+  @Column('uuid', { array: true })
+  approvedFor: string[];
+
+  /** Substitutions that applied to the deciders when the call was requested, or begin before the approval expires. */
+  @Column('uuid', { array: true })
+  substitutionIds: string[];
+
   @Field(() => Int, {
     description: '2 or more: the call ran before with an unknown outcome, and a member requested to run it again.',
   })
@@ -106,9 +123,48 @@ export class Approval {
   @Column('timestamptz')
   createdAt: Date;
 
-  @Field(() => GraphQLISODateTime, { description: 'If undecided by then, the call is denied.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When the turn of this step came: its members can decide since then. Null while it waits.',
+  })
+  @Column('timestamptz', { nullable: true })
+  openedAt: Date | null;
+
+  /** Counted from the time at which the step opens. */
+  @Column('int')
+  expiresAfterSeconds: number;
+
+  @Field(() => GraphQLISODateTime, {
+    description: 'If undecided by then, the call is denied. While the step waits: the latest possible time.',
+  })
   @Column('timestamptz')
   expiresAt: Date;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The group that is asked too if no one decides in time; null for the administrators.',
+  })
+  @Column('uuid', { nullable: true })
+  escalationGroupId: string | null;
+
+  /** Counted from the time at which the step opens. Null: no second group is asked. */
+  @Column('int', { nullable: true })
+  escalatesAfterSeconds: number | null;
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When the second group is asked too. Null if the step has none, or while it waits.',
+  })
+  @Column('timestamptz', { nullable: true })
+  escalatesAt: Date | null;
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the second group was asked.' })
+  @Column('timestamptz', { nullable: true })
+  escalatedAt: Date | null;
+
+  /** Members of the second group who could decide when the call was requested. They can decide after the escalation. */
+  @Column('uuid', { array: true })
+  escalationDeciders: string[];
 
   @Field(() => GraphQLISODateTime, { nullable: true })
   @Column('timestamptz', { nullable: true })
@@ -117,6 +173,10 @@ export class Approval {
   @Field(() => ID, { nullable: true, description: 'The member who decided; with a quorum, the last one.' })
   @Column('uuid', { nullable: true })
   decidedBy: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The member whose vote it was, if a substitute decided.' })
+  @Column('uuid', { nullable: true })
+  decidedFor: string | null;
 
   @Field(() => String, { nullable: true, description: 'Why the approval was denied or voided.' })
   @Column('text', { nullable: true })

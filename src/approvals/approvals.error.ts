@@ -14,6 +14,13 @@ export const approvalDecided = defineProblem({
   explain:
     'The approval was decided, expired or withdrawn in the meantime. An approval is decided only once. Nothing was changed.',
 });
+export const approvalWaiting = defineProblem({
+  code: 'approval-waiting',
+  status: 409,
+  title: 'Approval step not open yet',
+  explain:
+    'The steps of a call are decided in order. This step opens once the steps before it are approved. Nothing was changed.',
+});
 export const notYoursToDecide = defineProblem({
   code: 'not-yours-to-decide',
   status: 403,

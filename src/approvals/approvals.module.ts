@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
+import { ApprovalEscalationScheduler } from './approval-escalation-scheduler.service.js';
 import { ApprovalExpiryScheduler } from './approval-expiry-scheduler.service.js';
 import { ApprovalInboxService } from './approval-inbox.service.js';
 import { ApprovalNotificationsService } from './approval-notifications.service.js';
@@ -13,7 +14,11 @@ import { ApprovalEligibilityService } from './approval-eligibility.service.js';
 import { ApprovalReachabilityScheduler } from './approval-reachability-scheduler.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
+import { ApprovalSequenceService } from './approval-sequence.service.js';
 import { DecidableApprovalsService } from './decidable-approvals.service.js';
+import { SubstitutionsResolver } from './substitutions.resolver.js';
+import { SubstitutionsService } from './substitutions.service.js';
+import { NewApprovalsService } from './new-approvals.service.js';
 
 @Module({
   imports: [AccessModule],
@@ -21,6 +26,8 @@ import { DecidableApprovalsService } from './decidable-approvals.service.js';
     ApprovalsService,
     ApprovalInboxService,
     ApprovalEligibilityService,
+    NewApprovalsService,
+    ApprovalSequenceService,
     ApprovalCandidatesService,
     ApprovalVisibilityService,
     ApprovalPeopleService,
@@ -29,10 +36,19 @@ import { DecidableApprovalsService } from './decidable-approvals.service.js';
     ApprovalNotificationsService,
     ApprovalStepsService,
     ApprovalExpiryScheduler,
+    ApprovalEscalationScheduler,
     ApprovalReachabilityScheduler,
     ApprovalsResolver,
     ApprovalStepsResolver,
+    SubstitutionsService,
+    SubstitutionsResolver,
   ],
-  exports: [ApprovalsService, ApprovalInboxService, ApprovalPeopleService, ApprovalStepsService],
+  exports: [
+    ApprovalsService,
+    ApprovalInboxService,
+    ApprovalPeopleService,
+    ApprovalSequenceService,
+    ApprovalStepsService,
+  ],
 })
 export class ApprovalsModule {}

@@ -9,10 +9,12 @@ import type { Principal } from '../principal/principal.js';
 import { Approval, type ApprovalState, approvalStates } from './approval.entity.js';
 import { ApprovalCandidate } from './approval-candidate.entity.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
-import { ApprovalPerson } from './approval-person.js';
+import { ApprovalPerson, ApprovalVote } from './approval-person.js';
 import { DecidableApprovalsService } from './decidable-approvals.service.js';
 import { type ApprovalFilter, ApprovalInboxService } from './approval-inbox.service.js';
+import { ApprovalSequenceService } from './approval-sequence.service.js';
 import { ApprovalsService } from './approvals.service.js';
+import { SequenceStep } from './sequence-step.entity.js';
 
 @ObjectType()
 export class ApprovalConnection extends Paginated(Approval) {}
@@ -24,7 +26,10 @@ class ApprovalFilterArgs implements ApprovalFilter {
   @IsEnum(approvalStates)
   state?: ApprovalState | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'True: pending approvals. False: all others.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: approvals that are open for decisions. False: closed ones.',
+  })
   @IsOptional()
   isPending?: boolean | null;
 
@@ -32,6 +37,10 @@ class ApprovalFilterArgs implements ApprovalFilter {
   @IsOptional()
   @IsUUID()
   taskId?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Lists the approvals that wait longest first.' })
+  @IsOptional()
+  oldestFirst?: boolean | null;
 }
 
 /** Only for people in a session: admin tokens can neither read approvals nor decide. */
@@ -45,6 +54,7 @@ export class ApprovalsResolver {
     private readonly inbox: ApprovalInboxService,
     private readonly people: ApprovalPeopleService,
     private readonly decidable: DecidableApprovalsService,
+    private readonly sequence: ApprovalSequenceService,
   ) {
     this.earlierLoader = new RequestLoader((principal, approvals) => inbox.listEarlierOfEach(principal, approvals));
   }
@@ -95,14 +105,32 @@ export class ApprovalsResolver {
     return this.people.decider(approval);
   }
 
-  @ResolveField(() => [ApprovalPerson], { description: 'The members whose approvals count so far, with their names.' })
+  @ResolveField(() => ApprovalPerson, {
+    nullable: true,
+    description: 'The approver in whose place a substitute decided, with their name.',
+  })
+  deciderFor(@Parent() approval: Approval) {
+    return this.people.deciderFor(approval);
+  }
+
+  @ResolveField(() => [ApprovalVote], { description: 'The members whose approvals count so far, with their names.' })
   approvedBy(@Parent() approval: Approval) {
     return this.people.approvedBy(approval);
+  }
+
+  @ResolveField(() => [SequenceStep], { description: 'All steps of the call, in the order in which they are decided.' })
+  steps(@Parent() approval: Approval) {
+    return this.sequence.stepsOf(approval);
   }
 
   @ResolveField(() => String, { nullable: true, description: 'The name of the group whose members can decide.' })
   approverGroupName(@Parent() approval: Approval) {
     return this.people.groupName(approval);
+  }
+
+  @ResolveField(() => String, { nullable: true, description: 'The name of the group that is asked after some time.' })
+  escalationGroupName(@Parent() approval: Approval) {
+    return this.people.escalationGroupName(approval);
   }
 
   @ResolveField(() => [Approval], {

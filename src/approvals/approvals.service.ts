@@ -1,45 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
-import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
+import type { Problem } from '../platform/errors/problem.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import type { ApprovalStep } from './approval-step.entity.js';
 import type { SaveApprovalStepInput } from './approval-step.input.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
-import { Approval, type ApprovalState } from './approval.entity.js';
-import { approvalDecided, notYoursToDecide, reasonRequired } from './approvals.error.js';
+import {
+  type ActionRefusal,
+  type ApprovalAction,
+  isClosed,
+  nextToOpen,
+  openStates,
+  type Transition,
+  transition,
+} from './approval-state.js';
+import { Approval } from './approval.entity.js';
+import { approvalDecided, approvalWaiting, notYoursToDecide, reasonRequired } from './approvals.error.js';
 import { lockCall } from './approvals.sql.js';
 import {
   ApprovalEligibilityService,
-  type NewApproval,
   type RequestersSource,
   type CallRevalidator,
 } from './approval-eligibility.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
+export type { ApprovalRequest } from './new-approvals.service.js';
+import { type ApprovalRequest, NewApprovalsService } from './new-approvals.service.js';
 
 export type ApprovalDecision = 'approve' | 'deny';
 /** Runs in the transaction that decides, expires or voids the approval. */
 type ApprovalClosedHandler = (tx: Tx, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
-type ClosedState = Exclude<ApprovalState, 'pending'>;
 /** `unreachable`: no one is left who can decide. */
 export type VoidCause = 'unreachable';
-export interface ApprovalRequest {
-  callId: string;
-  configurationId: string;
-  taskId: string | null;
-  tool: string;
-  stepNames: string[];
-  /** Members who act in the call or know a credential that was used. */
-  requesters: string[];
-  byAgent: boolean;
-  responsibleId: string | null;
-}
-
 const maxDenialReasonLength = 1000;
 
 /** Requests approvals of calls, records decisions on them, and closes those that no longer apply. */
@@ -54,6 +51,7 @@ export class ApprovalsService {
     private readonly approvalCandidates: ApprovalCandidatesService,
     private readonly approvalVisibility: ApprovalVisibilityService,
     private readonly approvalEvents: ApprovalEventsService,
+    private readonly newApprovals: NewApprovalsService,
   ) {}
 
   onClosed(handler: ApprovalClosedHandler): void {
@@ -65,16 +63,13 @@ export class ApprovalsService {
     this.approvalEligibility.registerCallSources(loadRequesters, revalidateCall);
   }
 
-  /** Requests all steps together. Null if a step is unknown or too few members can decide on it: then nothing was requested. */
+  /** Opens the first step; the others wait for their turn. Null, and nothing was requested: see `NewApprovalsService`. */
   async request(tx: Tx, principal: Principal, approvalRequest: ApprovalRequest): Promise<Approval[] | null> {
-    await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
-    const round = (await this.lastRound(tx, principal.tenantId, approvalRequest.callId)) + 1;
-    const approvals: Approval[] = [];
-    for (const name of new Set(approvalRequest.stepNames)) {
-      const approval = await this.buildApproval(tx, principal.tenantId, { ...approvalRequest, round }, name);
-      if (!approval) return null;
-      approvals.push(approval);
-    }
+    const { tenantId } = principal;
+    await this.approvalEligibility.blockAccessChanges(tx, tenantId);
+    const round = (await this.lastRound(tx, tenantId, approvalRequest.callId)) + 1;
+    const approvals = await this.newApprovals.build(tx, tenantId, { ...approvalRequest, round });
+    if (!approvals) return null;
     await tx.insert(Approval, approvals);
     for (const approval of approvals) await this.approvalEvents.record(tx, principal, approval, 'requested');
     return approvals;
@@ -87,23 +82,25 @@ export class ApprovalsService {
       const { callId } = await this.approvalVisibility.get(tx, principal, id);
       await this.lockCalls(tx, [callId]);
       const approval = await this.approvalVisibility.get(tx, principal, id);
-      if (approval.state !== 'pending') throw approvalDecided(`This approval is already ${approval.state}.`);
-      if (approval.expiresAt <= new Date()) throw approvalDecided('This approval has expired.');
       await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
-      const deciders = await this.approvalEligibility.deciders(tx, approval);
-      if (decision === 'approve' && approval.approvedBy.includes(memberId))
-        throw approvalDecided('You have already approved this call. It waits for other members.');
-      if (!deciders.includes(memberId))
-        throw notYoursToDecide(await this.approvalCandidates.explainIneligibility(tx, approval, memberId));
-      if (decision === 'deny')
-        return this.close(tx, principal, approval, { state: 'denied', decidedBy: memberId, reason: reasonText });
-      const changed = await this.approvalEligibility.findChange(tx, approval);
-      if (changed) return this.close(tx, principal, approval, { state: 'void', reason: changed });
-      // an earlier approval does not count once its member can no longer decide
-      const approvedBy = [...approval.approvedBy.filter((id) => deciders.includes(id)), memberId];
-      if (approvedBy.length < approval.quorum) return this.recordVote(tx, principal, approval, approvedBy);
-      const selfApproved = await this.approvalEligibility.isSelfApproved(tx, approval, memberId);
-      return this.close(tx, principal, approval, { state: 'approved', decidedBy: memberId, approvedBy, selfApproved });
+      const voters = await this.approvalEligibility.voters(tx, approval);
+      const decided = transition(
+        approval,
+        reasonText === null
+          ? { kind: 'vote', memberId, voters }
+          : { kind: 'deny', memberId, voters, reason: reasonText },
+        new Date(),
+      );
+      if ('refusal' in decided) throw await this.refusalOf(tx, approval, memberId, decided.refusal);
+      if (reasonText === null) {
+        const changed = await this.approvalEligibility.findChange(tx, approval);
+        if (changed) return this.apply(tx, principal, approval, { kind: 'void', reason: changed });
+        if (decided.event === 'approved') {
+          const selfApproved = await this.approvalEligibility.isSelfApproved(tx, approval, memberId);
+          return this.store(tx, principal, approval, { ...decided, change: { ...decided.change, selfApproved } });
+        }
+      }
+      return this.store(tx, principal, approval, decided);
     });
   }
 
@@ -113,20 +110,8 @@ export class ApprovalsService {
   }
 
   /** Everyone whom the steps of each call would name if it were requested now; in the order of the calls. */
-  async candidatesOfNew(tx: Tx, tenantId: string, calls: readonly ApprovalRequest[]): Promise<ApprovalCandidate[][]> {
-    const steps = new Map((await this.steps.listIn(tx, tenantId)).map((step) => [step.name, step]));
-    const drafts = calls.flatMap((request) =>
-      request.stepNames.flatMap((name) => {
-        const step = steps.get(name);
-        return step ? newApprovalOf(step, { ...request, tenantId, round: 1 }) : [];
-      }),
-    );
-    const candidates = drafts.length ? await this.approvalCandidates.candidatesOfNew(tx, drafts) : [];
-    const ofCall = Map.groupBy(candidates.keys(), (nth) => drafts[nth].callId);
-    return calls.map(({ callId }) => {
-      const ofSteps = (ofCall.get(callId) ?? []).flatMap((nth) => candidates[nth]);
-      return [...new Map(ofSteps.map((candidate) => [candidate.id, candidate])).values()];
-    });
+  candidatesOfNew(tx: Tx, tenantId: string, calls: readonly ApprovalRequest[]): Promise<ApprovalCandidate[][]> {
+    return this.newApprovals.candidatesOfEach(tx, tenantId, calls);
   }
 
   /**
@@ -137,28 +122,31 @@ export class ApprovalsService {
     for (const id of [...callIds].sort()) await tx.execute(lockCall, [id]);
   }
 
-  /** The approvals of the last round: a rerun of a call is decided again. */
+  /** The approvals of the last round, in the order of the steps: a rerun of a call is decided again. */
   async listOfCall(tx: Tx, tenantId: string, callId: string): Promise<Approval[]> {
     const round = await this.lastRound(tx, tenantId, callId);
-    return tx.find(Approval, { where: { tenantId, callId, round }, order: { createdAt: 'ASC', id: 'ASC' } });
+    return tx.find(Approval, {
+      where: { tenantId, callId, round },
+      order: { stepNumber: 'ASC', createdAt: 'ASC', id: 'ASC' },
+    });
   }
 
   /**
-   * Voids pending approvals of a tenant that have no eligible decider left, so that no call waits in vain. Runs after
+   * Voids open approvals of a tenant that have no eligible decider left, so that no call waits in vain. Runs after
    * changes of accounts, memberships or credentials.
    */
   async voidUnreachable(tenantId: string): Promise<void> {
     const principal = systemPrincipal(tenantId, 'approvals');
     await this.database.tenant(principal, async (tx) => {
-      const approvals = await this.lockPending(tx, { tenantId });
+      const approvals = await this.lockOpen(tx, { tenantId });
       if (!approvals.length) return;
       await this.approvalEligibility.blockAccessChanges(tx, tenantId);
-      const deciders = await this.approvalEligibility.decidersOfEach(tx, approvals);
+      const deciders = await this.approvalEligibility.possibleDecidersOfEach(tx, approvals);
       for (const [nth, { id }] of approvals.entries()) {
         if (deciders[nth].length >= approvals[nth].quorum) continue;
-        const approval = await findPending(tx, tenantId, id);
-        if (approval)
-          await this.close(tx, principal, approval, { state: 'void', reason: tooFewDeciders(approval) }, 'unreachable');
+        const approval = await findOpen(tx, tenantId, id);
+        const reason = tooFewDeciders(approvals[nth]);
+        if (approval) await this.apply(tx, principal, approval, { kind: 'void', reason }, 'unreachable');
       }
     });
   }
@@ -179,16 +167,16 @@ export class ApprovalsService {
     return null;
   }
 
-  /** Voids the pending and approved approvals of calls that will not run. The caller holds the locks of the calls. */
+  /** Voids the open and approved approvals of calls that will not run. The caller holds the locks of the calls. */
   async void(tx: Tx, principal: Principal, callIds: string[], reason: string): Promise<void> {
     for (const callId of callIds)
       for (const approval of await this.listOfCall(tx, principal.tenantId, callId))
-        if (approval.state === 'pending' || approval.state === 'approved')
-          await this.close(tx, principal, approval, { state: 'void', reason });
+        if (!('refusal' in transition(approval, { kind: 'void', reason }, new Date())))
+          await this.apply(tx, principal, approval, { kind: 'void', reason });
   }
 
   /**
-   * After a policy was published or a step changed: voids pending approvals that would now be requested differently.
+   * After a policy was published or a step changed: voids open approvals that would now be requested differently.
    */
   async revalidatePending(
     tx: Tx,
@@ -196,34 +184,43 @@ export class ApprovalsService {
     of: { configurationId?: string; stepName?: string },
   ): Promise<void> {
     const { tenantId } = principal;
-    for (const { id } of await this.lockPending(tx, { tenantId, ...of })) {
-      const approval = await findPending(tx, tenantId, id);
+    for (const { id } of await this.lockOpen(tx, { tenantId, ...of })) {
+      const approval = await findOpen(tx, tenantId, id);
       const changed = approval && (await this.approvalEligibility.findChange(tx, approval));
-      if (changed) await this.close(tx, principal, approval, { state: 'void', reason: changed });
+      if (changed) await this.apply(tx, principal, approval, { kind: 'void', reason: changed });
     }
   }
 
-  /** Locks the calls of these pending approvals, and returns the approvals that are still pending under the locks. */
-  private async lockPending(
+  /** Locks the calls of these open approvals, and returns the approvals that are still open under the locks. */
+  private async lockOpen(
     tx: Tx,
     of: { tenantId: string; configurationId?: string; stepName?: string },
   ): Promise<Approval[]> {
-    const pending = { ...of, state: 'pending' as const };
-    const found = await tx.find(Approval, { where: pending, select: { tenantId: true, callId: true } });
+    const open = { ...of, state: In([...openStates]) };
+    const found = await tx.find(Approval, { where: open, select: { tenantId: true, callId: true } });
     const callIds = [...new Set(found.map(({ callId }) => callId))];
     await this.lockCalls(tx, callIds);
-    return tx.findBy(Approval, { ...pending, callId: In(callIds) });
+    return tx.findBy(Approval, { ...open, callId: In(callIds) });
   }
 
   /** Denies the call of an overdue approval. */
-  async expire(tenantId: string, id: string): Promise<void> {
+  expire(tenantId: string, id: string): Promise<void> {
+    return this.applyIfDue(tenantId, id, { kind: 'expire' });
+  }
+
+  /** Asks the second group of the step too. */
+  escalate(tenantId: string, id: string): Promise<void> {
+    return this.applyIfDue(tenantId, id, { kind: 'escalate' });
+  }
+
+  private async applyIfDue(tenantId: string, id: string, action: ApprovalAction): Promise<void> {
     const principal = systemPrincipal(tenantId, 'approvals');
     await this.database.tenant(principal, async (tx) => {
       const { callId } = await tx.findOneByOrFail(Approval, { tenantId, id });
       await this.lockCalls(tx, [callId]);
-      const approval = await findPending(tx, tenantId, id);
-      if (!approval || approval.expiresAt > new Date()) return;
-      await this.close(tx, principal, approval, { state: 'expired', reason: 'No one decided in time.' });
+      const approval = await findOpen(tx, tenantId, id);
+      const next = approval && transition(approval, action, new Date());
+      if (next && !('refusal' in next)) await this.store(tx, principal, approval, next);
     });
   }
 
@@ -236,75 +233,59 @@ export class ApprovalsService {
     });
   }
 
-  /** An approval that does not complete the quorum. */
-  private async recordVote(tx: Tx, principal: Principal, approval: Approval, approvedBy: string[]): Promise<Approval> {
-    const { tenantId, id } = approval;
-    await tx.update(Approval, { tenantId, id, state: 'pending' }, { approvedBy });
-    Object.assign(approval, { approvedBy });
-    await this.approvalEvents.record(tx, principal, approval, 'voted');
-    return approval;
-  }
-
   private async lastRound(tx: Tx, tenantId: string, callId: string): Promise<number> {
     return (await tx.maximum(Approval, 'round', { tenantId, callId })) ?? 0;
   }
 
-  private async close(
+  /** For actions that are known to be possible. */
+  private apply(tx: Tx, principal: Principal, approval: Approval, action: ApprovalAction, cause?: VoidCause) {
+    const next = transition(approval, action, new Date());
+    if ('refusal' in next) throw new Error(`approval ${approval.id} is ${approval.state}: ${next.refusal}`);
+    return this.store(tx, principal, approval, next, cause);
+  }
+
+  /** Records the event, opens the next step, and tells the gate when the approval is closed. */
+  private async store(
     tx: Tx,
     principal: Principal,
     approval: Approval,
-    change: Partial<Approval> & { state: ClosedState },
+    { event, change }: Omit<Transition, 'change'> & { change: Partial<Approval> },
     cause?: VoidCause,
   ): Promise<Approval> {
-    const { tenantId, id, state } = approval;
-    const values = { ...change, decidedAt: new Date() };
-    const { affected } = await tx.update(Approval, { tenantId, id, state }, values);
+    const { tenantId, id, state, callId } = approval;
+    const { affected } = await tx.update(Approval, { tenantId, id, state }, change);
     if (affected !== 1) throw approvalDecided('Another member decided first.');
-    Object.assign(approval, values);
-    await this.approvalEvents.record(tx, principal, approval, change.state === 'void' ? 'voided' : change.state);
-    for (const handler of this.closedHandlers) await handler(tx, approval, principal, cause);
+    Object.assign(approval, change);
+    await this.approvalEvents.record(tx, principal, approval, event);
+    if (event === 'approved') {
+      const next = nextToOpen(await this.listOfCall(tx, tenantId, callId));
+      if (next) await this.apply(tx, principal, next, { kind: 'open' });
+    }
+    if (isClosed(approval.state))
+      for (const handler of this.closedHandlers) await handler(tx, approval, principal, cause);
     return approval;
   }
 
-  private async buildApproval(
-    tx: Tx,
-    tenantId: string,
-    approvalRequest: ApprovalRequest & { round: number },
-    name: string,
-  ): Promise<Approval | null> {
-    const step = await this.steps.find(tx, tenantId, name);
-    if (!step) return null;
-    const newApproval = newApprovalOf(step, { ...approvalRequest, tenantId });
-    const eligible = await this.approvalEligibility.assessRequest(tx, newApproval);
-    return eligible.deciders.length >= step.quorum ? tx.create(Approval, { ...newApproval, ...eligible }) : null;
+  private async refusalOf(tx: Tx, approval: Approval, memberId: string, refusal: ActionRefusal): Promise<Problem> {
+    switch (refusal) {
+      case 'waiting':
+        return approvalWaiting('Another step of this call has to be approved first.');
+      case 'expired':
+        return approvalDecided('This approval has expired.');
+      case 'already-approved':
+        return approvalDecided('You have already approved this call. It waits for other members.');
+      case 'vote-used':
+      case 'not-a-decider':
+        return notYoursToDecide(await this.approvalCandidates.explainIneligibility(tx, approval, memberId));
+      default:
+        return approvalDecided(`This approval is already ${approval.state}.`);
+    }
   }
 }
 
 /** For loops that close approvals: closing one step of a call may close its other steps. */
-const findPending = (tx: Tx, tenantId: string, id: string): Promise<Approval | null> =>
-  tx.findOneBy(Approval, { tenantId, id, state: 'pending' });
-
-function newApprovalOf(
-  step: ApprovalStep,
-  { stepNames: _, ...call }: ApprovalRequest & { tenantId: string; round: number },
-): NewApproval {
-  const createdAt = new Date();
-  return {
-    ...call,
-    id: newId(),
-    stepName: step.name,
-    tier: step.tier,
-    quorum: step.quorum,
-    approvedBy: [],
-    approverGroupId: step.approverGroupId,
-    state: 'pending',
-    createdAt,
-    expiresAt: new Date(createdAt.getTime() + step.expiresAfterSeconds * 1000),
-    decidedAt: null,
-    decidedBy: null,
-    reason: null,
-  };
-}
+const findOpen = (tx: Tx, tenantId: string, id: string): Promise<Approval | null> =>
+  tx.findOneBy(Approval, { tenantId, id, state: In([...openStates]) });
 
 function requireDenialReason(decision: ApprovalDecision, reason?: string): string | null {
   if (decision === 'approve') return null;

@@ -3,10 +3,26 @@ import { statement } from '../platform/database/statement.js';
 
 export const lockCall = advisoryLock<[callId: string]>('hashtextextended($1, 0)');
 
-/** Approvals that a member requested, decided, or can decide as a member of a group. */
+const isSubstituteFor = (memberId: string): string => `exists (
+  select from substitutions s
+  where s.tenant_id = approval.tenant_id and s.id = any (approval.substitution_ids) and s.substitute_id = ${memberId}
+    and s.ended_at is null and s.starts_at <= now() and s.ends_at > now()
+    and (s.member_id = any (approval.deciders) or approval.escalated_at is not null))`;
+
+/** Approvals that a member requested, decided, or can decide as a member of a group that is asked. */
 export const isVisibleTo = (memberId: string, groupIds: string): string => `(
   ${memberId} = any (approval.requesters) or approval.decided_by = ${memberId} or approval.answerable_id = ${memberId}
-  or approval.approver_group_id = any (${groupIds}) or ${memberId} = any (approval.deciders))`;
+  or ${memberId} = any (approval.approved_by)
+  or approval.approver_group_id = any (${groupIds}) or ${memberId} = any (approval.deciders)
+  or approval.escalated_at is not null and
+     (approval.escalation_group_id = any (${groupIds}) or ${memberId} = any (approval.escalation_deciders))
+  or ${isSubstituteFor(memberId)})`;
+
+/** The request named this member as a decider, and asks them by now. */
+export const isAskedOf = (memberId: string): string => `(
+  ${memberId} = any (approval.deciders)
+  or approval.escalated_at is not null and ${memberId} = any (approval.escalation_deciders)
+  or ${isSubstituteFor(memberId)})`;
 
 interface EarlierApprovalRow {
   laterId: string;

@@ -7,6 +7,8 @@ import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { Approval } from './approval.entity.js';
 import { ApprovalEligibilityService } from './approval-eligibility.service.js';
+import { membersWhoCanApprove } from './approval-state.js';
+import { isAskedOf } from './approvals.sql.js';
 
 /** Bounds the work of one request. Later approvals appear once earlier ones are decided. */
 const maxAssessed = 200;
@@ -24,8 +26,10 @@ export class DecidableApprovalsService {
     const { memberId } = requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       const candidates = await listCandidates(tx, principal.tenantId, memberId);
-      const deciders = candidates.length ? await this.approvalEligibility.decidersOfEach(tx, candidates) : [];
-      const ids = candidates.flatMap(({ id }, nth) => (deciders[nth].includes(memberId) ? [id] : []));
+      const voters = candidates.length ? await this.approvalEligibility.votersOfEach(tx, candidates) : [];
+      const ids = candidates.flatMap((approval, nth) =>
+        membersWhoCanApprove(approval, voters[nth]).includes(memberId) ? [approval.id] : [],
+      );
       const query = tx
         .createQueryBuilder(Approval, 'approval')
         .where('approval.tenantId = :tenantId and approval.id = any (:ids)', { tenantId: principal.tenantId, ids });
@@ -39,7 +43,7 @@ const listCandidates = (tx: Tx, tenantId: string, memberId: string): Promise<App
   tx
     .createQueryBuilder(Approval, 'approval')
     .where(`approval.tenantId = :tenantId and approval.state = 'pending' and approval.expiresAt > now()`, { tenantId })
-    .andWhere(':memberId = any (approval.deciders) and :memberId <> all (approval.approvedBy)', { memberId })
+    .andWhere(`${isAskedOf(':memberId')} and :memberId <> all (approval.approvedBy)`, { memberId })
     .orderBy('approval.expiresAt')
     .take(maxAssessed)
     .getMany();

@@ -36,14 +36,31 @@ export function approvalFacts(view: ApprovalView): Html {
       ${
         approval.taskId &&
         html`<dt>Task</dt>
-          <dd><a class="alone" href="/console/tasks/${approval.taskId}">View task</a></dd>`
+          <dd>
+            <a class="alone" href="/console/tasks/${approval.taskId}">View task</a>${
+              view.blockedTaskCount > 1 && html`<br />${view.blockedTaskCount} tasks wait for this approval`
+            }
+          </dd>`
       }
       <dt>Policy</dt>
       <dd>${renderMarkedText(callReview.policyIds.join(', '))}, revision ${callReview.policyRevision}</dd>
+      ${
+        approval.stepCount > 1 &&
+        html`<dt>Step</dt>
+          <dd>
+            ${approval.stepNumber} of
+            ${approval.stepCount}${view.steps.map(({ stepName, state }) => html`<br />${stepName}: ${approvalStateLabels[state].toLowerCase()}`)}
+          </dd>`
+      }
       <dt>Approvers</dt>
       <dd>
         ${renderMarkedText(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tierLabels[approval.tier]}
       </dd>
+      ${
+        (approval.escalatedAt ?? approval.escalatesAt) &&
+        html`<dt>Escalation</dt>
+          <dd>${escalationText(view)}</dd>`
+      }
       ${
         approval.quorum > 1 &&
         html`<dt>Approvals</dt>
@@ -60,8 +77,18 @@ export function approvalFacts(view: ApprovalView): Html {
 
 const quorumText = ({ approval: { quorum }, approvedBy }: ApprovalView) => [
   `${approvedBy.length} of ${quorum}`,
-  ...approvedBy.map((name, at) => html`${at > 0 ? ', ' : ': '}${personName(name)}`),
+  ...approvedBy.map(
+    ({ name, substituteFor }, at) =>
+      html`${at > 0 ? ', ' : ': '}${personName(name)}${substituteFor && html` for ${personName(substituteFor.name)}`}`,
+  ),
 ];
+
+const escalationText = ({ approval: { escalatesAt, escalatedAt }, escalationGroupName }: ApprovalView) => {
+  const group = renderMarkedText(escalationGroupName ?? 'Administrators');
+  return escalatedAt
+    ? html`Nobody decided in time: ${group}, also asked ${timeElement(escalatedAt)}`
+    : html`${group}, if nobody decides before ${timeElement(escalatesAt!)}`;
+};
 
 const callerText = ({ kind, name, surface, chain }: DisplayedCaller) => [
   html`the ${kind} ${renderMarkedText(name)}`,
@@ -80,11 +107,11 @@ const destination = ({ connection }: ApprovalView) =>
       ${renderMarkedText(connection.name)}${connection.destination.map(({ label, value }) => html`<br />${label}: ${renderMarkedText(value)}`)}
     </dd>`;
 
-const decisionOutcome = ({ approval, decider, callReview }: ApprovalView) =>
+const decisionOutcome = ({ approval, decider, deciderFor, callReview }: ApprovalView) =>
   approval.decidedAt &&
   html`<dt>${approvalStateLabels[approval.state]}</dt>
     <dd>
-      ${timeElement(approval.decidedAt)}${decider !== undefined && html`, by ${personName(decider)}`}
+      ${timeElement(approval.decidedAt)}${decider !== undefined && html`, by ${personName(decider)}`}${deciderFor && html` for ${personName(deciderFor.name)}`}
       ${approval.reason && html`<br />${renderMarkedText(approval.reason)}`}
       ${approval.state === 'approved' && html`<br />${callStateTexts[callReview.state]} ${renderMarkedText(callReview.reason ?? '')}`}
     </dd>`;
@@ -117,6 +144,7 @@ export function earlierDecisions({ earlier }: ApprovalView): Html {
 }
 
 export const approvalStateLabels: Record<Approval['state'], string> = {
+  waiting: 'Waiting for an earlier step',
   pending: 'Waiting for a decision',
   approved: 'Approved',
   denied: 'Denied',

@@ -1,5 +1,5 @@
-import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { Approval } from '../approvals/approval.entity.js';
+import { Int, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Approval, isClosed } from '../approvals/approval.entity.js';
 import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
@@ -14,7 +14,10 @@ import { ReadableTasksService } from '../tasks/readable-tasks.service.js';
 export class ApprovalTaskResolver {
   private readonly taskLoader: RequestLoader<Principal, Task | null>;
 
+  private readonly countLoader: RequestLoader<Principal, number>;
+
   constructor(tasks: ReadableTasksService) {
+    this.countLoader = new RequestLoader((principal, ids) => tasks.countUnfinished(principal, ids));
     this.taskLoader = new RequestLoader((principal, ids) => tasks.findEach(principal, ids));
   }
 
@@ -24,5 +27,13 @@ export class ApprovalTaskResolver {
   })
   task(@CurrentPrincipal() principal: Principal, @Parent() { taskId }: Approval) {
     return taskId === null ? null : this.taskLoader.load(principal, taskId);
+  }
+
+  @ResolveField(() => Int, {
+    description:
+      'How many unfinished tasks the open approval blocks: the task of the call, and those that delegated it.',
+  })
+  blockedTaskCount(@CurrentPrincipal() principal: Principal, @Parent() { taskId, state }: Approval) {
+    return taskId === null || isClosed(state) ? 0 : this.countLoader.load(principal, taskId);
   }
 }

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
-import type { Approval } from '../approvals/approval.entity.js';
+import { type Approval, isClosed } from '../approvals/approval.entity.js';
 import { ApprovalPeopleService } from '../approvals/approval-people.service.js';
+import { ApprovalSequenceService } from '../approvals/approval-sequence.service.js';
+import type { SequenceStep } from '../approvals/sequence-step.entity.js';
 import { ApprovalInboxService } from '../approvals/approval-inbox.service.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type { CallReview } from '../gate/call-review.entity.js';
 import { CallReviewsService } from '../gate/call-reviews.service.js';
 import type { ReviewedConnection } from '../gate/call-review-context.entity.js';
 import { CallReviewContextService } from '../gate/call-review-context.service.js';
+import { ReadableTasksService } from '../tasks/readable-tasks.service.js';
 import type { Principal } from '../principal/principal.js';
 
 /** Null: a person whose data was erased. */
@@ -18,13 +21,21 @@ export interface ApprovalView {
   approval: Approval;
   callReview: CallReview;
   requestedBy: PersonName[];
-  approvedBy: PersonName[];
+  approvedBy: { name: PersonName; substituteFor: { name: PersonName } | null }[];
   /** Undefined if there is no decision yet. */
   decider?: PersonName;
+  /** The approver in whose place a substitute decided. */
+  deciderFor: { name: PersonName } | null;
   /** Null: the administrators. */
   groupName: string | null;
+  /** Null: the administrators. */
+  escalationGroupName: string | null;
   configurationName: string | null;
   connection: ReviewedConnection | null;
+  /** All steps of the call, in their order. */
+  steps: SequenceStep[];
+  /** Unfinished tasks that wait for the open approval. */
+  blockedTaskCount: number;
   /** The person may decide now. */
   canDecide: boolean;
   /** The approvers that the step names, while it is pending. */
@@ -46,6 +57,8 @@ export class ApprovalViewService {
     private readonly approvals: ApprovalsService,
     private readonly inbox: ApprovalInboxService,
     private readonly people: ApprovalPeopleService,
+    private readonly sequence: ApprovalSequenceService,
+    private readonly tasks: ReadableTasksService,
     private readonly callReviews: CallReviewsService,
     private readonly callReviewContext: CallReviewContextService,
   ) {}
@@ -53,33 +66,58 @@ export class ApprovalViewService {
   async get(principal: Principal, id: string): Promise<ApprovalView> {
     const approval = await this.approvals.get(principal, id);
     const callReview = await this.callReviews.getOf(approval);
-    const [requestedBy, approvedBy, decider, groupName, configurationName, connection, isOpen, earlier, candidates] =
-      await Promise.all([
-        this.people.requesters(approval),
-        this.people.approvedBy(approval),
-        this.decider(approval),
-        this.people.groupName(approval),
-        this.callReviewContext.configurationName(principal, callReview),
-        this.callReviewContext.connection(principal, callReview),
-        this.inbox.canDecide(principal, approval),
-        this.earlier(principal, approval, callReview),
-        this.inbox.candidates(principal, approval),
-      ]);
+    const [
+      blockedTaskCount,
+      steps,
+      requestedBy,
+      approvedBy,
+      decider,
+      deciderFor,
+      groupName,
+      escalationGroupName,
+      configurationName,
+      connection,
+      isOpen,
+      earlier,
+      candidates,
+    ] = await Promise.all([
+      this.countBlockedTasks(principal, approval),
+      this.sequence.stepsOf(approval),
+      this.people.requesters(approval),
+      this.people.approvedBy(approval),
+      this.decider(approval),
+      this.people.deciderFor(approval),
+      this.people.groupName(approval),
+      this.people.escalationGroupName(approval),
+      this.callReviewContext.configurationName(principal, callReview),
+      this.callReviewContext.connection(principal, callReview),
+      this.inbox.canDecide(principal, approval),
+      this.earlier(principal, approval, callReview),
+      this.inbox.candidates(principal, approval),
+    ]);
     const names = requestedBy.map(({ name }) => name);
     return {
       approval,
       callReview,
+      steps,
       requestedBy: names,
-      approvedBy: approvedBy.map(({ name }) => name),
+      approvedBy,
       decider,
+      deciderFor,
       groupName,
+      escalationGroupName,
       configurationName,
       connection,
+      blockedTaskCount,
       canDecide: isOpen,
       earlier,
       candidates,
       viewerId: principal.memberId!,
     };
+  }
+
+  private async countBlockedTasks(principal: Principal, { taskId, state }: Approval): Promise<number> {
+    return taskId === null || isClosed(state) ? 0 : (await this.tasks.countUnfinished(principal, [taskId]))[0];
   }
 
   private async decider(approval: Approval): Promise<PersonName | undefined> {

@@ -131,9 +131,9 @@ const whoDecides = (candidates: ApprovalCandidate[]): Html =>
   html`<h3>Who can decide</h3>
     <ul class="sheet">
       ${candidates.map(
-        ({ name, mayDecide, reason, nextStep }) =>
+        ({ name, substituteFor, mayDecide, reason, nextStep }) =>
           html`<li>
-            ${renderMarkedText(name ?? 'Former member')}:
+            ${renderMarkedText(`${name ?? 'Former member'}${substituteFor ? ` (for ${substituteFor})` : ''}`)}:
             ${mayDecide ? 'can decide' : renderMarkedText(reason ?? "can't decide")}
             ${nextStep && renderMarkedText(nextStep)}
           </li>`,

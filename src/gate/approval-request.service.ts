@@ -51,7 +51,7 @@ export class ApprovalRequestService {
       ...callRequesters,
     });
     if (!approvals) return { outcome: await this.denyUnreachable(tx, principal, held, decision.steps) };
-    await tx.update(ToolCall, { tenantId, id: callId }, { expiresAt: earliestExpiry(approvals) });
+    await tx.update(ToolCall, { tenantId, id: callId }, { expiresAt: lastExpiry(approvals) });
     return { outcome: awaitingOutcome(held, approvals, decision.reason) };
   }
 
@@ -73,6 +73,5 @@ export class ApprovalRequestService {
   }
 }
 
-/** The call can run only while all its approvals are valid. */
-export const earliestExpiry = (approvals: { expiresAt: Date }[]): Date =>
-  new Date(Math.min(...approvals.map(({ expiresAt }) => expiresAt.getTime())));
+/** The steps are decided in order, each within its own time: the call can run until the time of the last one is over. */
+export const lastExpiry = (approvals: readonly { expiresAt: Date }[]): Date => approvals.at(-1)!.expiresAt;

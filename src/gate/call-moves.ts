@@ -36,8 +36,12 @@ export const denyNewCall = (
 ): CallIn<'denied'> =>
   moveTo(call, { state: 'denied', code, reason, executingUntil: null, endedAt: at, deliveredAt: at });
 
-export const approveCall = (tx: Tx, call: CallIn<'awaiting_approval'>): Promise<CallIn<'approved'> | null> =>
-  moveStored(tx, call, { state: 'approved', executingUntil: null, endedAt: null });
+export const approveCall = (
+  tx: Tx,
+  call: CallIn<'awaiting_approval'>,
+  expiresAt: Date,
+): Promise<CallIn<'approved'> | null> =>
+  moveStored(tx, call, { state: 'approved', expiresAt, executingUntil: null, endedAt: null });
 
 export interface Denial extends Partial<Pick<ToolCall, 'retryKey' | 'deliveredAt'>> {
   code: string;

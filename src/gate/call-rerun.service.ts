@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database/tx.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type { Principal } from '../principal/principal.js';
-import { earliestExpiry } from './approval-request.service.js';
+import { lastExpiry } from './approval-request.service.js';
 import { toCallPrincipal } from './caller.js';
 import { callNotRepeatable } from './gate.error.js';
 import { type EvaluationContext, CallEvaluationService } from './call-evaluation.service.js';
@@ -52,7 +52,7 @@ export class CallRerunService {
     return {
       ...decided,
       state: 'awaiting_approval',
-      expiresAt: earliestExpiry(approvals),
+      expiresAt: lastExpiry(approvals),
       definition: { title, description, inputSchema },
     };
   }

@@ -7,6 +7,7 @@ import type { Tx } from '../platform/database/tx.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
+import { lastExpiry } from './approval-request.service.js';
 import { toCallPrincipal } from './caller.js';
 import { approveCall } from './call-moves.js';
 import { type CallIn, isCallIn, type LedgerCall } from './call-state.js';
@@ -80,8 +81,9 @@ export class DecisionHandler implements OnModuleInit {
   private async approve(tx: Tx, call: CallIn<'awaiting_approval' | 'approved'>): Promise<void> {
     const { tenantId, id, taskId } = call;
     const approvals = await this.approvals.listOfCall(tx, tenantId, id);
-    if (!approvals.every(({ state }) => state === 'approved')) return;
-    if (!isCallIn(call, 'awaiting_approval') || !(await approveCall(tx, call))) return;
+    // the next step has opened: those who wait for the call learn which approval it needs now
+    if (!approvals.every(({ state }) => state === 'approved')) return this.callSettlement.publish(tx, call);
+    if (!isCallIn(call, 'awaiting_approval') || !(await approveCall(tx, call, lastExpiry(approvals)))) return;
     if (taskId === null)
       await this.queue.add(
         tx,

@@ -58,6 +58,22 @@ export async function lockDelegationTree(
   return { rootId, ...size };
 }
 
+/** How many of these tasks, and of the tasks that delegated them, directly or not, are unfinished; of those that have any. */
+export const unfinishedTaskCounts = statement<
+  [tenantId: string, taskIds: readonly string[]],
+  { taskId: string; count: number }
+>(`
+  with recursive line as (
+    select t.id as leaf, t.id from unnest($2::uuid[]) as t (id)
+    union
+    select l.leaf, d.parent_task_id from line l
+    join task_delegations d on d.tenant_id = $1 and d.task_id = l.id
+    where d.parent_task_id is not null
+  )
+  select l.leaf as "taskId", count(*)::int as count from line l
+  join tasks t on t.tenant_id = $1 and t.id = l.id and t.state in ('submitted', 'working', 'input-required')
+  group by l.leaf`);
+
 export const addDelegation = statement<
   [tenantId: string, callId: string, taskId: string, parentTaskId: string | null, rootId: string, isTainted: boolean]
 >(

@@ -6,6 +6,7 @@ import { newestFirstPage } from '../platform/graphql/newest-first.js';
 import type { Principal } from '../principal/principal.js';
 import { TaskCancellationService } from './task-cancellation.service.js';
 import { TaskContentService } from './task-content.service.js';
+import { unfinishedTaskCounts } from './delegations.sql.js';
 import { Task } from './task.entity.js';
 import { unknownTask } from './task.error.js';
 import { readableTasks, type TaskFilter } from './task-filter.js';
@@ -38,6 +39,18 @@ export class ReadableTasksService {
     );
     if (!task) throw unknownTask(id);
     return this.content.openRow(id, task);
+  }
+
+  /**
+   * How many unfinished tasks wait for each of these tasks: the task itself, and those that delegated it. Only the
+   * number, also for people who cannot see the tasks.
+   */
+  async countUnfinished({ tenantId }: Principal, ids: readonly string[]): Promise<number[]> {
+    return this.database.tenant({ tenantId }, async (tx) => {
+      const rows = await tx.run(unfinishedTaskCounts, [tenantId, [...new Set(ids)]]);
+      const counts = new Map(rows.map(({ taskId, count }) => [taskId, count]));
+      return ids.map((id) => counts.get(id) ?? 0);
+    });
   }
 
   /** Null for a task that does not exist or is not visible; in the order of the ids. */

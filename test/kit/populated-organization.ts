@@ -66,6 +66,11 @@ export async function populateOrganization(
     issuer,
   });
   const folder = await syncFolder(server, fixture, admin);
+  await create('nameSubstitute', 'NameSubstituteInput', {
+    substituteId: fixture.reviewer.id,
+    startsAt: new Date().toISOString(),
+    endsAt: new Date(Date.now() + 86_400_000).toISOString(),
+  });
   const [pending, decided] = await createApprovals(fixture);
   const taskIds = await createTasks(fixture, server.url, admin);
   const person = await populateSpend(server, fixture.organization);

@@ -1,4 +1,5 @@
 import { Anchor, Button, List } from '@mantine/core';
+import { Substitutes } from '../../features/members/substitutes.tsx';
 import { roleNames } from '../../features/members/roles.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { useMe } from '../../kit/me.tsx';
@@ -34,6 +35,7 @@ export function Component() {
         />
       </Section>
       <NotificationPreferences />
+      <Substitutes />
       <ChangePassword />
       <Sessions />
       <Section title="Sign-in and connections">

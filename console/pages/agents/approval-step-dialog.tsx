@@ -5,6 +5,7 @@ import { ProblemNote } from '../../kit/problem-note.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import type { ApprovalStep } from './approval-steps-query.ts';
+import { EscalationFields } from './escalation-fields.tsx';
 import { duration } from './duration.ts';
 
 const mutation = graphql(`
@@ -14,6 +15,9 @@ const mutation = graphql(`
       tier
       approverGroupId
       quorum
+      position
+      escalatesAfterSeconds
+      escalationGroupId
       expiresAfterSeconds
     }
   }
@@ -41,6 +45,9 @@ const newStep: ApprovalStep = {
   tier: 'review',
   approverGroupId: null,
   quorum: 1,
+  position: 1,
+  escalatesAfterSeconds: null,
+  escalationGroupId: null,
   expiresAfterSeconds: 86_400,
 };
 const expiryChoices = [3_600, 14_400, 86_400, 259_200, 604_800];
@@ -49,12 +56,16 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
   const isNew = step === 'new';
   const [values, setValues] = useState(isNew ? newStep : step);
   const { send, problem, isSending } = useChange(mutation, { done: 'Approval step saved.', onDone: onClose });
-  const { name, tier, approverGroupId, quorum, expiresAfterSeconds } = values;
+  const { name, tier, approverGroupId, quorum, position, expiresAfterSeconds } = values;
+  const hasEscalation = tier === 'review' && values.escalatesAfterSeconds !== null;
+  const escalatesAfterSeconds = hasEscalation ? values.escalatesAfterSeconds : null;
+  const escalationGroupId = hasEscalation ? values.escalationGroupId : null;
   const set = (part: Partial<ApprovalStep>) => setValues({ ...values, ...part });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const needed = tier === 'review' ? quorum : 1;
-    void send({ input: { name, tier, approverGroupId, quorum: needed, expiresAfterSeconds } });
+    const escalation = { escalatesAfterSeconds, escalationGroupId };
+    void send({ input: { name, tier, approverGroupId, quorum: needed, position, expiresAfterSeconds, ...escalation } });
   };
   return (
     <form onSubmit={submit}>
@@ -102,9 +113,19 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
             onChange={(count) => set({ quorum: Number(count) || 1 })}
           />
         )}
+        <NumberInput
+          label="Order"
+          description="If a call needs several steps, lower numbers are decided first."
+          min={1}
+          max={100}
+          allowDecimal={false}
+          value={position}
+          error={faultOf(problem, 'position')}
+          onChange={(value) => set({ position: Number(value) || 1 })}
+        />
         <Select
           label="Expires after"
-          description="Undecided calls are denied after this time."
+          description="Calls are denied if undecided for this long after the step opened."
           allowDeselect={false}
           data={[...new Set([...expiryChoices, expiresAfterSeconds])].map((seconds) => ({
             value: String(seconds),
@@ -113,6 +134,15 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
           value={String(expiresAfterSeconds)}
           onChange={(seconds) => seconds && set({ expiresAfterSeconds: Number(seconds) })}
         />
+        {tier === 'review' && (
+          <EscalationFields
+            groups={groups}
+            seconds={escalatesAfterSeconds}
+            groupId={escalationGroupId}
+            fault={faultOf(problem, 'escalatesAfterSeconds')}
+            onChange={set}
+          />
+        )}
         <Group justify="flex-end">
           <Button type="submit" loading={isSending}>
             Save step

@@ -7,6 +7,9 @@ export const approvalStepsQuery = graphql(`
       tier
       approverGroupId
       quorum
+      position
+      escalatesAfterSeconds
+      escalationGroupId
       expiresAfterSeconds
     }
   }

@@ -1,4 +1,4 @@
-import { Badge, Button, Group } from '@mantine/core';
+import { Badge, Button, Group, Text } from '@mantine/core';
 import { IconPlus, IconUserCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useQuery } from 'urql';
@@ -79,9 +79,20 @@ function columnsOf(
     { label: 'Mode', cell: ({ tier }) => tierNames[tier] },
     {
       label: 'Approvers',
-      cell: ({ approverGroupId: id }) => (id ? <Untrusted text={nameOf(id)} /> : 'Administrators'),
+      cell: ({ approverGroupId: id, escalatesAfterSeconds: seconds, escalationGroupId }) => (
+        <>
+          {id ? <Untrusted text={nameOf(id)} /> : 'Administrators'}
+          {seconds !== null && (
+            <Text size="xs" c="dimmed">
+              After {duration(seconds)} also{' '}
+              {escalationGroupId ? <Untrusted text={nameOf(escalationGroupId)} /> : 'administrators'}
+            </Text>
+          )}
+        </>
+      ),
     },
     { label: 'Approvals', cell: ({ quorum }) => quorum, width: '7rem' },
+    { label: 'Order', cell: ({ position }) => position, width: '5rem' },
     { label: 'Expires after', cell: ({ expiresAfterSeconds: seconds }) => duration(seconds), width: '9rem' },
     ...(edit
       ? [

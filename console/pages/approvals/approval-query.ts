@@ -13,6 +13,14 @@ export const approvalQuery = graphql(`
       }
       tool
       stepName
+      stepNumber
+      stepCount
+      steps {
+        approvalId
+        stepName
+        stepNumber
+        state
+      }
       tier
       approverGroupName
       state
@@ -23,9 +31,17 @@ export const approvalQuery = graphql(`
       }
       selfApproved
       createdAt
+      blockedTaskCount
+      openedAt
+      escalatesAt
+      escalatedAt
+      escalationGroupName
       expiresAt
       decidedAt
       decider {
+        name
+      }
+      deciderFor {
         name
       }
       reason
@@ -34,11 +50,15 @@ export const approvalQuery = graphql(`
       approvedBy {
         id
         name
+        substituteFor {
+          name
+        }
       }
       round
       candidates {
         id
         name
+        substituteFor
         mayDecide
         reason
         nextStep

@@ -16,6 +16,7 @@ import { Requester, CallDetails } from './call-details.tsx';
 import type { InboxContext } from './inbox.tsx';
 import { CallEffect } from './inbox-item.tsx';
 import { CannotDecide, DecisionOutcome, QuorumProgress } from './decision-outcome.tsx';
+import { StepSequence } from './step-sequence.tsx';
 import { useRevealedValues } from './use-revealed-values.ts';
 
 export function Component() {
@@ -67,6 +68,7 @@ function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): vo
             </Text>
           </Box>
           <DecisionOutcome approval={approval} />
+          <StepSequence approval={approval} />
           {state === 'pending' && approval.quorum > 1 && <QuorumProgress approval={approval} />}
           {state === 'pending' && !viewerCanDecide && <CannotDecide approval={approval} />}
           <Warnings approval={approval} />

@@ -20,8 +20,13 @@ export const CallDetails = ({ approval }: { approval: Approval }) => (
         approval.call.connection && <Destination key="destination" connection={approval.call.connection} />,
       ],
       ['Task', approval.taskId && <TaskLink key="task" task={approval.task} />],
+      ['Blocked tasks', approval.blockedTaskCount || null],
       ['Requested by policy', <Policies key="policies" approval={approval} />],
       ['Approvers', <Approvers key="deciders" approval={approval} />],
+      [
+        'Escalation',
+        (approval.escalatedAt ?? approval.escalatesAt) && <Escalation key="escalation" approval={approval} />,
+      ],
       ['Requested', <When key="at" at={approval.createdAt} />],
       ['Expires', approval.state === 'pending' && <When key="until" at={approval.expiresAt} />],
     ]}
@@ -115,6 +120,24 @@ function Policies({ approval: { configurationId, call } }: Props) {
       ))}
       {call.policyRevision !== null && `, revision ${call.policyRevision}`}
     </OptionalLink>
+  );
+}
+
+/** The second group of the step, asked now or later. */
+function Escalation({ approval: { state, escalatesAt, escalatedAt, escalationGroupName } }: Props) {
+  const group = escalationGroupName ? <Untrusted text={escalationGroupName} /> : 'Administrators';
+  if (escalatedAt)
+    return (
+      <>
+        Nobody decided in time: {group}, also asked <When at={escalatedAt} />
+      </>
+    );
+  return state === 'pending' ? (
+    <>
+      {group}, if nobody decides before: <When at={escalatesAt} />
+    </>
+  ) : (
+    'Not needed'
   );
 }
 

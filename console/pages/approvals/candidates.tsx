@@ -6,13 +6,15 @@ import { visible } from '../../kit/visible.ts';
 interface Candidate {
   id: string;
   name: string | null;
+  substituteFor: string | null;
   mayDecide: boolean;
   reason: string | null;
   nextStep: string | null;
 }
 
 const names = new Intl.ListFormat('en');
-const nameOf = ({ name }: Candidate) => name ?? 'Former member';
+const nameOf = ({ name, substituteFor }: Candidate) =>
+  `${name ?? 'Former member'}${substituteFor ? ` (for ${substituteFor})` : ''}`;
 
 /** The other approvers of the step: who can decide, and why the others can't. */
 export function Candidates({ candidates }: { candidates: readonly Candidate[] }) {

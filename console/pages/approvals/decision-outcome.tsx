@@ -19,8 +19,8 @@ const alertProps = {
 
 /** The outcome. Announced to screen readers when it changes. */
 export function DecisionOutcome({ approval }: { approval: Approval }) {
-  const { state, decider, decidedAt, reason, id, call } = approval;
-  if (state === 'pending') return null;
+  const { state, decider, deciderFor, decidedAt, reason, id, call } = approval;
+  if (state === 'pending' || state === 'waiting') return null;
   const draft = draftOf(id);
   return (
     <Alert {...alertProps[state]} variant="light" title={approvalStateTitles[state]} role="status">
@@ -29,6 +29,12 @@ export function DecisionOutcome({ approval }: { approval: Approval }) {
         <>
           {' by '}
           <Untrusted text={decider.name ?? 'Former member'} />
+          {deciderFor && (
+            <>
+              {' for '}
+              <Untrusted text={deciderFor.name ?? 'Former member'} />
+            </>
+          )}
         </>
       )}
       .
@@ -53,7 +59,9 @@ export function DecisionOutcome({ approval }: { approval: Approval }) {
 
 /** How many members have approved, while more are needed. Announced to screen readers when it changes. */
 export function QuorumProgress({ approval: { quorum, approvedBy } }: { approval: Approval }) {
-  const names = approvedBy.map(({ name }) => visible(name ?? 'Former member'));
+  const names = approvedBy.map(({ name, substituteFor }) =>
+    visible(`${name ?? 'Former member'}${substituteFor ? ` for ${substituteFor.name ?? 'Former member'}` : ''}`),
+  );
   return (
     <Alert color="blue" variant="light" icon={<IconUsers aria-hidden />} title="Approvals" role="status">
       {approvedBy.length} of {quorum}

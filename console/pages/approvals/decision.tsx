@@ -21,6 +21,8 @@ const decide = graphql(`
       approvedBy {
         id
       }
+      stepNumber
+      stepCount
     }
   }
 `);
@@ -82,10 +84,15 @@ export function Decision({ approval, revealed, onDone, onRejected }: Props) {
 
 type Decided = ResultOf<typeof decide>['decideApproval'];
 
-function decisionMessage({ call }: Approval, { state, reason, quorum, approvedBy }: Decided): string {
+function decisionMessage(
+  { call }: Approval,
+  { state, reason, quorum, approvedBy, stepNumber, stepCount }: Decided,
+): string {
   const title = visible(call.title);
   if (state === 'pending') return `Your approval counts: ${approvedBy.length} of ${quorum} for ${title}.`;
   if (state === 'void') return `Approval is void; nothing ran. ${reason ?? ''}`;
+  if (state === 'approved' && stepNumber < stepCount)
+    return `Approved: ${title}. Step ${stepNumber + 1} of ${stepCount} is next.`;
   return state === 'approved' ? `Approved: ${title}. It runs once, as shown.` : `Denied: ${title}.`;
 }
 

@@ -3,15 +3,27 @@ import { useMemo } from 'react';
 import { type ArgumentValue, flattenArguments } from '../../../src/console/flatten-arguments.ts';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { relativeTime, useNow } from '../../kit/when.tsx';
+import { relativeTime, shortDuration, useNow } from '../../kit/when.tsx';
 import { approvalStateName } from '../../features/tasks/states.ts';
 import { isGuessedSecret } from '../../../src/gate/guessed-secret.ts';
 import type { InboxApproval } from './inbox-query.ts';
 import { type ApprovalCaller, effectNames, effectTones } from './labels.ts';
 
-/** One entry of the inbox: the call, its requester, and the time left. */
+/** One entry of the inbox: the call, its requester, how long it waits and what it blocks. */
 export function InboxItem({
-  approval: { call, state, expiresAt, decidedAt, viewerCanDecide, decider },
+  approval: {
+    call,
+    state,
+    stepNumber,
+    stepCount,
+    escalatedAt,
+    createdAt,
+    expiresAt,
+    decidedAt,
+    blockedTaskCount,
+    viewerCanDecide,
+    decider,
+  },
 }: {
   approval: InboxApproval;
 }) {
@@ -40,13 +52,18 @@ export function InboxItem({
         Requested by <Untrusted text={name} />
       </Text>
       <Text size="xs" c="dimmed" className="figures">
-        {isPending ? `Expires ${relativeTime(expiresAt, now)}` : decidedAt && relativeTime(decidedAt, now)}
+        {isPending
+          ? `Waiting ${shortDuration(createdAt, now)}, expires ${relativeTime(expiresAt, now)}`
+          : decidedAt && relativeTime(decidedAt, now)}
         {decider?.name && (
           <>
             {' by '}
             <Untrusted text={decider.name} />
           </>
         )}
+        {stepCount > 1 && ` · Step ${stepNumber} of ${stepCount}`}
+        {blockedTaskCount > 0 && ` · Blocks ${blockedTaskCount === 1 ? '1 task' : `${blockedTaskCount} tasks`}`}
+        {isPending && escalatedAt && ' · Escalated'}
         {isPending && !viewerCanDecide && " · You can't decide this"}
       </Text>
     </>

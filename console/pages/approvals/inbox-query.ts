@@ -1,8 +1,8 @@
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 
 export const inboxQuery = graphql(`
-  query Inbox($isPending: Boolean!, $first: Int!, $after: String) {
-    approvals(isPending: $isPending, first: $first, after: $after) {
+  query Inbox($isPending: Boolean!, $oldestFirst: Boolean!, $first: Int!, $after: String) {
+    approvals(isPending: $isPending, oldestFirst: $oldestFirst, first: $first, after: $after) {
       totalCount
       pageInfo {
         hasNextPage
@@ -12,6 +12,11 @@ export const inboxQuery = graphql(`
         id
         tool
         state
+        stepNumber
+        escalatedAt
+        stepCount
+        createdAt
+        blockedTaskCount
         expiresAt
         decidedAt
         viewerCanDecide

@@ -40,7 +40,8 @@ export function Component() {
   const [isHelpOpen, help] = useDisclosure();
   const pages = usePages({
     query: inboxQuery,
-    variables: { isPending },
+    // the longest wait comes first
+    variables: { isPending, oldestFirst: isPending },
     pick: (data) => data.approvals,
     news: 'approval',
   });

@@ -21,6 +21,7 @@ export const tierNames: Record<string, string> = {
 };
 
 export const approvalStateTitles: Record<string, string> = {
+  waiting: 'Waiting for an earlier step',
   pending: 'Waiting for a decision',
   approved: 'Approved',
   denied: 'Denied',

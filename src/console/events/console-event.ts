@@ -55,6 +55,7 @@ const kindByNoun: Record<string, ConsoleEventKind> = {
   a2a_key: 'configuration',
   policy: 'policy',
   'approval-step': 'policy',
+  substitution: 'organization',
   source: 'source',
   document: 'source',
   spend: 'spend',

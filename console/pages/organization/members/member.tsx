@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { useChangeEvents } from '../../../api/change-events.ts';
+import { Substitutes } from '../../../features/members/substitutes.tsx';
 import { Loaded } from '../../../kit/loaded.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
@@ -54,6 +55,7 @@ function MemberPage({ member }: { member: Member }) {
         <>
           <MemberRoles member={member} />
           <MemberGroups member={member} />
+          <Substitutes member={member} />
           <SignInMethods memberId={member.id} />
           <Independence member={member} />
         </>

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../platform/crypto/ids.js';
+import type { Tx } from '../platform/database/tx.js';
+import type { ApprovalCandidate } from './approval-candidate.entity.js';
+import { ApprovalCandidatesService } from './approval-candidates.service.js';
+import { ApprovalEligibilityService, type NewApproval } from './approval-eligibility.service.js';
+import { secondsAfter } from './approval-state.js';
+import type { ApprovalStep } from './approval-step.entity.js';
+import { ApprovalStepsService } from './approval-steps.service.js';
+import { Approval } from './approval.entity.js';
+
+export interface ApprovalRequest {
+  callId: string;
+  configurationId: string;
+  taskId: string | null;
+  tool: string;
+  stepNames: string[];
+  /** Members who act in the call or know a credential that was used. */
+  requesters: string[];
+  byAgent: boolean;
+  responsibleId: string | null;
+}
+
+/** Puts the steps of a call in order, and determines who can decide on each. */
+@Injectable()
+export class NewApprovalsService {
+  constructor(
+    private readonly steps: ApprovalStepsService,
+    private readonly approvalEligibility: ApprovalEligibilityService,
+    private readonly approvalCandidates: ApprovalCandidatesService,
+  ) {}
+
+  /** In the order of the steps; the first one is open. Null if a step is unknown or too few members can decide on it. */
+  async build(tx: Tx, tenantId: string, request: ApprovalRequest & { round: number }): Promise<Approval[] | null> {
+    const drafts = await this.draft(tx, tenantId, request);
+    if (drafts.length < new Set(request.stepNames).size) return null;
+    const approvals: Approval[] = [];
+    for (const draft of drafts) {
+      const eligible = await this.approvalEligibility.assessRequest(tx, draft);
+      if (new Set([...eligible.deciders, ...eligible.escalationDeciders]).size < draft.quorum) return null;
+      approvals.push(tx.create(Approval, { ...draft, ...eligible }));
+    }
+    return approvals;
+  }
+
+  /** Everyone whom the steps of each call would name if it were requested now; in the order of the calls. */
+  async candidatesOfEach(tx: Tx, tenantId: string, calls: readonly ApprovalRequest[]): Promise<ApprovalCandidate[][]> {
+    const steps = await this.steps.listIn(tx, tenantId);
+    const drafts = calls.flatMap((request) => draftsOf(steps, tenantId, { ...request, round: 1 }));
+    const candidates = drafts.length ? await this.approvalCandidates.candidatesOfNew(tx, drafts) : [];
+    const ofCall = Map.groupBy(candidates.keys(), (nth) => drafts[nth].callId);
+    return calls.map(({ callId }) => {
+      const ofSteps = (ofCall.get(callId) ?? []).flatMap((nth) => candidates[nth]);
+      return [...new Map(ofSteps.map((candidate) => [candidate.id, candidate])).values()];
+    });
+  }
+
+  private async draft(tx: Tx, tenantId: string, request: ApprovalRequest & { round: number }): Promise<NewApproval[]> {
+    return draftsOf(await this.steps.listIn(tx, tenantId), tenantId, request);
+  }
+}
+
+/** Unknown steps are left out. */
+function draftsOf(
+  all: readonly ApprovalStep[],
+  tenantId: string,
+  { stepNames, ...call }: ApprovalRequest & { round: number },
+): NewApproval[] {
+  const createdAt = new Date();
+  let expiresAt = createdAt;
+  return all
+    .filter(({ name }) => stepNames.includes(name))
+    .sort((a, b) => a.position - b.position || (a.name < b.name ? -1 : 1))
+    .map((step, nth, steps) => {
+      expiresAt = secondsAfter(expiresAt, step.expiresAfterSeconds);
+      return {
+        ...call,
+        tenantId,
+        id: newId(),
+        stepName: step.name,
+        stepNumber: nth + 1,
+        stepCount: steps.length,
+        tier: step.tier,
+        quorum: step.quorum,
+        approvedBy: [],
+        approvedFor: [],
+        approverGroupId: step.approverGroupId,
+        state: nth === 0 ? 'pending' : 'waiting',
+        createdAt,
+        openedAt: nth === 0 ? createdAt : null,
+        expiresAfterSeconds: step.expiresAfterSeconds,
+        expiresAt,
+        escalationGroupId: step.escalationGroupId,
+        escalatesAfterSeconds: step.escalatesAfterSeconds,
+        escalatesAt:
+          nth === 0 && step.escalatesAfterSeconds !== null ? secondsAfter(createdAt, step.escalatesAfterSeconds) : null,
+        escalatedAt: null,
+        decidedAt: null,
+        decidedBy: null,
+        decidedFor: null,
+        reason: null,
+      };
+    });
+}

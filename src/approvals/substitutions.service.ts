@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
+import { Member } from '../access/member.entity.js';
+import { requireSession } from '../access/sessions.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import { newId } from '../platform/crypto/ids.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
+import { conflict, forbidden, invalidRequest, notFound } from '../platform/errors/general.error.js';
+import type { Principal } from '../principal/principal.js';
+import type { ApprovalPerson } from './approval-person.js';
+import { Substitution } from './substitution.entity.js';
+import type { NameSubstituteInput } from './substitution.input.js';
+import { openSubstitutionsOf, possibleSubstitutes } from './substitutions.sql.js';
+
+const maxOpen = 20;
+const maxLengthMs = 366 * 24 * 60 * 60 * 1000;
+const maxChoices = 50;
+
+/** Members name who decides in their place while they are away. Administrators do it for others. */
+@Injectable()
+export class SubstitutionsService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly audit: AuditService,
+    private readonly changes: AccessChangeNotifier,
+  ) {}
+
+  /** Current and future ones. */
+  list(principal: Principal, memberId?: string | null): Promise<Substitution[]> {
+    const ofId = requireOwnOrManaged(principal, memberId);
+    return this.database.tenant(principal, (tx) => tx.run(openSubstitutionsOf, [principal.tenantId, [ofId]]));
+  }
+
+  listPossible(principal: Principal, search: string, memberId?: string | null): Promise<ApprovalPerson[]> {
+    const ofId = requireOwnOrManaged(principal, memberId);
+    return this.database.tenant(principal, (tx) =>
+      tx.run(possibleSubstitutes, [principal.tenantId, ofId, search, maxChoices]),
+    );
+  }
+
+  async create(principal: Principal, input: NameSubstituteInput): Promise<Substitution> {
+    const memberId = requireOwnOrManaged(principal, input.memberId);
+    const { tenantId } = principal;
+    const { substituteId } = input;
+    const createdAt = new Date();
+    const startsAt = input.startsAt < createdAt ? createdAt : input.startsAt;
+    requirePossiblePeriod(startsAt, input.endsAt);
+    if (substituteId === memberId)
+      throw invalidRequest('A member cannot be their own substitute.', {
+        errors: [{ pointer: '/input/substituteId', detail: 'must be another member' }],
+      });
+    return this.database.tenant(principal, async (tx) => {
+      await getActive(tx, tenantId, memberId);
+      const substitute = await getActive(tx, tenantId, substituteId);
+      if ((await tx.run(openSubstitutionsOf, [tenantId, [memberId]])).length >= maxOpen)
+        throw conflict(`A member has at most ${maxOpen} current and future substitutes. End one first.`);
+      const { endsAt } = input;
+      const ids = { tenantId, id: newId(), memberId, substituteId };
+      const values = { ...ids, startsAt, endsAt, createdBy: principal.memberId!, createdAt, endedAt: null };
+      await tx.insert(Substitution, values);
+      await this.record(tx, principal, 'created', values, { substitute: substitute.name });
+      return tx.create(Substitution, values);
+    });
+  }
+
+  async end(principal: Principal, id: string): Promise<Substitution> {
+    const { tenantId } = principal;
+    requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const substitution = await tx.findOneBy(Substitution, { tenantId, id });
+      const isOwn = substitution?.memberId === principal.memberId;
+      if (!substitution || (!isOwn && !principal.permissions.has('members:manage')))
+        throw notFound('There is no such substitution.');
+      if (substitution.endedAt) return substitution;
+      const endedAt = new Date();
+      await tx.update(Substitution, { tenantId, id }, { endedAt });
+      await this.record(tx, principal, 'ended', substitution);
+      return Object.assign(substitution, { endedAt });
+    });
+  }
+
+  private async record(
+    tx: Tx,
+    principal: Principal,
+    event: 'created' | 'ended',
+    { id, memberId, substituteId, startsAt, endsAt }: Omit<Substitution, 'endedAt'>,
+    more: object = {},
+  ): Promise<void> {
+    await this.audit.record(tx, principal, {
+      kind: `substitution.${event}`,
+      subject: { type: 'substitution', id },
+      detail: { memberId, substituteId, startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString(), ...more },
+    });
+    await this.changes.publish(tx, principal.tenantId);
+  }
+}
+
+/** The member whose substitutes are concerned: by default the principal. */
+function requireOwnOrManaged(principal: Principal, memberId: string | null | undefined): string {
+  const { memberId: own } = requireSession(principal);
+  if (memberId && memberId !== own && !principal.permissions.has('members:manage'))
+    throw forbidden('This needs the permission "members:manage".');
+  return memberId ?? own;
+}
+
+function requirePossiblePeriod(startsAt: Date, endsAt: Date): void {
+  const detail =
+    endsAt <= startsAt
+      ? 'must be later than the start, and in the future'
+      : endsAt.getTime() - startsAt.getTime() > maxLengthMs && 'must be at most one year after the start';
+  if (detail) throw invalidRequest('The period is not possible.', { errors: [{ pointer: '/input/endsAt', detail }] });
+}
+
+async function getActive(tx: Tx, tenantId: string, id: string): Promise<Member> {
+  const member = await tx.findOneBy(Member, { tenantId, id, status: 'active' });
+  if (!member) throw notFound('There is no such active member.');
+  return member;
+}

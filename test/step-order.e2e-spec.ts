@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GroupsService } from '../src/access/groups.service.js';
+import type { Member } from '../src/access/member.entity.js';
+import { hasChromium, openConsole } from './kit/console.js';
+import { ApprovalsFixture } from './kit/approvals-fixture.js';
+
+let at: ApprovalsFixture;
+let legal: Member;
+let finance: Member;
+let financeId: string;
+
+beforeAll(async () => {
+  at = await ApprovalsFixture.start();
+  const { fixture } = at;
+  const admin = await fixture.principalOf();
+  const join = async (name: string, group: string) => {
+    const { id } = await fixture.get(GroupsService).create(admin, group);
+    return { id, member: await fixture.organization.member({ name, groupIds: [id] }) };
+  };
+  const first = await join('Lea Legal', 'Legal');
+  const second = await join('Finn Finance', 'Finance');
+  [legal, finance, financeId] = [first.member, second.member, second.id];
+  await at.saveStep({ name: 'legal', approverGroupId: first.id, position: 1, expiresAfterSeconds: 7200 });
+  await at.saveStep({ name: 'finance', approverGroupId: second.id, position: 2, expiresAfterSeconds: 600 });
+  await at.publish('legal', 'finance');
+});
+afterAll(() => at.close());
+
+describe('a call that needs two steps', () => {
+  it('opens the second step when the first one is approved, and runs after both', async () => {
+    const { callId, title } = await at.request();
+    const [first, second] = await at.stepsOf(callId);
+    expect(first).toMatchObject({ stepName: 'legal', stepNumber: 1, stepCount: 2, state: 'pending' });
+    expect(second).toMatchObject({ stepName: 'finance', stepNumber: 2, state: 'waiting', openedAt: null });
+    await expect(at.decide(second.id, finance)).rejects.toMatchObject({ code: 'approval-waiting' });
+    await expect(at.decide(second.id, finance, 'deny')).rejects.toMatchObject({ code: 'approval-waiting' });
+
+    expect(await at.decide(first.id, legal)).toMatchObject({ state: 'approved' });
+    expect(await at.ticketCount(title)).toBe(0);
+    const opened = await at.load(second.id);
+    expect(opened.state).toBe('pending');
+    expect(opened.expiresAt.getTime() - opened.openedAt!.getTime()).toBe(600_000);
+    expect(await at.decide(second.id, finance)).toMatchObject({ state: 'approved' });
+    await expect.poll(() => at.ticketCount(title)).toBe(1);
+    expect(await at.eventsOf(second.id)).toMatchObject([
+      { kind: 'approval.requested', stepNumber: 2, stepCount: 2 },
+      { kind: 'approval.opened' },
+      { kind: 'approval.approved' },
+    ]);
+  });
+
+  it('notifies the approvers of a step when its turn comes', async () => {
+    const { callId } = await at.request();
+    const [first, second] = await at.stepsOf(callId);
+    const requested = (id: string) => at.publishedCount('approval.requested', id);
+    expect([await requested(first.id), await requested(second.id)]).toEqual([1, 0]);
+    expect(await at.recipientsOf('approval.requested', second.id)).toEqual([]);
+    expect(await at.decidableBy(finance)).not.toContain(second.id);
+    await at.decide(first.id, legal);
+    expect(await requested(second.id)).toBe(1);
+    expect(await at.recipientsOf('approval.requested', second.id)).toEqual([finance.id]);
+    expect(await at.decidableBy(finance)).toContain(second.id);
+  });
+
+  it('ends with the denial of the first step', async () => {
+    const { callId, title } = await at.request();
+    const [first, second] = await at.stepsOf(callId);
+    await at.decide(first.id, legal, 'deny');
+    expect(await at.load(second.id)).toMatchObject({ state: 'void', openedAt: null });
+    await expect(at.decide(second.id, finance)).rejects.toMatchObject({ code: 'approval-decided' });
+    expect(await at.ticketCount(title)).toBe(0);
+  });
+
+  it('fails at once if no one can decide on the second step', async () => {
+    await at.suspend(finance);
+    expect(await at.fixture.call('create_ticket', { title: 'Nobody sees this' })).toMatchObject({
+      state: 'denied',
+      code: 'approval-unreachable',
+    });
+    await at.reactivate(finance);
+  });
+
+  it('ends when no one is left who can decide on the step that waits', async () => {
+    const { callId } = await at.request();
+    const [first, second] = await at.stepsOf(callId);
+    const groups = at.fixture.get(GroupsService);
+    await groups.removeMember(await at.fixture.principalOf(), financeId, finance.id);
+    await expect.poll(async () => (await at.load(second.id)).state).toBe('void');
+    expect(await at.load(first.id)).toMatchObject({ state: 'void' });
+    await groups.addMember(await at.fixture.principalOf(), financeId, finance.id);
+  });
+
+  it('shows the steps and their states on both pages', async () => {
+    const { callId, id } = await at.request();
+    const [, second] = await at.stepsOf(callId);
+    const { data } = await (
+      await at.fixture.organization.as()
+    )(`query ($id: ID!) { approval(id: $id) { stepNumber stepCount steps { approvalId stepName state } } }`, { id });
+    expect(data.approval).toEqual({
+      stepNumber: 1,
+      stepCount: 2,
+      steps: [
+        { approvalId: id, stepName: 'legal', state: 'pending' },
+        { approvalId: second.id, stepName: 'finance', state: 'waiting' },
+      ],
+    });
+    const page = await (await (await at.fixture.organization.browser()).fetch(`/approvals/${id}`)).text();
+    expect(page.replaceAll(/\s+/g, ' ')).toContain('1 of 2');
+    expect(page).toContain('finance: waiting for an earlier step');
+  });
+
+  (hasChromium ? it : it.skip)('shows the next step after a decision in the console', async () => {
+    const { callId, id } = await at.request();
+    const page = await openConsole(at.server, legal);
+    await page.goto(`/console/approvals/${id}`);
+    await page.getByRole('heading', { name: 'Step 1 of 2' }).waitFor();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('Step 2 of 2 is next').waitFor();
+    const [, second] = await at.stepsOf(callId);
+    expect(second.state).toBe('pending');
+  });
+});
