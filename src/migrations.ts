@@ -2,6 +2,7 @@ import { AccessBaseline1800000000100 } from './access/migrations/0001-access.js'
 import { ApprovalsBaseline1800000000500 } from './approvals/migrations/0001-approvals.js';
 import { AuditBaseline1800000000200 } from './audit/migrations/0001-audit.js';
 import { AuditSeals1800000001600 } from './audit/migrations/0002-audit-seals.js';
+import { AuditTombstones1800000001810 } from './audit/migrations/0003-audit-tombstones.js';
 import { ConfigurationsBaseline1800000000700 } from './configurations/migrations/0001-configurations.js';
 import { ConnectionsBaseline1800000000300 } from './connections/migrations/0001-connections.js';
 import { EstateBaseline1800000001300 } from './estate/migrations/0001-estate.js';
@@ -47,12 +48,14 @@ export const databaseSchema: DatabaseSchema = {
     AdvanceResult1800000001500,
     AuditSeals1800000001600,
     NotificationsBaseline1800000001700,
+    AuditTombstones1800000001810,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [
     'platform/sql/enqueue-job.sql',
     'platform/sql/new-id.sql',
     'audit/sql/append-only.sql',
+    'audit/sql/retention.sql',
     'tasks/sql/submit.sql',
     'tasks/sql/claim.sql',
     'tasks/sql/artifacts.sql',

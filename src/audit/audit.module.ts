@@ -5,6 +5,7 @@ import { AuditLogService } from './audit-log.service.js';
 import { AuditTailService } from './audit-tail.service.js';
 import { AuditResolver } from './audit.resolver.js';
 import { AuditService } from './audit.service.js';
+import { AuditRetentionScheduler } from './sealing/audit-retention-scheduler.service.js';
 import { AuditSealerService } from './sealing/audit-sealer.service.js';
 import { AuditSigningKeyService } from './sealing/audit-signing-key.service.js';
 
@@ -17,6 +18,7 @@ import { AuditSigningKeyService } from './sealing/audit-signing-key.service.js';
     AuditHeadsService,
     AuditExportService,
     AuditSealerService,
+    AuditRetentionScheduler,
     AuditSigningKeyService,
     AuditResolver,
   ],

@@ -51,6 +51,17 @@ export class MerkleTree {
     return this.frontier.length ? this.frontier.reduceRight((right, left) => nodeHash(left, right)) : sha256('');
   }
 
+  /** The complete subtrees, the largest first: one for each bit of the size. */
+  subtrees(): { start: number; count: number; hash: Buffer }[] {
+    let start = 0;
+    return this.frontier.map((hash) => {
+      const count = 2 ** Math.floor(Math.log2(this.size - start));
+      const subtree = { start, count, hash };
+      start += count;
+      return subtree;
+    });
+  }
+
   packFrontier(): Buffer {
     return Buffer.concat(this.frontier);
   }
