@@ -13,6 +13,7 @@ import { TenantKey } from './access/tenant-key.entity.js';
 import { Tenant } from './access/tenant.entity.js';
 import { ApprovalStep } from './approvals/approval-step.entity.js';
 import { Approval } from './approvals/approval.entity.js';
+import { AuditStream } from './audit-streams/audit-stream.entity.js';
 import { AuditEvent } from './audit/audit-event.entity.js';
 import { A2aKey } from './configurations/a2a-key.entity.js';
 import { AgentIdentity } from './configurations/agent-identity.entity.js';
@@ -55,6 +56,7 @@ export const entities = [
   Identity,
   Passkey,
   AuditEvent,
+  AuditStream,
   Connection,
   Tool,
   Source,

@@ -1,5 +1,6 @@
 import { AccessBaseline1800000000100 } from './access/migrations/0001-access.js';
 import { ApprovalsBaseline1800000000500 } from './approvals/migrations/0001-approvals.js';
+import { AuditStreamsBaseline1800000001820 } from './audit-streams/migrations/0001-audit-streams.js';
 import { AuditBaseline1800000000200 } from './audit/migrations/0001-audit.js';
 import { AuditSeals1800000001600 } from './audit/migrations/0002-audit-seals.js';
 import { AuditTombstones1800000001810 } from './audit/migrations/0003-audit-tombstones.js';
@@ -49,6 +50,7 @@ export const databaseSchema: DatabaseSchema = {
     AuditSeals1800000001600,
     NotificationsBaseline1800000001700,
     AuditTombstones1800000001810,
+    AuditStreamsBaseline1800000001820,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

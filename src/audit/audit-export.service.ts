@@ -8,14 +8,14 @@ import type { AuditFilter } from './audit-filter.js';
 import { AuditLogService } from './audit-log.service.js';
 import { AuditService } from './audit.service.js';
 import { AuditHeadsService } from './audit-heads.service.js';
-import { exportedEvent, isPresent, toTombstone, toHead } from './sealing/audit-head.js';
+import { toSealedEvent } from './sealed-events.service.js';
+import { exportedEvent, toHead, toTombstone } from './sealing/audit-head.js';
 import { InclusionProofs } from './sealing/inclusion-proofs.js';
 import { MerkleTree } from './sealing/merkle-tree.js';
 import {
   eventsAndSeals,
   headsAfter,
   newestTombstone,
-  type SealedEventRow,
   sealedEvents,
   sealsOfEvents,
   tombstonesOf,
@@ -71,7 +71,7 @@ export class AuditExportService {
         return found;
       });
       if (!rows.length) return;
-      yield toLines(rows.map(toSealedLine));
+      yield toLines(rows.map(toSealedEvent));
       from = rows.at(-1)!.position + 1;
     }
   }
@@ -140,12 +140,6 @@ export class AuditExportService {
 async function refuseIfRemoved(tx: Tx, tenantId: string, start: number): Promise<void> {
   const tombstone = await tx.one(newestTombstone, [tenantId]);
   if (tombstone && tombstone.to > start) throw new Error('retention removed events during the export: export again');
-}
-
-/** If somebody has removed the event, its position, id and leaf hash remain. */
-function toSealedLine({ position, leaf, ...event }: SealedEventRow): object {
-  const seal = { position, leaf: leaf.toString('hex') };
-  return isPresent(event) ? { ...exportedEvent(event), ...seal } : { id: event.id, ...seal };
 }
 
 const toLines = (values: readonly object[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');

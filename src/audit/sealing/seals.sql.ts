@@ -88,3 +88,13 @@ export const newestTombstone = statement<[tenantId: string], { to: number; front
    where tenant_id = $1 order by start_position desc limit 1`,
   { roles: ['cs_app', 'cs_sealer'], neverNull: ['to'] },
 );
+
+/** The number of sealed events, and the time of the first one at or after a position. */
+export const sealedBacklog = statement<[tenantId: string, from: number], { size: number; since: Date | null }>(
+  `
+  select coalesce((select position + 1 from audit_seals where tenant_id = $1 order by position desc limit 1), 0)::float8
+           as size,
+         (select e.at from audit_seals s join audit_events e on e.tenant_id = s.tenant_id and e.id = s.event_id
+          where s.tenant_id = $1 and s.position >= $2 order by s.position limit 1) as since`,
+  { neverNull: ['size'] },
+);
