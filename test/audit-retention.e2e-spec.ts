@@ -1,16 +1,15 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditRetentionScheduler } from '../src/audit/sealing/audit-retention-scheduler.service.js';
 import { AuditSigningKeyService } from '../src/audit/sealing/audit-signing-key.service.js';
 import { type AuditTombstone, tombstoneText } from '../src/audit/sealing/audit-head.js';
 import { MerkleTree } from '../src/audit/sealing/merkle-tree.js';
-import { AuditLogKit } from './kit/audit-log.js';
+import { AuditLogKit, daysAgo } from './kit/audit-log.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 const dayMs = 86_400_000;
-const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
 
 let server: TestServer;
 let kit: AuditLogKit;
@@ -19,7 +18,6 @@ beforeAll(async () => {
   server = await testServer({ ROLE: 'web' }); // seals only when a test seals
   kit = await AuditLogKit.start(server);
 });
-afterEach(() => vi.useRealTimers());
 afterAll(async () => {
   await kit.close();
   await server.close();
@@ -28,9 +26,7 @@ afterAll(async () => {
 /** Adds events under a head that was signed some days ago. */
 async function addOld(of: Organization, count: number, days = 40): Promise<void> {
   await kit.record(of, count);
-  vi.useFakeTimers({ toFake: ['Date'], now: daysAgo(days) });
-  await kit.sealEverything(of);
-  vi.useRealTimers();
+  await kit.sealOld(of, days);
 }
 const removeBefore = (cutoff: Date) => server.app.get(AuditRetentionScheduler).removeBefore(cutoff);
 

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { Client } from 'pg';
 import { AuditService } from '../../src/audit/audit.service.js';
+import type { AuditRetentionScheduler } from '../../src/audit/sealing/audit-retention-scheduler.service.js';
 import { AuditSealerService } from '../../src/audit/sealing/audit-sealer.service.js';
 import { newId } from '../../src/platform/crypto/ids.js';
 import { DatabaseService } from '../../src/platform/database/database.service.js';
@@ -12,6 +13,9 @@ import type { Organization } from './organization.js';
 import type { TestServer } from './server.js';
 
 const sealedTables = ['audit_events', 'audit_seals', 'audit_nodes', 'audit_heads', 'audit_tombstones'];
+
+const dayMs = 86_400_000;
+export const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
 
 export interface Verification {
   exitCode: number;
@@ -140,6 +144,25 @@ export class AuditLogKit {
       [of.tenant.id, position],
     );
     return rows[0].id;
+  }
+
+  /** Removes all events up to the newest head, as if it were two days old. Returns their number. */
+  async removeAll(of: Organization, retention: AuditRetentionScheduler): Promise<number> {
+    await this.sealOld(of, 2);
+    await retention.removeBefore(daysAgo(1.5));
+    const { rows } = await this.owner.query<{ count: number }>(
+      'select max(end_position)::int as count from audit_tombstones where tenant_id = $1',
+      [of.tenant.id],
+    );
+    return rows[0].count;
+  }
+
+  /** Seals under a head that was signed some days ago. */
+  async sealOld(of: Organization, days: number): Promise<void> {
+    vi.useFakeTimers({ toFake: ['Date'], now: daysAgo(days) });
+    await this.record(of);
+    await this.sealEverything(of);
+    vi.useRealTimers();
   }
 
   async sealedCount(of: Organization): Promise<number> {
