@@ -21,12 +21,12 @@ export interface GivenAuditStreamSettings {
 }
 
 /** Headers that the client or the format determines. */
-const ownHeaders = /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|keep-alive|expect|proxy-.*)$/i;
+const ownHeaders = /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|keep-alive|expect|proxy-.*|webhook-.*)$/i;
 
 /** Throws a problem that names the field. */
 export function readSettings(given: GivenAuditStreamSettings): { settings: AuditStreamSettings; target: string } {
   const { kind, address, headers = [], caCertificate = null } = given;
-  if (headers.length && kind !== 'otlp') throw refuse('headers', 'are for OTLP only');
+  if (headers.length && kind === 'syslog') throw refuse('headers', 'are for HTTP only');
   if (caCertificate && kind !== 'syslog') throw refuse('caCertificate', 'is for syslog only');
   for (const { name } of headers)
     if (ownHeaders.test(name)) throw refuse('headers', `cannot contain ${name.toLowerCase()}`);

@@ -17,6 +17,16 @@ const sealedTables = ['audit_events', 'audit_seals', 'audit_nodes', 'audit_heads
 const dayMs = 86_400_000;
 export const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
 
+/** Only the clock of JavaScript goes back, not that of the database. */
+export async function runDaysAgo(days: number, run: () => Promise<void>): Promise<void> {
+  vi.useFakeTimers({ toFake: ['Date'], now: daysAgo(days) });
+  try {
+    await run();
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
 export interface Verification {
   exitCode: number;
   ok: boolean;
@@ -159,10 +169,10 @@ export class AuditLogKit {
 
   /** Seals under a head that was signed some days ago. */
   async sealOld(of: Organization, days: number): Promise<void> {
-    vi.useFakeTimers({ toFake: ['Date'], now: daysAgo(days) });
-    await this.record(of);
-    await this.sealEverything(of);
-    vi.useRealTimers();
+    await runDaysAgo(days, async () => {
+      await this.record(of);
+      await this.sealEverything(of);
+    });
   }
 
   async sealedCount(of: Organization): Promise<number> {

@@ -14,6 +14,7 @@ export class WebhookStreamSenderService {
     const body = [...batch.events.map(eventLine), ...batch.heads.map(headLine)].map((line) => `${line}\n`).join('');
     const now = new Date();
     const headers = {
+      ...Object.fromEntries(settings.headers.map(({ name, value }) => [name, value])),
       'content-type': 'application/jsonl; charset=utf-8',
       'webhook-id': batch.id,
       'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),

@@ -22,7 +22,7 @@ const addressFields: Record<StreamKind, { label: string; description: string }> 
   syslog: { label: 'Server', description: 'Host and port, such as logs.example.com:6514.' },
   webhook: { label: 'URL', description: 'Not shown again.' },
 };
-const fields = ['name', 'address', 'headers', 'headers/0/name', 'headers/0/value', 'caCertificate'];
+const fields = ['input/name', 'address', 'headers', 'headers/0/name', 'headers/0/value', 'caCertificate'];
 
 export function StreamForm({ onCreated }: { onCreated(signingSecret: string | null): void }) {
   const form = useForm({
@@ -48,7 +48,7 @@ export function StreamForm({ onCreated }: { onCreated(signingSecret: string | nu
         name,
         kind,
         address: address.trim(),
-        headers: kind === 'otlp' && header ? [{ name: header.trim(), value: headerValue }] : [],
+        headers: kind !== 'syslog' && header ? [{ name: header.trim(), value: headerValue }] : [],
         caCertificate: kind === 'syslog' && caCertificate.trim() ? caCertificate : null,
         fromPosition: startsAtBeginning ? 0 : null,
       },
@@ -58,10 +58,10 @@ export function StreamForm({ onCreated }: { onCreated(signingSecret: string | nu
     <form onSubmit={submit}>
       <Stack>
         {problem && !fields.some(fault) && <ProblemNote problem={problem} />}
-        <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} error={fault('name')} />
+        <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} error={fault('input/name')} />
         <Select label="Type" data={kindChoices} allowDeselect={false} {...form.getInputProps('kind')} />
         <TextInput {...addressFields[kind]} required {...form.getInputProps('address')} error={fault('address')} />
-        {kind === 'otlp' && (
+        {kind !== 'syslog' && (
           <Group grow align="flex-start">
             <TextInput
               label="Header name"
