@@ -25,17 +25,27 @@ class Finding extends Error {
 const sha256 = (data) => hash('sha256', data, 'buffer');
 /** A prefix separates the hashes of leaves from those of nodes. */
 const leafHash = (event) => sha256(`\0${canonicalJson(event)}`);
-const nodeHash = (left, right) => sha256(Buffer.concat([Buffer.of(1), left, right]));
+const nodeData = Buffer.alloc(1 + 2 * hashBytes, 1);
+function nodeHash(left, right) {
+  left.copy(nodeData, 1);
+  right.copy(nodeData, 1 + hashBytes);
+  return sha256(nodeData);
+}
 
 /** RFC 8785. */
 function canonicalJson(value) {
+  if (typeof value === 'string') return quote(value);
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   let text = '{';
   for (const key of Object.keys(value).sort())
-    text += `${text === '{' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(value[key])}`;
+    text += `${text === '{' ? '' : ','}${quote(key)}:${canonicalJson(value[key])}`;
   return `${text}}`;
 }
+
+/** Printable ASCII without quotation marks and backslashes: needs no escapes. */
+const plainText = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+const quote = (text) => (plainText.test(text) ? `"${text}"` : JSON.stringify(text));
 
 const withoutSignature = ({ tenantId, size, root, previous, at, epoch }) => ({
   tenantId,

@@ -92,7 +92,7 @@ export const toTombstone = (row: AuditTombstoneRow): AuditTombstone => ({
 
 type EventFields = Omit<AuditEvent, 'tenantId'>;
 
-/** An event as it is exported. Its canonical JSON is the data of its leaf. */
+/** An event as it is exported. `eventText` is its canonical JSON. */
 export const exportedEvent = ({ id, at, kind, actor, subject, detail, requestId }: EventFields) => ({
   id,
   at: at.toISOString(),
@@ -102,6 +102,11 @@ export const exportedEvent = ({ id, at, kind, actor, subject, detail, requestId 
   detail,
   requestId,
 });
+
+/** The data of a leaf: the canonical JSON of `exportedEvent`. The keys are in order, and ids need no escapes. */
+export const eventText = ({ id, at, kind, actor, subject, detail, requestId }: EventFields): string =>
+  `{"actor":${canonicalJson(actor)},"at":"${at.toISOString()}","detail":${canonicalJson(detail)},"id":"${id}","kind":${canonicalJson(kind)},` +
+  `"requestId":${canonicalJson(requestId)},"subject":${canonicalJson(subject)}}`;
 
 type StoredEvent = { [Field in keyof EventFields]: EventFields[Field] | null } & { id: string };
 

@@ -4,12 +4,11 @@ import { newId } from '../../platform/crypto/ids.js';
 import { sha256 } from '../../platform/crypto/digest.js';
 import { SealerDatabaseService } from '../../platform/database/sealer-database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
-import { canonicalJson } from '../../platform/json/strict-json.js';
 import { QueueService } from '../../platform/queue/queue.service.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../../principal/principal.js';
 import { auditActorOf } from '../audit-actor.js';
-import { type AuditTombstone, exportedEvent, isPresent, tombstoneText, tombstoneStatement } from './audit-head.js';
+import { type AuditTombstone, eventText, isPresent, tombstoneText, tombstoneStatement } from './audit-head.js';
 import { AuditSigningKeyService } from './audit-signing-key.service.js';
 import { leafHash, MerkleTree } from './merkle-tree.js';
 import { removableHead, removeEvents, tenantsWithTrees } from './sealer.sql.js';
@@ -74,7 +73,7 @@ export class AuditRetentionScheduler implements OnModuleInit {
       for (const row of rows) {
         if (row.position !== tree.size || !isPresent(row))
           throw new Error(`the event at position ${tree.size} is missing: export and verify the audit log`);
-        tree.append(leafHash(canonicalJson(exportedEvent(row))));
+        tree.append(leafHash(eventText(row)));
       }
       if (!rows.length) throw new Error(`the event at position ${tree.size} is missing: export and verify the audit log`);
     }

@@ -3,9 +3,9 @@ import { Interval } from '@nestjs/schedule';
 import { Config } from '../../platform/config/config.js';
 import { SealerDatabaseService } from '../../platform/database/sealer-database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
-import { canonicalJson } from '../../platform/json/strict-json.js';
+import type { ParamsOf } from '../../platform/database/statement.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
-import { type AuditHead, exportedEvent, headHash, signedText } from './audit-head.js';
+import { type AuditHead, eventText, headHash, signedText } from './audit-head.js';
 import { AuditSigningKeyService } from './audit-signing-key.service.js';
 import { leafHash, MerkleTree, storedLevelStep, type SubtreeRoot } from './merkle-tree.js';
 import {
@@ -101,18 +101,21 @@ export class AuditSealerService implements OnApplicationShutdown {
     const isLast = settled.length < batchSize;
     const events = settled.filter(({ isSealed }) => !isSealed);
     const trees = await this.openTrees(tx, events, headFor);
-    await this.append(tx, events, trees);
-    const heads: AuditHead[] = [];
-    for (const tree of trees.values()) {
-      if (tree.needsHead(isLast && tree.tenantId === headFor)) {
-        const epoch = await this.signingKey.findEpoch(tx);
-        heads.push(await this.signHead(tx, tree, epoch));
-      }
-      if (tree.isChanged) await tx.execute(setTree, tree.toRow());
-    }
+    const grown = appendAll(events, trees);
+    const treesWithHead = [...trees.values()].filter((tree) => tree.needsHead(isLast && tree.tenantId === headFor));
+    const epoch = treesWithHead.length ? await this.signingKey.findEpoch(tx) : 0;
+    const heads = treesWithHead.map((tree) => this.signHead(tree, epoch));
     const reached = settled.findLast(({ isOfThisServer }) => isOfThisServer);
-    if (events.length && reached) await tx.execute(setSealingProgress, [reached.transactionId, reached.id]);
-    return { heads, last: settled.at(-1), isLast };
+    await tx.commitWith(() =>
+      Promise.all([
+        ...(events.length ? [tx.execute(insertSeals, grown.seals)] : []),
+        ...(grown.nodes[0].length ? [tx.execute(insertNodes, grown.nodes)] : []),
+        ...heads.map(({ row }) => tx.execute(insertHead, row)),
+        ...[...trees.values()].filter(({ isChanged }) => isChanged).map((tree) => tx.execute(setTree, tree.toRow())),
+        ...(events.length && reached ? [tx.execute(setSealingProgress, [reached.transactionId, reached.id])] : []),
+      ]),
+    );
+    return { heads: heads.map(({ head }) => head), last: settled.at(-1), isLast };
   }
 
   private async openTrees(tx: Tx, events: readonly SettledEvent[], headFor?: string): Promise<Map<string, TenantTree>> {
@@ -129,29 +132,7 @@ export class AuditSealerService implements OnApplicationShutdown {
     return trees;
   }
 
-  private async append(tx: Tx, events: readonly SettledEvent[], trees: Map<string, TenantTree>): Promise<void> {
-    if (!events.length) return;
-    const leaves = events.map((event) => leafHash(canonicalJson(exportedEvent(event))));
-    const positions: number[] = [];
-    const nodes: (SubtreeRoot & { tenantId: string })[] = [];
-    for (const [index, { tenantId }] of events.entries()) {
-      const tree = trees.get(tenantId)!;
-      positions.push(tree.merkle.size);
-      for (const root of tree.append(leaves[index]))
-        if (root.level % storedLevelStep === 0) nodes.push({ tenantId, ...root });
-    }
-    const tenantIds = events.map((event) => event.tenantId);
-    await tx.execute(insertSeals, [tenantIds, positions, events.map(({ id }) => id), leaves]);
-    if (nodes.length)
-      await tx.execute(insertNodes, [
-        nodes.map(({ tenantId }) => tenantId),
-        nodes.map(({ level }) => level),
-        nodes.map(({ position }) => position),
-        nodes.map(({ hash }) => hash),
-      ]);
-  }
-
-  private async signHead(tx: Tx, tree: TenantTree, epoch: number): Promise<AuditHead> {
+  private signHead(tree: TenantTree, epoch: number): { head: AuditHead; row: ParamsOf<typeof insertHead> } {
     const at = new Date();
     const { tenantId, headHash: previous, merkle } = tree;
     const root = merkle.root();
@@ -164,10 +145,39 @@ export class AuditSealerService implements OnApplicationShutdown {
       epoch,
     };
     const signature = this.signingKey.sign(signedText(head));
-    await tx.execute(insertHead, [tenantId, merkle.size, root, previous, at, epoch, signature]);
     tree.recordHead(headHash(head), at);
-    return { ...head, signature: signature.toString('hex') };
+    return {
+      head: { ...head, signature: signature.toString('hex') },
+      row: [tenantId, merkle.size, root, previous, at, epoch, signature],
+    };
   }
+}
+
+/** The rows that the events add to their trees. */
+function appendAll(
+  events: readonly SettledEvent[],
+  trees: ReadonlyMap<string, TenantTree>,
+): { seals: ParamsOf<typeof insertSeals>; nodes: ParamsOf<typeof insertNodes> } {
+  const positions: number[] = [];
+  const leaves: Buffer[] = [];
+  const nodes: (SubtreeRoot & { tenantId: string })[] = [];
+  for (const event of events) {
+    const { tenantId } = event;
+    const tree = trees.get(tenantId)!;
+    const leaf = leafHash(eventText(event));
+    positions.push(tree.merkle.size);
+    leaves.push(leaf);
+    for (const root of tree.append(leaf)) if (root.level % storedLevelStep === 0) nodes.push({ tenantId, ...root });
+  }
+  return {
+    seals: [events.map(({ tenantId }) => tenantId), positions, events.map(({ id }) => id), leaves],
+    nodes: [
+      nodes.map(({ tenantId }) => tenantId),
+      nodes.map(({ level }) => level),
+      nodes.map(({ position }) => position),
+      nodes.map(({ hash }) => hash),
+    ],
+  };
 }
 
 /** The tree of a tenant while a batch is added. */
