@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { testCertificate } from './tls-certificate.js';
 
@@ -12,18 +12,24 @@ export interface SyslogMessage {
 /** `hang`: reads nothing. `cut`: resets the connection after the first bytes. */
 type SyslogFault = 'hang' | 'cut';
 
-/** A syslog server over TLS (RFC 5425). It stores the messages of connections that end properly. */
+/** A syslog server over TLS (RFC 5425). It stores the complete messages of each connection when it ends. */
 export class TestSyslogServer {
   readonly received: SyslogMessage[] = [];
   /** For the next connections. */
   readonly faults: SyslogFault[] = [];
   private readonly sockets = new Set<TLSSocket>();
+  /** The connections below TLS, by the port of the client: only these can be reset. */
+  private readonly connections = new Map<number, Socket>();
 
   private constructor(private readonly server: Server) {}
 
   static async start(): Promise<TestSyslogServer> {
     const server = createServer(testCertificate);
     const self = new TestSyslogServer(server);
+    server.on('connection', (connection: Socket) => {
+      connection.on('error', () => undefined);
+      self.connections.set(connection.remotePort!, connection);
+    });
     server.on('secureConnection', (socket) => self.serve(socket));
     server.on('tlsClientError', () => undefined);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -50,19 +56,20 @@ export class TestSyslogServer {
     if (fault === 'hang') return void socket.pause();
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => {
-      if (fault === 'cut') socket.resetAndDestroy();
+      if (fault === 'cut') this.connections.get(socket.remotePort!)?.resetAndDestroy();
       else chunks.push(chunk);
     });
     socket.on('end', () => this.received.push(...readFrames(Buffer.concat(chunks))));
   }
 }
 
-/** Octet counting: the length in bytes, a space, the message. */
+/** Octet counting: the length in bytes, a space, the message. The last frame of a lost connection can be incomplete. */
 function readFrames(bytes: Buffer): SyslogMessage[] {
   const messages: SyslogMessage[] = [];
   for (let at = 0; at < bytes.length;) {
     const space = bytes.indexOf(0x20, at);
     const length = Number(bytes.subarray(at, space).toString());
+    if (space < 0 || space + 1 + length > bytes.length) break;
     messages.push(readMessage(bytes.subarray(space + 1, space + 1 + length).toString()));
     at = space + 1 + length;
   }
