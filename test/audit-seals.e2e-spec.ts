@@ -194,7 +194,12 @@ describe('the verifier names', () => {
     const [first, second] = [await kit.idAt(lark, 3), await kit.idAt(lark, 6)];
     const move = 'update audit_seals set event_id = $2 where tenant_id = $1 and position = $3';
     await kit.tamper(lark.tenant.id, [move, newId(), 3], [move, first, 6], [move, second, 3]);
-    expect(await kit.verifyExportOf(lark)).toMatchObject({ exitCode: 1, problem: 'reordered', position: 3, id: second });
+    expect(await kit.verifyExportOf(lark)).toMatchObject({
+      exitCode: 1,
+      problem: 'reordered',
+      position: 3,
+      id: second,
+    });
   });
 
   it('the first event that was cut off', async () => {
@@ -262,7 +267,13 @@ describe('the verifier names', () => {
 describe('the command of the verifier', () => {
   it('explains itself, and reports wrong use', async () => {
     expect((await kit.runVerifier('--help')).stdout).toContain('Exit codes');
-    for (const given of [[], ['a', 'b'], ['--unknown'], [path.join(server.folder, 'missing')], [kit.store('no export')]])
+    for (const given of [
+      [],
+      ['a', 'b'],
+      ['--unknown'],
+      [path.join(server.folder, 'missing')],
+      [kit.store('no export')],
+    ])
       expect(await kit.runVerifier(...given)).toMatchObject({ exitCode: 64, stdout: '' });
     const lark = await aSealedOrganization();
     const file = await kit.download(lark, 'audit.jsonl');

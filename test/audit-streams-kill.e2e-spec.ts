@@ -47,7 +47,8 @@ it('delivers every event to every receiver, in order, although processes are kil
   const admin = await lark.as();
   for (const kind of kinds) {
     const input = { name: kind, ...receivers.inputOf(kind), fromPosition: 0 };
-    const mutation = 'mutation ($input: CreateAuditStreamInput!) { createAuditStream(input: $input) { stream { id } } }';
+    const mutation =
+      'mutation ($input: CreateAuditStreamInput!) { createAuditStream(input: $input) { stream { id } } }';
     expect((await admin(mutation, { input })).errors).toBeUndefined();
   }
   let isWriting = true;

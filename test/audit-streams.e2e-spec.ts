@@ -250,7 +250,9 @@ describe('a stream is refused', () => {
   it('without a session, without the permission, and beyond ten', async () => {
     const member = await lark.as(await lark.member());
     expect((await member('{ auditStreams { id } }')).code).toBe('forbidden');
-    expect((await member(createStream, { input: { name: 'x', ...receivers.inputOf('webhook') } })).code).toBe('forbidden');
+    expect((await member(createStream, { input: { name: 'x', ...receivers.inputOf('webhook') } })).code).toBe(
+      'forbidden',
+    );
     for (let n = 0; n < 10; n++) await addStream('webhook', {});
     expect((await refused({})).code).toBe('too-many-audit-streams');
   });

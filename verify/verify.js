@@ -56,8 +56,7 @@ const withoutSignature = ({ tenantId, size, root, previous, at, epoch }) => ({
   epoch,
 });
 const headText = (head) => `countersign audit head v1\n${canonicalJson(withoutSignature(head))}`;
-const tombstoneText = ({ signature: _, ...tombstone }) =>
-  `countersign audit tombstone v1\n${canonicalJson(tombstone)}`;
+const tombstoneText = ({ signature: _, ...tombstone }) => `countersign audit tombstone v1\n${canonicalJson(tombstone)}`;
 const headHash = (head) => sha256(headText(head)).toString('hex');
 
 function isSigned(text, signature, publicKey) {
@@ -421,7 +420,15 @@ export async function verifyExport(file, since) {
     if (end.isFiltered && since)
       warnings.push('A filtered export cannot show that the log continues the trusted head.');
     const events = end.isFiltered ? proven.length : leaves.length;
-    return { ok: true, complete: !end.isFiltered, events, removed: found.start, unsealed: unsealed.length, head: newest, warnings };
+    return {
+      ok: true,
+      complete: !end.isFiltered,
+      events,
+      removed: found.start,
+      unsealed: unsealed.length,
+      head: newest,
+      warnings,
+    };
   } catch (error) {
     if (!(error instanceof Finding)) throw error;
     const { leaf: _, next: __, ...report } = error.report;

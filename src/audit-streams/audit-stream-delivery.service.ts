@@ -6,13 +6,7 @@ import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { AuditStreamsService } from './audit-streams.service.js';
-import {
-  advanceStream,
-  type LeasedStream,
-  recordFailure,
-  releaseLease,
-  renewLease,
-} from './audit-streams.sql.js';
+import { advanceStream, type LeasedStream, recordFailure, releaseLease, renewLease } from './audit-streams.sql.js';
 import { claimStreams } from './audit-streams.system.sql.js';
 import { eventLine, type StreamBatch } from './senders/stream-batch.js';
 import { StreamFailure } from './senders/stream-failure.js';
@@ -128,7 +122,9 @@ export class AuditStreamDeliveryService implements OnApplicationShutdown {
     const pause = Math.min(maxPauseSeconds, firstPauseSeconds * 2 ** attempts);
     const seconds = Math.max(failure.retryAfterSeconds, pause);
     const message = failure.message.slice(0, 500);
-    await this.database.tenant({ tenantId }, (tx) => tx.execute(recordFailure, [tenantId, id, token, message, seconds]));
+    await this.database.tenant({ tenantId }, (tx) =>
+      tx.execute(recordFailure, [tenantId, id, token, message, seconds]),
+    );
   }
 
   private toFailure(error: unknown, { tenantId, id }: LeasedStream): StreamFailure {

@@ -21,7 +21,8 @@ export interface GivenAuditStreamSettings {
 }
 
 /** Headers that the client or the format determines. */
-const ownHeaders = /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|keep-alive|expect|proxy-.*|webhook-.*)$/i;
+const ownHeaders =
+  /^(host|connection|content-.*|transfer-encoding|te|trailer|upgrade|keep-alive|expect|proxy-.*|webhook-.*)$/i;
 
 /** Throws a problem that names the field. */
 export function readSettings(given: GivenAuditStreamSettings): { settings: AuditStreamSettings; target: string } {

@@ -44,7 +44,10 @@ export class CreateAuditStreamInput {
   @Length(1, 2000)
   address: string;
 
-  @Field(() => [AuditStreamHeaderInput], { defaultValue: [], description: 'For OTLP and webhooks, such as an API key.' })
+  @Field(() => [AuditStreamHeaderInput], {
+    defaultValue: [],
+    description: 'For OTLP and webhooks, such as an API key.',
+  })
   @ArrayMaxSize(10)
   @ValidateNested({ each: true })
   @Type(() => AuditStreamHeaderInput)

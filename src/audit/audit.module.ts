@@ -24,6 +24,13 @@ import { AuditSigningKeyService } from './sealing/audit-signing-key.service.js';
     AuditSigningKeyService,
     AuditResolver,
   ],
-  exports: [AuditService, AuditLogService, AuditTailService, AuditHeadsService, AuditExportService, SealedEventsService],
+  exports: [
+    AuditService,
+    AuditLogService,
+    AuditTailService,
+    AuditHeadsService,
+    AuditExportService,
+    SealedEventsService,
+  ],
 })
 export class AuditModule {}

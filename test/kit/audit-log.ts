@@ -121,8 +121,7 @@ export class AuditLogKit {
       execFile(
         process.execPath,
         [path.join(this.verifier, 'countersign-verify.js'), ...given],
-        (error, stdout, stderr) =>
-          resolve({ exitCode: (error?.code as number | undefined) ?? 0, stdout, stderr }),
+        (error, stdout, stderr) => resolve({ exitCode: (error?.code as number | undefined) ?? 0, stdout, stderr }),
       );
     });
   }

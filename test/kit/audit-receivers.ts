@@ -70,6 +70,5 @@ export interface LogRecord {
   attributes: { key: string; value: { stringValue?: string; intValue?: string } }[];
 }
 export const logRecordsOf = (body: string): LogRecord[] =>
-  (
-    JSON.parse(body) as { resourceLogs: { scopeLogs: { logRecords: LogRecord[] }[] }[] }
-  ).resourceLogs[0].scopeLogs[0].logRecords;
+  (JSON.parse(body) as { resourceLogs: { scopeLogs: { logRecords: LogRecord[] }[] }[] }).resourceLogs[0].scopeLogs[0]
+    .logRecords;

@@ -29,8 +29,7 @@ export function SealStatus() {
     <Text size="sm" c="dimmed">
       {count(seal.size)} events sealed, the last time <When at={seal.at} />.{' '}
       {seal.removed > 0 && `Retention removed ${count(seal.removed)} of them and left signed tombstones. `}
-      Changes to sealed events can be detected:
-      store the signed head outside of this server.{' '}
+      Changes to sealed events can be detected: store the signed head outside of this server.{' '}
       <Anchor href="/console/exports/audit-head.json" download inherit underline="always">
         Download signed head
       </Anchor>

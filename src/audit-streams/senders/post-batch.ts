@@ -7,7 +7,7 @@ export async function postBatch(
   http: OutboundHttpClient,
   address: string,
   body: string,
-  headers: HeadersInit,
+  headers: RequestInit['headers'],
   signal: AbortSignal,
 ): Promise<Response> {
   let response: Response;
@@ -27,8 +27,5 @@ export async function postBatch(
   }
   if (response.ok) return response;
   await response.body?.cancel();
-  throw new StreamFailure(
-    `The receiver answered with status ${response.status}.`,
-    retryAfterSeconds(response.headers),
-  );
+  throw new StreamFailure(`The receiver answered with status ${response.status}.`, retryAfterSeconds(response.headers));
 }

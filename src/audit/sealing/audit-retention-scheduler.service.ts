@@ -53,13 +53,18 @@ export class AuditRetentionScheduler implements OnModuleInit {
 
   private async removeSome(tenantId: string, cutoff: Date): Promise<boolean> {
     const tombstone = await this.database.transaction(async (tx) => {
-      const { to: from, frontier } = (await tx.one(newestTombstone, [tenantId])) ?? { to: 0, frontier: Buffer.alloc(0) };
+      const { to: from, frontier } = (await tx.one(newestTombstone, [tenantId])) ?? {
+        to: 0,
+        frontier: Buffer.alloc(0),
+      };
       const head = await tx.one(removableHead, [tenantId, from, maxEventsAtOnce, cutoff]);
       if (!head) return null;
       const tree = new MerkleTree(from, frontier);
       await this.appendStoredEvents(tx, tenantId, tree, head.size);
       if (!tree.root().equals(head.root))
-        throw new Error(`events between position ${from} and ${head.size} were changed: export and verify the audit log`);
+        throw new Error(
+          `events between position ${from} and ${head.size} were changed: export and verify the audit log`,
+        );
       return this.remove(tx, tenantId, from, tree, cutoff);
     });
     if (tombstone) this.log.info({ tombstone }, 'old audit events removed');
@@ -75,11 +80,18 @@ export class AuditRetentionScheduler implements OnModuleInit {
           throw new Error(`the event at position ${tree.size} is missing: export and verify the audit log`);
         tree.append(leafHash(eventText(row)));
       }
-      if (!rows.length) throw new Error(`the event at position ${tree.size} is missing: export and verify the audit log`);
+      if (!rows.length)
+        throw new Error(`the event at position ${tree.size} is missing: export and verify the audit log`);
     }
   }
 
-  private async remove(tx: Tx, tenantId: string, from: number, tree: MerkleTree, cutoff: Date): Promise<AuditTombstone> {
+  private async remove(
+    tx: Tx,
+    tenantId: string,
+    from: number,
+    tree: MerkleTree,
+    cutoff: Date,
+  ): Promise<AuditTombstone> {
     const at = new Date();
     const epoch = await this.signingKey.findEpoch(tx);
     const frontier = tree.packFrontier();

@@ -63,7 +63,8 @@ export function StreamRow({ stream, onChanged }: { stream: Stream; onChanged(): 
         </Text>
         {stream.lastError !== null && (
           <Text size="xs" c="red">
-            Attempt {count(stream.attempts)} failed <When at={stream.lastErrorAt} />: <Untrusted text={stream.lastError} />
+            Attempt {count(stream.attempts)} failed <When at={stream.lastErrorAt} />:{' '}
+            <Untrusted text={stream.lastError} />
             {!isPaused && (
               <>
                 {' '}
