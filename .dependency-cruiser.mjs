@@ -5,6 +5,7 @@ import path from 'node:path';
 const may = {
   principal: [],
   audit: [],
+  'audit-streams': ['access', 'audit'],
   limits: [],
   access: ['audit', 'limits'],
   people: ['access', 'audit'],

@@ -6,6 +6,7 @@ import { AccessModule } from './access/access.module.js';
 import { AgentModule } from './agent/agent.module.js';
 import { ApiModule } from './api/api.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
+import { AuditStreamsModule } from './audit-streams/audit-streams.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { ConfigurationsModule } from './configurations/configurations.module.js';
 import { ConnectionsModule } from './connections/connections.module.js';
@@ -47,6 +48,7 @@ const featureModules = [
   AccessModule,
   JobsModule,
   NotificationsModule,
+  AuditStreamsModule,
   PeopleModule,
   ConnectionsModule,
   UpstreamAccountsModule,

@@ -14,6 +14,7 @@ import { Tenant } from './access/tenant.entity.js';
 import { ApprovalStep } from './approvals/approval-step.entity.js';
 import { Approval } from './approvals/approval.entity.js';
 import { Substitution } from './approvals/substitution.entity.js';
+import { AuditStream } from './audit-streams/audit-stream.entity.js';
 import { AuditEvent } from './audit/audit-event.entity.js';
 import { A2aKey } from './configurations/a2a-key.entity.js';
 import { AgentIdentity } from './configurations/agent-identity.entity.js';
@@ -56,6 +57,7 @@ export const entities = [
   Identity,
   Passkey,
   AuditEvent,
+  AuditStream,
   Connection,
   Tool,
   Source,

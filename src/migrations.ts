@@ -3,8 +3,10 @@ import { ApprovalsBaseline1800000000500 } from './approvals/migrations/0001-appr
 import { StepsInOrder1800000001810 } from './approvals/migrations/0002-steps-in-order.js';
 import { ApprovalEscalation1800000001820 } from './approvals/migrations/0003-escalation.js';
 import { Substitutions1800000001830 } from './approvals/migrations/0004-substitutions.js';
+import { AuditStreamsBaseline1800000001845 } from './audit-streams/migrations/0001-audit-streams.js';
 import { AuditBaseline1800000000200 } from './audit/migrations/0001-audit.js';
 import { AuditSeals1800000001600 } from './audit/migrations/0002-audit-seals.js';
+import { AuditTombstones1800000001840 } from './audit/migrations/0003-audit-tombstones.js';
 import { ConfigurationsBaseline1800000000700 } from './configurations/migrations/0001-configurations.js';
 import { ConnectionsBaseline1800000000300 } from './connections/migrations/0001-connections.js';
 import { EstateBaseline1800000001300 } from './estate/migrations/0001-estate.js';
@@ -53,12 +55,15 @@ export const databaseSchema: DatabaseSchema = {
     StepsInOrder1800000001810,
     ApprovalEscalation1800000001820,
     Substitutions1800000001830,
+    AuditTombstones1800000001840,
+    AuditStreamsBaseline1800000001845,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [
     'platform/sql/enqueue-job.sql',
     'platform/sql/new-id.sql',
     'audit/sql/append-only.sql',
+    'audit/sql/retention.sql',
     'tasks/sql/submit.sql',
     'tasks/sql/claim.sql',
     'tasks/sql/artifacts.sql',

@@ -22,6 +22,7 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'access/refused-credentials.service.ts holders': 'program',
   'access/refused-credentials.service.ts refusals': 'content',
   'api/idempotency-key.interceptor.ts reservedIds': 'object',
+  'audit-streams/audit-stream-delivery.service.ts active': 'object',
   'connections/connector-registry.service.ts connectors': 'program',
   'connections/connections.service.ts reservedSlugs': 'program',
   'connections/offered-tool-cache.service.ts lists': 'tenant',

@@ -16,19 +16,20 @@ Usage: countersign-verify <export> [--since head.json] [--json]
 Exit codes
   0  every event is unchanged; without a filter, none is missing up to the head
   1  the log was changed: the first altered, removed, inserted, reordered or
-     cut-off event is named
+     cut-off event, or the first forged tombstone, is named
   2  the log is signed, but does not match the trusted head of --since
   64 the command is used wrongly, or a file cannot be read
 `;
 
 function describe(result) {
   if (!result.ok) return `NOT VERIFIED (${result.problem})\n${result.message}\n`;
-  const { complete, events, unsealed, head, warnings } = result;
+  const { complete, events, removed, unsealed, head, warnings } = result;
   const lines = [
     complete
-      ? `Verified: complete to event ${events}, all unchanged.`
+      ? `Verified: complete to event ${removed + events}, all unchanged.`
       : `Verified: ${events} events are unchanged. The export is filtered, so other events may exist.`,
   ];
+  if (removed) lines.push(`Retention removed the first ${removed} of them. Signed tombstones record this.`);
   if (head) lines.push(`Newest head: ${head.size} events at ${head.at}, root ${head.root}`);
   if (unsealed) lines.push(`${unsealed} events are not sealed yet, so nothing proves them.`);
   return `${[...lines, ...warnings.map((warning) => `Warning: ${warning}`)].join('\n')}\n`;

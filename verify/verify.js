@@ -25,17 +25,27 @@ class Finding extends Error {
 const sha256 = (data) => hash('sha256', data, 'buffer');
 /** A prefix separates the hashes of leaves from those of nodes. */
 const leafHash = (event) => sha256(`\0${canonicalJson(event)}`);
-const nodeHash = (left, right) => sha256(Buffer.concat([Buffer.of(1), left, right]));
+const nodeData = Buffer.alloc(1 + 2 * hashBytes, 1);
+function nodeHash(left, right) {
+  left.copy(nodeData, 1);
+  right.copy(nodeData, 1 + hashBytes);
+  return sha256(nodeData);
+}
 
 /** RFC 8785. */
 function canonicalJson(value) {
+  if (typeof value === 'string') return quote(value);
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   let text = '{';
   for (const key of Object.keys(value).sort())
-    text += `${text === '{' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(value[key])}`;
+    text += `${text === '{' ? '' : ','}${quote(key)}:${canonicalJson(value[key])}`;
   return `${text}}`;
 }
+
+/** Printable ASCII without quotation marks and backslashes: needs no escapes. */
+const plainText = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+const quote = (text) => (plainText.test(text) ? `"${text}"` : JSON.stringify(text));
 
 const withoutSignature = ({ tenantId, size, root, previous, at, epoch }) => ({
   tenantId,
@@ -46,6 +56,7 @@ const withoutSignature = ({ tenantId, size, root, previous, at, epoch }) => ({
   epoch,
 });
 const headText = (head) => `countersign audit head v1\n${canonicalJson(withoutSignature(head))}`;
+const tombstoneText = ({ signature: _, ...tombstone }) => `countersign audit tombstone v1\n${canonicalJson(tombstone)}`;
 const headHash = (head) => sha256(headText(head)).toString('hex');
 
 function isSigned(text, signature, publicKey) {
@@ -88,6 +99,11 @@ class HashList {
 /** Reads the file once. Findings inside of events are collected, because the end of the file can explain them better. */
 async function readExport(file) {
   const found = {
+    /** Where the last tombstone ends. */
+    start: 0,
+    tombstones: [],
+    /** Hashes of the tombstones that events of the log record. */
+    recorded: new Set(),
     leaves: new HashList(),
     proven: [],
     unsealed: [],
@@ -110,6 +126,7 @@ async function readExport(file) {
       throw new Finding('cut-off', `Line ${number} is incomplete.`, { line: number });
     }
     if (line.head) found.heads.push(line.head);
+    else if (line.tombstone) readTombstone(found, line.tombstone, number);
     else if (line.key) found.keys.set(line.key.epoch, line.key);
     else if (line.end) found.end = line.end;
     else readEvent(found, line, number);
@@ -121,15 +138,44 @@ async function readExport(file) {
   return found;
 }
 
+/** Names the first and the last position. */
+const tombstoneName = ({ from, to }) => `The tombstone of positions ${from} to ${to - 1}`;
+
+function readTombstone(found, tombstone, line) {
+  const { from, to, count, subtrees } = tombstone;
+  const name = tombstoneName(tombstone);
+  const fail = (message) => {
+    throw new Finding('tombstone', message, { position: from, line });
+  };
+  if (found.leaves.length || found.first || found.unsealed.length) fail(`${name} stands after events.`);
+  const isWellFormed =
+    [from, to].every((position) => Number.isSafeInteger(position) && position >= 0) &&
+    to > from &&
+    count === to - from &&
+    Array.isArray(subtrees) &&
+    subtrees.every((root) => hexHash.test(root)) &&
+    subtrees.length === BigInt(to).toString(2).replaceAll('0', '').length;
+  if (!isWellFormed) fail(`The tombstone in line ${line} contradicts itself.`);
+  if (from < found.start) fail(`${name} overlaps the one before it.`);
+  if (from > found.start)
+    throw new Finding('removed', `The event at position ${found.start} was removed, and no tombstone covers it.`, {
+      position: found.start,
+      line,
+    });
+  found.tombstones.push({ ...tombstone, line });
+  found.start = to;
+}
+
 function readEvent(found, { position, leaf, proof, ...event }, line) {
   const place = { position, id: event.id, line };
   const name = `Event ${event.id} at position ${position}`;
   if (position !== undefined && !Number.isSafeInteger(position))
     throw new UnreadableInput(`Line ${line} has no valid position.`);
+  if (event.kind === 'audit.events_removed') found.recorded.add(event.detail?.tombstone);
   if (position === undefined) return void found.unsealed.push({ id: event.id, at: event.at, line });
   const hash = leafHash(event);
   if (proof) return void found.proven.push({ ...place, name, hash, leaf, proof });
-  const expected = found.leaves.length;
+  const expected = found.start + found.leaves.length;
   if (found.first) {
     // what follows tells a removed event from a moved one
     if (found.first.problem === 'removed' && position === found.first.position && event.kind)
@@ -192,15 +238,50 @@ function checkHead(head, keys, tenantId) {
     throw new Finding('signature', `The signature of the head at size ${head.size} is not valid.`, place);
 }
 
+const subtreesOf = ({ subtrees }) => subtrees.map((root) => Buffer.from(root, 'hex'));
+
+/**
+ * A tombstone is signed, continues a signed head that is older than its cutoff, and is recorded by an event. The event
+ * of an earlier tombstone may be removed itself.
+ */
+function checkTombstones({ tombstones, recorded, heads, keys, end }) {
+  const headAt = new Map(heads.map((head) => [head.size, head]));
+  const newestEnd = Date.parse(headAt.get(tombstones.at(-1)?.to)?.at);
+  for (const { line, ...tombstone } of tombstones) {
+    const name = tombstoneName(tombstone);
+    const check = (isTrue, message) => {
+      if (!isTrue) throw new Finding('tombstone', `${name} ${message}`, { position: tombstone.from, line });
+    };
+    const key = keys.get(tombstone.epoch);
+    const text = tombstoneText(tombstone);
+    check(tombstone.tenantId === end.tenantId, 'belongs to another organization.');
+    check(key && isSigned(text, tombstone.signature, key.publicKey), 'has no valid signature.');
+    check(
+      heads.some(({ epoch }) => epoch === tombstone.epoch),
+      'is signed with a key that signs no head.',
+    );
+    const head = headAt.get(tombstone.to);
+    check(head && rootOf(subtreesOf(tombstone)) === head.root, 'does not end at a signed head with the same root.');
+    const [headTime, cutoff, at] = [head.at, tombstone.cutoff, tombstone.at].map((time) => Date.parse(time));
+    check(headTime < cutoff && cutoff < at, 'covers events that were not older than its cutoff.');
+    const isRecordKept = !(newestEnd > at - longestTransactionMs);
+    check(
+      !isRecordKept || recorded.has(sha256(text).toString('hex')),
+      'is not recorded by an event of the log: it was signed anew.',
+    );
+  }
+}
+
 /** The heads form a chain, and each root is that of the events before it. */
-function checkChain(heads, { leaves, first, proven }) {
+function checkChain(heads, { leaves, first, proven, start, tombstones }) {
   // only filtered exports contain proofs: the event would otherwise not be checked
   if (proven.length) {
     const { name, position, id, line } = proven[0];
     throw new Finding('inserted', `${name} was inserted.`, { position, id, line });
   }
-  const frontier = [];
-  let size = 0;
+  const frontier = tombstones.length ? subtreesOf(tombstones.at(-1)) : [];
+  const length = start + leaves.length;
+  let size = start;
   let previous = null;
   for (const head of heads) {
     if (head.previous !== (previous && headHash(previous)))
@@ -209,18 +290,18 @@ function checkChain(heads, { leaves, first, proven }) {
         `The head at size ${head.size} does not continue the head before it: heads were removed or signed anew.`,
         { size: head.size },
       );
-    if (head.size > leaves.length) {
+    if (head.size > length) {
       // the events before this head are proven; the finding is the first of the rest
       if (first) throw new Finding(first.problem, first.message, first);
       throw new Finding(
         'cut-off',
-        `The export ends before position ${leaves.length}, but a signed head counts ${head.size} events: the end was cut off.`,
-        { position: leaves.length },
+        `The export ends before position ${length}, but a signed head counts ${head.size} events: the end was cut off.`,
+        { position: length },
       );
     }
-    while (size < head.size) appendLeaf(frontier, leaves.at(size), size++);
-    if (rootOf(frontier) !== head.root) {
-      const from = previous?.size ?? 0;
+    while (size < head.size) appendLeaf(frontier, leaves.at(size - start), size++);
+    if (head.size >= start && rootOf(frontier) !== head.root) {
+      const from = Math.max(previous?.size ?? 0, start);
       throw new Finding(
         'altered',
         `The events from position ${from} to ${head.size - 1} are not the signed ones: at least one was altered, removed, inserted or moved together with its stored hash.`,
@@ -230,7 +311,7 @@ function checkChain(heads, { leaves, first, proven }) {
     previous = head;
   }
   if (first) throw new Finding(first.problem, first.message, first);
-  if (leaves.length > size)
+  if (length > size)
     throw new Finding(
       'inserted',
       `The event at position ${size} follows the newest head: it was inserted, or heads were removed.`,
@@ -314,7 +395,7 @@ function checkSince(since, { heads, keys, end }) {
 
 /**
  * Verifies an export. `since`: a head that was stored outside of the product earlier. Returns
- * `{ok, complete, events, unsealed, head, warnings}`, or `{ok: false, problem, message, position?, id?, line?, size?}`.
+ * `{ok, complete, events, removed, unsealed, head, warnings}`, or `{ok: false, problem, message, position?, id?, line?, size?}`.
  */
 export async function verifyExport(file, since) {
   try {
@@ -326,6 +407,7 @@ export async function verifyExport(file, since) {
     const newest = heads.at(-1) ?? null;
     if (end.isFiltered) checkProofs(found, newest);
     else {
+      checkTombstones(found);
       checkChain(heads, found);
       if ((newest?.size ?? 0) !== end.size)
         throw new Finding(
@@ -338,7 +420,15 @@ export async function verifyExport(file, since) {
     if (end.isFiltered && since)
       warnings.push('A filtered export cannot show that the log continues the trusted head.');
     const events = end.isFiltered ? proven.length : leaves.length;
-    return { ok: true, complete: !end.isFiltered, events, unsealed: unsealed.length, head: newest, warnings };
+    return {
+      ok: true,
+      complete: !end.isFiltered,
+      events,
+      removed: found.start,
+      unsealed: unsealed.length,
+      head: newest,
+      warnings,
+    };
   } catch (error) {
     if (!(error instanceof Finding)) throw error;
     const { leaf: _, next: __, ...report } = error.report;
@@ -351,6 +441,7 @@ async function findId(file, { position, id }) {
   if (id || position === undefined) return id;
   for await (const text of readLines(file)) {
     const line = JSON.parse(text);
+    if (line.tombstone) continue;
     if (line.position === position) return line.id;
     if (line.position === undefined) return undefined;
   }

@@ -1,15 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { AuditEvent } from './audit-event.entity.js';
 import type { AuditFilter } from './audit-filter.js';
 import { AuditLogService } from './audit-log.service.js';
 import { AuditService } from './audit.service.js';
 import { AuditHeadsService } from './audit-heads.service.js';
-import { exportedEvent, toHead } from './sealing/audit-head.js';
+import { toSealedEvent } from './sealed-events.service.js';
+import { exportedEvent, toHead, toTombstone } from './sealing/audit-head.js';
 import { InclusionProofs } from './sealing/inclusion-proofs.js';
-import { eventsAndSeals, headsAfter, type SealedEventRow, sealedEvents, sealsOfEvents } from './sealing/seals.sql.js';
+import { MerkleTree } from './sealing/merkle-tree.js';
+import {
+  eventsAndSeals,
+  headsAfter,
+  newestTombstone,
+  sealedEvents,
+  sealsOfEvents,
+  tombstonesOf,
+} from './sealing/seals.sql.js';
 
 const batchSize = 1000;
 const firstId = '00000000-0000-0000-0000-000000000000';
@@ -48,13 +58,20 @@ export class AuditExportService {
     yield toLines([...keys.map((key) => ({ key })), { end: { tenantId: principal.tenantId, isFiltered, size } }]);
   }
 
+  /** The records of retention come first: the events continue where they end. */
   private async *exportSealed(principal: Principal, size: number): AsyncGenerator<string> {
-    for (let from = 0; from < size;) {
-      const rows = await this.database.tenant(principal, (tx) =>
-        tx.run(sealedEvents, [principal.tenantId, from, size, batchSize]),
-      );
+    const { tenantId } = principal;
+    const tombstones = await this.database.tenant(principal, (tx) => tx.run(tombstonesOf, [tenantId]));
+    yield toLines(tombstones.map((row) => ({ tombstone: toTombstone(row) })));
+    const start = tombstones.at(-1)?.to ?? 0;
+    for (let from = start; from < size;) {
+      const rows = await this.database.tenant(principal, async (tx) => {
+        const found = await tx.run(sealedEvents, [tenantId, from, size, batchSize]);
+        await refuseIfRemoved(tx, tenantId, start);
+        return found;
+      });
       if (!rows.length) return;
-      yield toLines(rows.map(toSealedLine));
+      yield toLines(rows.map(toSealedEvent));
       from = rows.at(-1)!.position + 1;
     }
   }
@@ -79,7 +96,8 @@ export class AuditExportService {
 
   private async *exportFiltered(principal: Principal, filter: AuditFilter, size: number): AsyncGenerator<string> {
     const { tenantId } = principal;
-    const proofs = new InclusionProofs(tenantId, size);
+    const tombstone = await this.database.tenant(principal, (tx) => tx.one(newestTombstone, [tenantId]));
+    const proofs = new InclusionProofs(tenantId, size, tombstone && new MerkleTree(tombstone.to, tombstone.frontier));
     for (let last: string | undefined; ;) {
       const events = await this.log.listAfter(principal, filter, last);
       if (!events.length) return;
@@ -98,6 +116,7 @@ export class AuditExportService {
             }),
           });
         }
+        await refuseIfRemoved(tx, tenantId, tombstone?.to ?? 0);
         return proven;
       });
       yield toLines(lines);
@@ -117,12 +136,10 @@ export class AuditExportService {
   }
 }
 
-/** If somebody has removed the event, its position, id and leaf hash remain. */
-function toSealedLine({ position, leaf, ...event }: SealedEventRow): object {
-  const { at, kind, actor, detail } = event;
-  const seal = { position, leaf: leaf.toString('hex') };
-  if (!at || !kind || !actor || !detail) return { id: event.id, ...seal };
-  return { ...exportedEvent({ ...event, at, kind, actor, detail }), ...seal };
+/** Events that were read after an export has started could be missing, and nothing in the file would explain it. */
+async function refuseIfRemoved(tx: Tx, tenantId: string, start: number): Promise<void> {
+  const tombstone = await tx.one(newestTombstone, [tenantId]);
+  if (tombstone && tombstone.to > start) throw new Error('retention removed events during the export: export again');
 }
 
 const toLines = (values: readonly object[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');

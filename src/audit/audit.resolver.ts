@@ -8,6 +8,7 @@ import { AuditEvent } from './audit-event.entity.js';
 import { AuditFilter } from './audit-filter.js';
 import { AuditHeadsService } from './audit-heads.service.js';
 import { AuditLogService } from './audit-log.service.js';
+import { SealedEventsService } from './sealed-events.service.js';
 
 @ObjectType()
 export class AuditEventConnection extends Paginated(AuditEvent) {}
@@ -37,6 +38,9 @@ export class AuditSeal {
 
   @Field({ description: 'The root of the Merkle tree (RFC 6962), in hex.' })
   root: string;
+
+  @Field(() => Float, { description: 'How many of these events retention has removed. Signed tombstones record this.' })
+  removed: number;
 }
 
 @Resolver(() => AuditEvent)
@@ -46,6 +50,7 @@ export class AuditResolver {
   constructor(
     private readonly auditLog: AuditLogService,
     private readonly heads: AuditHeadsService,
+    private readonly events: SealedEventsService,
   ) {}
 
   @Query(() => AuditEventConnection, { description: 'The audit log, newest first.' })
@@ -71,6 +76,8 @@ export class AuditResolver {
   @Query(() => AuditSeal, { nullable: true, description: 'Null: no event is sealed yet.' })
   async auditSeal(@CurrentPrincipal() principal: Principal): Promise<AuditSeal | null> {
     const head = await this.heads.findNewest(principal);
-    return head && { size: head.size, at: head.at, root: head.root.toString('hex') };
+    if (!head) return null;
+    const removed = await this.events.findStart(principal);
+    return { size: head.size, at: head.at, root: head.root.toString('hex'), removed };
   }
 }

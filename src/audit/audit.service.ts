@@ -3,8 +3,10 @@ import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
+import { auditActorOf } from './audit-actor.js';
 import { insertAuditEvents } from './audit.sql.js';
 
+export { auditActorOf } from './audit-actor.js';
 export { insertAuditEventsOf } from './audit.sql.js';
 
 export interface AuditRecord {
@@ -48,20 +50,4 @@ export class AuditService {
     }));
     return JSON.stringify(events);
   }
-}
-
-/** The actor as audit events store it. It holds names, because the member, key or client may be deleted later. */
-export function auditActorOf(principal: Principal) {
-  const { kind, name, memberId, agentId, configurationId, keyId, clientId, surface, chain } = principal;
-  return {
-    kind,
-    name,
-    memberId,
-    agentId,
-    configurationId,
-    keyId,
-    clientId,
-    surface,
-    ...(chain.length ? { chain } : {}),
-  };
 }

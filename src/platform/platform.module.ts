@@ -13,6 +13,7 @@ import { OutboxService } from './events/outbox.service.js';
 import { WakeupChannel } from './events/wakeup-channel.service.js';
 import { ShutdownService } from './http/shutdown.service.js';
 import { OutboundHttpClient } from './http/outbound-http-client.service.js';
+import { OutboundTlsClient } from './http/outbound-tls-client.service.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { QueueService } from './queue/queue.service.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
@@ -45,6 +46,7 @@ export class PlatformModule {
       OutboxService,
       QueueService,
       OutboundHttpClient,
+      OutboundTlsClient,
       ShutdownService,
       IdempotencyService,
     ];
@@ -64,6 +66,7 @@ export class PlatformModule {
         OutboxService,
         QueueService,
         OutboundHttpClient,
+        OutboundTlsClient,
         ShutdownService,
         IdempotencyService,
       ],

@@ -9,6 +9,7 @@ const sealQuery = graphql(`
     auditSeal {
       size
       at
+      removed
     }
   }
 `);
@@ -26,8 +27,9 @@ export function SealStatus() {
     );
   return (
     <Text size="sm" c="dimmed" mb="md">
-      {count(seal.size)} events sealed, the last time <When at={seal.at} />. Changes to sealed events can be detected:
-      store the signed head outside of this server.{' '}
+      {count(seal.size)} events sealed, the last time <When at={seal.at} />.{' '}
+      {seal.removed > 0 && `Retention removed ${count(seal.removed)} of them and left signed tombstones. `}
+      Changes to sealed events can be detected: store the signed head outside of this server.{' '}
       <Anchor href="/console/exports/audit-head.json" download inherit underline="always">
         Download signed head
       </Anchor>

@@ -33,5 +33,11 @@ export const organizationPlaces: readonly Place[] = [
     to: '/organization/notifications',
     permissions: ['organization:manage'],
   },
+  {
+    label: 'Audit streams',
+    keywords: 'SIEM export OTLP OpenTelemetry syslog Splunk Elastic Datadog webhook',
+    to: '/organization/audit-streams',
+    permissions: ['organization:manage'],
+  },
   { label: 'Settings', keywords: 'name pause', to: '/organization/settings', permissions: ['organization:manage'] },
 ];

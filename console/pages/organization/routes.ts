@@ -27,6 +27,7 @@ export const organization: RouteObject[] = [
         ],
       },
       { path: 'notifications', lazy: () => import('./notifications/notifications.tsx') },
+      { path: 'audit-streams', lazy: () => import('./audit-streams/audit-streams.tsx') },
       { path: 'settings', lazy: () => import('./settings/settings.tsx') },
     ],
   },

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/database/tx.js';
-import { nodeHash, storedLevelStep } from './merkle-tree.js';
+import { type MerkleTree, nodeHash, storedLevelStep } from './merkle-tree.js';
 import { leavesBetween, nodesBetween } from './seals.sql.js';
 
 const tileSize = 2 ** storedLevelStep;
@@ -10,10 +10,17 @@ export class InclusionProofs {
   /** Hashes of ranges of leaves, by first leaf and number of leaves. */
   private readonly hashes = new Map<string, Buffer>();
 
+  private readonly removed: ReadonlyMap<string, Buffer>;
+
+  /** `removed`: the tree of the events that retention removed. Their leaves are no longer stored. */
   constructor(
     private readonly tenantId: string,
     private readonly size: number,
-  ) {}
+    removed: MerkleTree | null = null,
+  ) {
+    const subtrees = removed?.subtrees() ?? [];
+    this.removed = new Map(subtrees.map(({ start, count, hash }) => [nameOf(start, count), hash]));
+  }
 
   /** The siblings from the leaf up to the root. Null if somebody has removed stored hashes. */
   async proofOf(tx: Tx, position: number): Promise<Buffer[] | null> {
@@ -40,8 +47,8 @@ export class InclusionProofs {
   }
 
   private async hashOf(tx: Tx, start: number, count: number): Promise<Buffer | null> {
-    const name = `${start}+${count}`;
-    const cached = this.hashes.get(name);
+    const name = nameOf(start, count);
+    const cached = this.hashes.get(name) ?? this.removed.get(name);
     if (cached) return cached;
     const level = Math.log2(count);
     if (level % storedLevelStep === 0) {
@@ -63,9 +70,11 @@ export class InclusionProofs {
       ? await tx.run(nodesBetween, [tenantId, level, first, first + tileSize])
       : await tx.run(leavesBetween, [tenantId, first, first + tileSize]);
     const count = 2 ** level;
-    for (const { position, hash } of rows) this.hashes.set(`${position * count}+${count}`, hash);
+    for (const { position, hash } of rows) this.hashes.set(nameOf(position * count, count), hash);
   }
 }
+
+const nameOf = (start: number, count: number): string => `${start}+${count}`;
 
 /** The largest power of two below the count. */
 const leftHalf = (count: number): number => 2 ** (Math.ceil(Math.log2(count)) - 1);

@@ -2,14 +2,18 @@ import { sha256 } from '../../platform/crypto/digest.js';
 
 /* The Merkle tree of RFC 6962: a prefix separates the hashes of leaves from those of nodes. */
 
-const leafPrefix = Buffer.of(0);
-const nodePrefix = Buffer.of(1);
 const hashBytes = 32;
 /** Levels of stored subtree roots: 8, 16, 24, … */
 export const storedLevelStep = 8;
 
-export const leafHash = (data: string): Buffer => sha256(Buffer.concat([leafPrefix, Buffer.from(data)]));
-export const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.concat([nodePrefix, left, right]));
+export const leafHash = (data: string): Buffer => sha256(`\0${data}`);
+
+const nodeData = Buffer.alloc(1 + 2 * hashBytes, 1);
+export function nodeHash(left: Buffer, right: Buffer): Buffer {
+  left.copy(nodeData, 1);
+  right.copy(nodeData, 1 + hashBytes);
+  return sha256(nodeData);
+}
 
 /** The root of a complete subtree of 2^level leaves. */
 export interface SubtreeRoot {
@@ -49,6 +53,17 @@ export class MerkleTree {
 
   root(): Buffer {
     return this.frontier.length ? this.frontier.reduceRight((right, left) => nodeHash(left, right)) : sha256('');
+  }
+
+  /** The complete subtrees, the largest first: one for each bit of the size. */
+  subtrees(): { start: number; count: number; hash: Buffer }[] {
+    let start = 0;
+    return this.frontier.map((hash) => {
+      const count = 2 ** Math.floor(Math.log2(this.size - start));
+      const subtree = { start, count, hash };
+      start += count;
+      return subtree;
+    });
   }
 
   packFrontier(): Buffer {

@@ -123,3 +123,40 @@ export const insertKey = statement<[epoch: number, publicKey: Buffer, endorsemen
   `insert into audit_keys (epoch, public_key, endorsement, created_at) values ($1, $2, $3, now())`,
   sealer,
 );
+
+export const tenantsWithTrees = statement<[], { tenantId: string }>(
+  `select tenant_id as "tenantId" from audit_trees order by tenant_id`,
+  sealer,
+);
+
+/** The newest head before the cutoff that is about this many events away, or the next one if that is farther. */
+export const removableHead = statement<
+  [tenantId: string, from: number, maxEvents: number, cutoff: Date],
+  { size: number; root: Buffer }
+>(
+  `
+  select h.size::float8 as size, h.root from audit_heads h
+  where h.tenant_id = $1 and h.size > $2::bigint and h.at < $4
+    and h.size <= greatest($2::bigint + $3::bigint, (
+      select next.size from audit_heads next where next.tenant_id = $1 and next.size > $2::bigint
+      order by next.size limit 1))
+  order by h.size desc limit 1`,
+  { ...sealer, neverNull: ['size'] },
+);
+
+/** A security definer function: no role may delete events. */
+export const removeEvents = statement<
+  [
+    tenantId: string,
+    endPosition: number,
+    frontier: Buffer,
+    cutoff: Date,
+    at: Date,
+    epoch: number,
+    signature: Buffer,
+    eventId: string,
+    actor: string,
+    detail: string,
+  ],
+  { cs_remove_audit_events: unknown }
+>(`select cs_remove_audit_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, sealer);

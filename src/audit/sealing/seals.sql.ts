@@ -1,5 +1,5 @@
 import { statement } from '../../platform/database/statement.js';
-import type { AuditHeadRow } from './audit-head.js';
+import type { AuditHeadRow, AuditTombstoneRow } from './audit-head.js';
 
 export interface SealedEventRow {
   position: number;
@@ -20,7 +20,7 @@ export const sealedEvents = statement<[tenantId: string, from: number, size: num
          e.request_id as "requestId"
   from audit_seals s left join audit_events e on e.tenant_id = s.tenant_id and e.id = s.event_id
   where s.tenant_id = $1 and s.position >= $2 and s.position < $3 order by s.position limit $4`,
-  { neverNull: ['position'] },
+  { roles: ['cs_app', 'cs_sealer'], neverNull: ['position'] },
 );
 
 /** The next events after an id, and whether each is a leaf of the tree of this size. */
@@ -73,4 +73,28 @@ export const nodesBetween = statement<
   `select position::float8 as position, hash from audit_nodes
    where tenant_id = $1 and level = $2 and position >= $3 and position < $4`,
   { neverNull: ['position'] },
+);
+
+/** The records of retention, oldest first. */
+export const tombstonesOf = statement<[tenantId: string], AuditTombstoneRow>(
+  `select tenant_id as "tenantId", start_position::float8 as "from", end_position::float8 as "to", frontier, cutoff, at,
+          epoch, signature
+   from audit_tombstones where tenant_id = $1 order by start_position`,
+  { neverNull: ['from', 'to'] },
+);
+
+export const newestTombstone = statement<[tenantId: string], { to: number; frontier: Buffer }>(
+  `select end_position::float8 as "to", frontier from audit_tombstones
+   where tenant_id = $1 order by start_position desc limit 1`,
+  { roles: ['cs_app', 'cs_sealer'], neverNull: ['to'] },
+);
+
+/** The number of sealed events, and the time of the first one at or after a position. */
+export const sealedBacklog = statement<[tenantId: string, from: number], { size: number; since: Date | null }>(
+  `
+  select coalesce((select position + 1 from audit_seals where tenant_id = $1 order by position desc limit 1), 0)::float8
+           as size,
+         (select e.at from audit_seals s join audit_events e on e.tenant_id = s.tenant_id and e.id = s.event_id
+          where s.tenant_id = $1 and s.position >= $2 order by s.position limit 1) as since`,
+  { neverNull: ['size'] },
 );

@@ -224,6 +224,10 @@ export class Config {
       concurrency: this.env.TASK_CONCURRENCY,
     };
   }
+  /** Undefined: events of the audit log are kept forever. */
+  get auditRetentionDays() {
+    return this.env.AUDIT_RETENTION_DAYS;
+  }
   get approvalSeconds() {
     return this.env.APPROVAL_SECONDS;
   }

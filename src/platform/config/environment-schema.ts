@@ -143,6 +143,7 @@ export const environmentSchema = z.object({
   TASK_LEASE_SECONDS: integerSetting(10),
   TASK_RETENTION_DAYS: integerSetting(90),
   TASK_CONCURRENCY: integerSetting(64),
+  AUDIT_RETENTION_DAYS: z.coerce.number().int().min(1).optional(),
   APPROVAL_SECONDS: integerSetting(24 * 60 * 60),
 });
 

@@ -195,25 +195,41 @@ class StrictJsonParser {
   }
 }
 
+/** Loops and one growing text: the audit log and the gate call it for every event and every call. */
 function writeCanonical(value: unknown, path: (string | number)[]): string {
-  const fail = (reason: string): never => {
-    throw new StrictJsonError(pointerTo(path), reason);
-  };
   if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'number') return Number.isFinite(value) ? JSON.stringify(value) : fail(`${value} is not JSON`);
-  if (typeof value === 'string') return value.isWellFormed() ? JSON.stringify(value) : fail(loneSurrogateReason);
-  if (typeof value !== 'object') return fail(`${typeof value} is not JSON`);
-  const below = (step: string | number, inner: unknown) => {
-    path.push(step);
-    const text = writeCanonical(inner, path);
-    path.pop();
-    return text;
-  };
-  // Array.from turns holes into undefined, which is rejected
-  if (Array.isArray(value)) return `[${Array.from(value, (item, index) => below(index, item)).join(',')}]`;
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : fail(path, `${value} is not JSON`);
+  if (typeof value === 'string') return quote(value, path);
+  if (typeof value !== 'object') return fail(path, `${typeof value} is not JSON`);
+  if (Array.isArray(value)) {
+    let text = '[';
+    for (let index = 0; index < value.length; index++) {
+      path.push(index);
+      text += `${index ? ',' : ''}${writeCanonical(value[index], path)}`; // a hole is undefined, which is rejected
+      path.pop();
+    }
+    return `${text}]`;
+  }
   // JavaScript's default order, by UTF-16 code units, is the order of RFC 8785, section 3.2.3
-  const members = Object.keys(value).sort();
-  return `{${members.map((key) => `${below(key, key)}:${below(key, (value as JsonObject)[key])}`).join(',')}}`;
+  let text = '{';
+  for (const key of Object.keys(value).sort()) {
+    path.push(key);
+    text += `${text === '{' ? '' : ','}${quote(key, path)}:${writeCanonical((value as JsonObject)[key], path)}`;
+    path.pop();
+  }
+  return `${text}}`;
+}
+
+/** Printable ASCII without quotation marks and backslashes: needs no escapes. */
+const plainText = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+function quote(text: string, path: (string | number)[]): string {
+  if (plainText.test(text)) return `"${text}"`;
+  return text.isWellFormed() ? JSON.stringify(text) : fail(path, loneSurrogateReason);
+}
+
+function fail(path: readonly (string | number)[], reason: string): never {
+  throw new StrictJsonError(pointerTo(path), reason);
 }
 
 /** RFC 6901 */

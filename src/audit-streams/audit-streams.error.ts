@@ -1,0 +1,14 @@
+import { defineProblem } from '../platform/errors/problem.js';
+
+export const auditStreamNotFound = defineProblem({
+  code: 'audit-stream-not-found',
+  status: 404,
+  title: 'Audit stream not found',
+  explain: 'There is no audit stream with this id. "auditStreams" lists all of them.',
+});
+export const tooManyAuditStreams = defineProblem({
+  code: 'too-many-audit-streams',
+  status: 409,
+  title: 'Too many audit streams',
+  explain: 'An organization can have ten audit streams. Remove one first.',
+});

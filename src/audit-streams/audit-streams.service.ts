@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { requireSession } from '../access/sessions.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import { type SealedBacklog, SealedEventsService } from '../audit/sealed-events.service.js';
+import { newId } from '../platform/crypto/ids.js';
+import { SealService } from '../platform/crypto/seal.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Principal } from '../principal/principal.js';
+import { type AuditStreamSettings, type GivenAuditStreamSettings, readSettings } from './audit-stream-settings.js';
+import { AuditStream } from './audit-stream.entity.js';
+import { auditStreamNotFound, tooManyAuditStreams } from './audit-streams.error.js';
+import { lockAuditStreams } from './audit-streams.sql.js';
+
+export interface NewAuditStream extends GivenAuditStreamSettings {
+  name: string;
+  /** Default: the first event that is sealed from now on. */
+  fromPosition?: number | null;
+}
+export interface IssuedAuditStream {
+  stream: AuditStream;
+  signingSecret: string | null;
+}
+
+const maxStreams = 10;
+
+/** The streams of an organization. Only a person in a session changes where its audit log goes. */
+@Injectable()
+export class AuditStreamsService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly seal: SealService,
+    private readonly audit: AuditService,
+    private readonly events: SealedEventsService,
+  ) {}
+
+  list(principal: Principal): Promise<AuditStream[]> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, (tx) =>
+      tx.find(AuditStream, { where: { tenantId }, order: { name: 'ASC', id: 'ASC' } }),
+    );
+  }
+
+  findBacklog(principal: Principal, stream: AuditStream): Promise<SealedBacklog> {
+    return this.events.findBacklog(principal, stream.position);
+  }
+
+  /** The signing secret of a webhook is shown only now. */
+  async create(principal: Principal, { name, fromPosition, ...given }: NewAuditStream): Promise<IssuedAuditStream> {
+    requireSession(principal);
+    const { tenantId } = principal;
+    const { settings, target } = readSettings(given);
+    const start = await this.events.findStart(principal);
+    const position = Math.max(start, fromPosition ?? (await this.events.findBacklog(principal, 0)).count);
+    const id = newId();
+    const now = new Date();
+    const stream: AuditStream = {
+      tenantId,
+      id,
+      name: name.trim(),
+      kind: given.kind,
+      target,
+      sealedSettings: this.seal.seal(JSON.stringify(settings), sealContextOf(id)),
+      createdAt: now,
+      pausedAt: null,
+      position,
+      headSize: position,
+      sentCount: 0,
+      skippedCount: 0,
+      lastSentAt: null,
+      attempts: 0,
+      lastError: null,
+      lastErrorAt: null,
+      nextAttemptAt: now,
+      leaseToken: null,
+      leaseUntil: null,
+    };
+    await this.database.tenant(principal, async (tx) => {
+      await tx.run(lockAuditStreams, [tenantId]);
+      if ((await tx.count(AuditStream, { where: { tenantId } })) >= maxStreams)
+        throw tooManyAuditStreams('The organization already has ten audit streams.');
+      await tx.insert(AuditStream, stream);
+      const detail = { kind: stream.kind, target, position };
+      await this.audit.record(tx, principal, { kind: 'audit_stream.created', ...subjectOf(stream), detail });
+    });
+    return { stream, signingSecret: settings.signingSecret };
+  }
+
+  setPaused(principal: Principal, id: string, isPaused: boolean): Promise<AuditStream> {
+    const kind = isPaused ? 'audit_stream.paused' : 'audit_stream.resumed';
+    return this.change(principal, id, kind, { pausedAt: isPaused ? new Date() : null, nextAttemptAt: new Date() });
+  }
+
+  /** Does not wait for the time of the next attempt. */
+  retry(principal: Principal, id: string): Promise<AuditStream> {
+    return this.change(principal, id, 'audit_stream.retried', { nextAttemptAt: new Date() });
+  }
+
+  async remove(principal: Principal, id: string): Promise<AuditStream> {
+    requireSession(principal);
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const stream = await tx.findOneBy(AuditStream, { tenantId, id });
+      if (!stream) throw auditStreamNotFound('There is no such audit stream.');
+      await tx.delete(AuditStream, { tenantId, id });
+      const { position } = stream;
+      await this.audit.record(tx, principal, {
+        kind: 'audit_stream.removed',
+        ...subjectOf(stream),
+        detail: { position },
+      });
+      return stream;
+    });
+  }
+
+  openSettings({ id, sealedSettings }: Pick<AuditStream, 'id' | 'sealedSettings'>): AuditStreamSettings {
+    return JSON.parse(this.seal.open(sealedSettings, sealContextOf(id)).toString()) as AuditStreamSettings;
+  }
+
+  private async change(principal: Principal, id: string, kind: string, values: Partial<AuditStream>) {
+    requireSession(principal);
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      await tx.update(AuditStream, { tenantId, id }, values);
+      const stream = await tx.findOneBy(AuditStream, { tenantId, id });
+      if (!stream) throw auditStreamNotFound('There is no such audit stream.');
+      await this.audit.record(tx, principal, { kind, ...subjectOf(stream) });
+      return stream;
+    });
+  }
+}
+
+const sealContextOf = (row: string) => ({ table: 'audit_streams', column: 'sealed_settings', row });
+const subjectOf = ({ id, name }: AuditStream) => ({ subject: { type: 'audit_stream', id, name } });

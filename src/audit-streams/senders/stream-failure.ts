@@ -1,0 +1,17 @@
+/** The receiver did not accept a batch, or it is unknown whether it did. The batch is sent again. */
+export class StreamFailure extends Error {
+  constructor(
+    message: string,
+    /** The receiver asked for this pause. */
+    readonly retryAfterSeconds = 0,
+  ) {
+    super(message);
+  }
+}
+
+const maxRetryAfterSeconds = 3600;
+
+export function retryAfterSeconds(headers: Headers): number {
+  const seconds = Number(headers.get('retry-after') ?? NaN);
+  return seconds >= 0 ? Math.min(seconds, maxRetryAfterSeconds) : 0;
+}
