@@ -24,6 +24,8 @@ import { CallReviewsService } from './call-reviews.service.js';
 import { GateService } from './gate.service.js';
 import { CallAuditService } from './call-audit.service.js';
 import { CallEvaluationService } from './call-evaluation.service.js';
+import { CallExplanationResolver } from './call-explanation.resolver.js';
+import { CallExplanationService } from './call-explanation.service.js';
 import { ConfigurationAccessService } from './configuration-access.service.js';
 import { ToolCatalog } from './tool-catalog.service.js';
 import { CallStateWatcher } from './call-state-watcher.service.js';
@@ -78,6 +80,8 @@ import { DecisionHandler } from './decision-handler.service.js';
     CallReviewContextService,
     PolicyReplayService,
     PolicyReplayResolver,
+    CallExplanationService,
+    CallExplanationResolver,
   ],
   exports: [
     GateService,
