@@ -17,6 +17,7 @@ import { PlatformBaseline1800000000000 } from './platform/migrations/0001-platfo
 import { repeatableMigrationsIn } from './platform/database/repeatable-migrations.js';
 import type { DatabaseSchema } from './platform/database/sources.js';
 import { PoliciesBaseline1800000000600 } from './policies/migrations/0001-policies.js';
+import { RevisionNotes1800000001850 } from './policies/migrations/0002-revision-notes.js';
 import { SpendBaseline1800000001200 } from './spend/migrations/0001-spend.js';
 import { TasksBaseline1800000000900 } from './tasks/migrations/0001-tasks.js';
 import { AdvanceResult1800000001500 } from './tasks/migrations/0002-advance-result.js';
@@ -47,6 +48,7 @@ export const databaseSchema: DatabaseSchema = {
     AdvanceResult1800000001500,
     AuditSeals1800000001600,
     NotificationsBaseline1800000001700,
+    RevisionNotes1800000001850,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

@@ -46,6 +46,7 @@ export class CallExplanationService {
     if (text != null) await this.policies.requireValid(principal, configurationId, text);
     const caller = await this.findCaller(principal, request);
     try {
+      await this.requireGroup(caller, configurationId);
       const call = await this.prepare(caller, request);
       const decided = await this.decide(caller, call, request);
       return { ...decided, approvalSteps: await this.explainSteps(caller, request, decided.steps) };
@@ -86,6 +87,18 @@ export class CallExplanationService {
     const keyId = (keys.find(isUsable) ?? keys.at(0))?.id;
     const { id: agentId, name } = agent;
     return { ...shared, kind: 'agent', name, agentId, configurationId, keyId, surface: surface ?? 'a2a' };
+  }
+
+  /** The gate does not tell a member without access that the configuration exists. */
+  private async requireGroup(caller: Principal, configurationId: string): Promise<void> {
+    if (caller.memberId === undefined) return;
+    const { tenantId, memberId } = caller;
+    const own = await this.members.listGroupIds(caller, memberId);
+    const { groupIds } = await this.database.tenant(caller, (tx) =>
+      this.configurationPartsRegistry.load(tx, tenantId, configurationId),
+    );
+    if (!own.some((id) => groupIds.includes(id)))
+      throw new Refusal('not-permitted', 'The member is in no group that may use this configuration.');
   }
 
   /** No transaction is open while a worker checks the arguments. */

@@ -138,8 +138,8 @@ export class PoliciesResolver {
   @Allow('policies:manage')
   publishPolicy(
     @CurrentPrincipal() principal: Principal,
-    @Args('input') { configurationId, text, basedOn }: PublishPolicyInput,
+    @Args('input') { configurationId, text, ...options }: PublishPolicyInput,
   ) {
-    return this.policies.publish(principal, configurationId, text, basedOn);
+    return this.policies.publish(principal, configurationId, text, options);
   }
 }

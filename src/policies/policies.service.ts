@@ -149,7 +149,7 @@ export class PoliciesService {
     principal: Principal,
     configurationId: string,
     text: string,
-    basedOn?: number | null,
+    { basedOn, note }: { basedOn?: number | null; note?: string | null } = {},
   ): Promise<PolicyRevision> {
     requireSession(principal);
     await this.requireValid(principal, configurationId, text);
@@ -158,7 +158,7 @@ export class PoliciesService {
       const current = await this.findCurrent(tx, tenantId, configurationId);
       refuseSupersededRevision(current, basedOn);
       await tx.delete(PolicyDraft, { tenantId, configurationId });
-      return current?.text === text ? current : this.addRevision(tx, principal, configurationId, text);
+      return current?.text === text ? current : this.addRevision(tx, principal, configurationId, text, note?.trim() || null);
     });
   }
 
@@ -191,6 +191,7 @@ export class PoliciesService {
     principal: Principal,
     configurationId: string,
     text: string,
+    note: string | null = null,
   ): Promise<PolicyRevision> {
     const { tenantId, memberId = null, name } = principal;
     const revision = ((await this.findCurrent(tx, tenantId, configurationId))?.revision ?? 0) + 1;
@@ -204,12 +205,13 @@ export class PoliciesService {
       publishedBy: memberId,
       publisher: name,
       publishedAt: new Date(),
+      note,
     });
     await tx.insert(PolicyRevision, row);
     await this.audit.record(tx, principal, {
       kind: 'policy.published',
       subject: subject(configurationId),
-      detail: { revision, textHash: textHash.toString('hex') },
+      detail: { revision, textHash: textHash.toString('hex'), ...(note ? { note } : {}) },
     });
     await this.outbox.write(tx, tenantId, 'policy.published', { configurationId, revision });
     for (const handle of this.handlers) await handle(tx, { tenantId, configurationId, revision });
