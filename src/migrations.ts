@@ -6,6 +6,7 @@ import { ConfigurationsBaseline1800000000700 } from './configurations/migrations
 import { ConnectionsBaseline1800000000300 } from './connections/migrations/0001-connections.js';
 import { EstateBaseline1800000001300 } from './estate/migrations/0001-estate.js';
 import { GateBaseline1800000000800 } from './gate/migrations/0001-gate.js';
+import { PolicyShadows1800000001860 } from './gate/migrations/0002-policy-shadows.js';
 import { KnowledgeBaseline1800000000400 } from './knowledge/migrations/0001-knowledge.js';
 import { McpClientBaseline1800000000320 } from './mcp-client/migrations/0001-mcp-client.js';
 import { McpSessionsBaseline1800000001100 } from './mcp-sessions/migrations/0001-mcp-sessions.js';
@@ -49,6 +50,7 @@ export const databaseSchema: DatabaseSchema = {
     AuditSeals1800000001600,
     NotificationsBaseline1800000001700,
     RevisionNotes1800000001850,
+    PolicyShadows1800000001860,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

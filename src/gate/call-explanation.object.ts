@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/
 import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import { ApprovalStep } from '../approvals/approval-step.entity.js';
-import type { DecidingPolicy as DecidingPolicyFields } from '../policies/deciding-policy.js';
+import type { DecidingPolicy as DecidingPolicyFields } from '../policies/policy-explanation.service.js';
 import { PolicyOutcome } from '../policies/replay-decisions.service.js';
 
 const callerKinds = { member: 'member', agent: 'agent' } as const;

@@ -40,6 +40,10 @@ import { TaskFence } from './task-fence.service.js';
 import { CallDispatchService } from './call-dispatch.service.js';
 import { PolicyReplayResolver } from './policy-replay.resolver.js';
 import { PolicyReplayService } from './policy-replay.service.js';
+import { PolicyShadowScheduler } from './policy-shadow-scheduler.service.js';
+import { PolicyShadowsResolver } from './policy-shadows.resolver.js';
+import { PolicyShadowsService } from './policy-shadows.service.js';
+import { RecordedCallsService } from './recorded-calls.service.js';
 import { DecisionHandler } from './decision-handler.service.js';
 
 @Module({
@@ -78,8 +82,12 @@ import { DecisionHandler } from './decision-handler.service.js';
     CallReviewResolver,
     CallReviewsService,
     CallReviewContextService,
+    RecordedCallsService,
     PolicyReplayService,
     PolicyReplayResolver,
+    PolicyShadowsService,
+    PolicyShadowScheduler,
+    PolicyShadowsResolver,
     CallExplanationService,
     CallExplanationResolver,
   ],

@@ -17,7 +17,7 @@ import { type ListedPolicyRevision, lockPolicies, selectPolicyRevisions } from '
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
 import { type PolicyTextCheckResult, PolicyTextChecker } from './policy-text-checker.service.js';
-import { ReviewerStatusService } from './reviewer-status.service.js';
+import { isReviewExpected, ReviewerStatusService } from './reviewer-status.service.js';
 import { VocabularyService } from './vocabulary.service.js';
 
 export type { Vocabulary };
@@ -57,6 +57,12 @@ export class PoliciesService {
 
   async findCurrent(tx: Tx, tenantId: string, configurationId: string): Promise<PolicyRevision | null> {
     return tx.findOne(PolicyRevision, { where: { tenantId, configurationId }, order: { revision: 'desc' } });
+  }
+
+  /** Until the transaction ends, no other revision is published. */
+  async lockCurrent(tx: Tx, tenantId: string, configurationId: string): Promise<PolicyRevision | null> {
+    await tx.execute(lockPolicies, [configurationId]);
+    return this.findCurrent(tx, tenantId, configurationId);
   }
 
   get(principal: Principal, configurationId: string): Promise<PolicyState> {
@@ -105,8 +111,7 @@ export class PoliciesService {
     on: { basedOn?: number | null; replaces?: Date | null } = {},
   ): Promise<PolicyDraft> {
     return this.inConfiguration(principal, configurationId, async (tx, { tenantId, memberId = null, name }) => {
-      await tx.execute(lockPolicies, [configurationId]);
-      const current = await this.findCurrent(tx, tenantId, configurationId);
+      const current = await this.lockCurrent(tx, tenantId, configurationId);
       refuseSupersededRevision(current, on.basedOn);
       await refuseAnotherDraft(tx, { tenantId, configurationId }, on.replaces);
       const basedOn = current?.revision ?? 0;
@@ -154,8 +159,7 @@ export class PoliciesService {
     requireSession(principal);
     await this.requireValid(principal, configurationId, text);
     return this.inConfiguration(principal, configurationId, async (tx, { tenantId }) => {
-      await tx.execute(lockPolicies, [configurationId]);
-      const current = await this.findCurrent(tx, tenantId, configurationId);
+      const current = await this.lockCurrent(tx, tenantId, configurationId);
       refuseSupersededRevision(current, basedOn);
       await tx.delete(PolicyDraft, { tenantId, configurationId });
       return current?.text === text ? current : this.addRevision(tx, principal, configurationId, text, note?.trim() || null);
@@ -165,7 +169,7 @@ export class PoliciesService {
   /** Publishes the default policies of a new configuration, in the transaction that creates it. */
   async publishDefault(tx: Tx, principal: Principal, configurationId: string): Promise<PolicyRevision> {
     const status = await this.reviewerStatuses.load(tx, principal);
-    const text = defaultPolicy({ needsReview: status !== 'alone' && status !== 'dependent' });
+    const text = defaultPolicy({ needsReview: isReviewExpected(status) });
     return this.addRevision(tx, principal, configurationId, text);
   }
 

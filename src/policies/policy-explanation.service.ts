@@ -4,7 +4,7 @@ import { type DecideInput, DecisionsService } from './decisions.service.js';
 import type { ExplainedVerdict, TextExplanation } from './explain-text.js';
 import { runPolicyJob } from './run-policy-job.js';
 
-export type { ExplainedVerdict } from './explain-text.js';
+export type { DecidingPolicy } from './deciding-policy.js';
 
 const job = isolatedJob<TextExplanation, ExplainedVerdict>(
   'policy-explanation',
