@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/
 import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import { ApprovalStep } from '../approvals/approval-step.entity.js';
-import type { DecidingPolicy as DecidingPolicyFields } from '../policies/policy-explanation.service.js';
+import type { DecidingPolicy } from '../policies/policy-explanation.service.js';
 import { PolicyOutcome } from '../policies/replay-decisions.service.js';
 
 const callerKinds = { member: 'member', agent: 'agent' } as const;
@@ -56,7 +56,7 @@ export class ExplainCallArgs {
 }
 
 @ObjectType({ description: 'A policy that decides on a call.' })
-export class DecidingPolicy implements DecidingPolicyFields {
+export class ExplainedPolicy implements DecidingPolicy {
   @Field({ description: 'Its @id, or "policy <n>".' })
   id: string;
 
@@ -117,10 +117,10 @@ export class CallExplanation extends PolicyOutcome {
   })
   revision: number | null;
 
-  @Field(() => [DecidingPolicy], {
+  @Field(() => [ExplainedPolicy], {
     description: 'The policies that determine the verdict. Empty if no policy permits the call.',
   })
-  policies: DecidingPolicy[];
+  policies: ExplainedPolicy[];
 
   @Field(() => [ExplainedStep], { description: 'The required approval steps.' })
   approvalSteps: ExplainedStep[];

@@ -5,7 +5,7 @@ import type { PolicyTextCheck, PolicyTextFinding, Vocabulary } from './check.js'
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
 import { PolicyRule } from './policy-rule.object.js';
-import type { PolicyTemplate as PolicyTemplateFields } from './policy-templates.js';
+import type { PolicyTemplateText } from './policy-templates.js';
 
 /* GraphQL types that are not entities. */
 
@@ -19,7 +19,7 @@ export class ConfigurationPolicy {
 }
 
 @ObjectType({ description: 'A policy text for a usual case, valid for the tools of every configuration.' })
-export class PolicyTemplate implements PolicyTemplateFields {
+export class PolicyTemplate implements PolicyTemplateText {
   @Field(() => ID)
   id: string;
 

@@ -1,4 +1,4 @@
-export interface PolicyTemplate {
+export interface PolicyTemplateText {
   id: string;
   name: string;
   description: string;
@@ -17,7 +17,7 @@ const writesNeedApproval = (step: string) => `@id("writes need approval")
 permit (principal, action in Action::"write", resource);`;
 
 /** Texts for the usual cases. They name effects only, so they fit the tools of every configuration. */
-export const policyTemplates = ({ step }: { step: string }): PolicyTemplate[] => [
+export const policyTemplates = ({ step }: { step: string }): PolicyTemplateText[] => [
   {
     id: 'reads-free-writes-approved',
     name: 'Reads free, writes approved',
