@@ -1,4 +1,5 @@
 import { Button, List, Stack, Text } from '@mantine/core';
+import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { useChangeEvents } from '../../../api/change-events.ts';
 import { graphql, type ResultOf } from '../../../api/graphql.ts';
@@ -77,6 +78,9 @@ const stopShadow = graphql(
 );
 export type Shadow = NonNullable<ResultOf<typeof query>['policyShadow']>;
 
+/** The server evaluates new calls every ten seconds, without an event. */
+const reloadMs = 15_000;
+
 interface Props {
   configurationId: string;
   text: string;
@@ -88,10 +92,15 @@ interface Props {
 export function ShadowSection({ configurationId, text, check, mayManage }: Props) {
   const [result, refetch] = useQuery({ query, variables: { id: configurationId } });
   const reload = () => refetch({ requestPolicy: 'network-only' });
-  useChangeEvents(['policy', 'call'], reload);
+  useChangeEvents('policy', reload);
   const starting = useChange(startShadow, { done: 'Shadow started.', onDone: reload });
   const stopping = useChange(stopShadow, { done: 'Shadow stopped.', onDone: reload });
   const isRunning = result.data?.policyShadow?.stoppedAt === null;
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => refetch({ requestPolicy: 'network-only' }), reloadMs);
+    return () => clearInterval(timer);
+  }, [isRunning, refetch]);
   const isValid = check.of === text && !check.errors.length;
   const problem = starting.problem ?? stopping.problem;
   return (
