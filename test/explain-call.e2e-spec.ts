@@ -14,6 +14,8 @@ let server: TestServer;
 let workplace: Workplace;
 let fixture: GateFixture;
 let ada: GraphqlRequest;
+/** The group that may use the configuration. */
+let groupId: string;
 
 const published = `
 @id("reads") permit (principal, action in Action::"read", resource);
@@ -27,6 +29,11 @@ beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
   fixture = await GateFixture.create(server, workplace);
   ada = await fixture.organization.as(fixture.organization.admin);
+  const admin = await fixture.principalOf();
+  groupId = (await fixture.get(GroupsService).create(admin, 'Support')).id;
+  await fixture
+    .get(ConfigurationsService)
+    .update(admin, { configurationId: fixture.configurationId, groupIds: [groupId] });
   await fixture.publish(published);
 });
 afterAll(async () => {
@@ -110,12 +117,7 @@ describe('an explanation', () => {
       reason: 'The member is in no group that may use this configuration.',
     });
     const admin = await fixture.principalOf();
-    const group = await fixture.get(GroupsService).create(admin, 'Support');
-    await fixture.get(GroupsService).addMember(admin, group.id, fixture.reviewer.id);
-    await fixture.get(ConfigurationsService).update(admin, {
-      configurationId: fixture.configurationId,
-      groupIds: [group.id],
-    });
+    await fixture.get(GroupsService).addMember(admin, groupId, fixture.reviewer.id);
     expect(await explain('post_message', call, member)).toMatchObject({
       verdict: 'deny',
       code: null,
@@ -215,6 +217,7 @@ describe('an explanation', () => {
     expect(await explain('list_channels', {})).toMatchObject({ verdict: 'deny', code: 'paused' });
     await fixture.get(AgentsService).resume(admin, fixture.agentId);
     const member = await fixture.organization.member({ name: 'Sam Suspended' });
+    await fixture.get(GroupsService).addMember(admin, groupId, member.id);
     await fixture.suspend(member);
     expect(await explain('list_channels', {}, { callerKind: 'member', callerId: member.id })).toMatchObject({
       verdict: 'deny',

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import { ApprovalStep } from '../approvals/approval-step.entity.js';
 import type { DecidingPolicy } from '../policies/policy-explanation.service.js';
@@ -44,6 +44,7 @@ export class ExplainCallArgs {
   surface?: keyof typeof callSurfaces | null;
 
   @Field({ defaultValue: false, description: 'Whether the task has read external text.' })
+  @IsBoolean()
   tainted: boolean;
 
   @Field(() => String, {

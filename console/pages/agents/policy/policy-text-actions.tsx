@@ -50,7 +50,11 @@ export function PolicyTextActions({ name, text, onChange }: Props) {
           >
             Use template
           </Button>
-          <FileButton onChange={importFile} accept=".cedar,text/plain">
+          <FileButton
+            accept=".cedar,text/plain"
+            onChange={(file) => void importFile(file)}
+            inputProps={{ 'aria-label': 'Policy file' }}
+          >
             {(props) => (
               <Button {...props} variant="default" size="xs" leftSection={<IconUpload size={14} aria-hidden />}>
                 Import file
