@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useClient } from 'urql';
 import { graphql, type ResultOf } from '../../../api/graphql.ts';
 import { type Problem, problemOf } from '../../../api/problem.ts';
+import { useMay } from '../../../kit/me.tsx';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { visible } from '../../../kit/visible.ts';
@@ -87,7 +88,7 @@ interface Fields {
 export function TryCallSection({ configurationId, text, check, vocabulary, onShow }: Props) {
   const client = useClient();
   const [fields, setFields] = useState<Fields>({
-    kind: vocabulary.agents.length ? 'agent' : 'member',
+    kind: 'agent',
     agentId: vocabulary.agents[0]?.id ?? null,
     memberId: '',
     tool: vocabulary.tools[0]?.name ?? null,
@@ -160,17 +161,22 @@ interface CallFieldsProps {
   vocabulary: Vocabulary;
 }
 
+const callerKinds = [
+  { value: 'agent' as const, label: 'Agent' },
+  { value: 'member' as const, label: 'Person' },
+];
+
 const CallFields = ({ fields, set, vocabulary: { agents, tools } }: CallFieldsProps) => (
   <>
-    <SegmentedControl
-      aria-label="Caller"
-      data={[
-        { value: 'agent', label: 'Agent' },
-        { value: 'member', label: 'Person' },
-      ]}
-      value={fields.kind}
-      onChange={(kind) => set({ kind })}
-    />
+    {/* others cannot list members */}
+    {useMay()('members:manage') && (
+      <SegmentedControl
+        aria-label="Caller"
+        data={callerKinds}
+        value={fields.kind}
+        onChange={(kind) => set({ kind })}
+      />
+    )}
     {fields.kind === 'agent' ? (
       <Select
         label="Agent"
