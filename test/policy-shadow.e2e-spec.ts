@@ -41,7 +41,7 @@ const stop = (ask = ada) =>
 /** Evaluates all calls up to now. */
 const evaluate = () => fixture.getInternal(PolicyShadowScheduler).sweep(new Date(Date.now() + 1));
 const events = async (kind: string) =>
-  (await ada('query ($kind: String) { auditEvents(kind: $kind) { nodes { actor { name } detail } } }', { kind })).data
+  (await ada('query ($kind: String) { auditEvents(kind: $kind) { nodes { actor detail } } }', { kind })).data
     .auditEvents.nodes;
 
 it('records what a text would decide on new calls, and decides none', async () => {
@@ -91,10 +91,10 @@ it('stops on request, keeps the results, and records both', async () => {
   expect(await shadow()).toMatchObject({ calls: 10, stoppedAt: expect.any(String) });
   await stop();
   expect(await events('policy.shadow_started')).toEqual([
-    { actor: { name: 'Ada Admin' }, detail: { revision: 2, textHash: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+    { actor: expect.objectContaining({ name: 'Ada Admin' }), detail: { revision: 2, textHash: expect.stringMatching(/^[0-9a-f]{64}$/) } },
   ]);
   expect(await events('policy.shadow_stopped')).toEqual([
-    { actor: { name: 'Ada Admin' }, detail: { reason: 'stopped', calls: 10, changed: 8 } },
+    { actor: expect.objectContaining({ name: 'Ada Admin' }), detail: { reason: 'stopped', calls: 10, changed: 8 } },
   ]);
 });
 
@@ -134,7 +134,7 @@ it('never affects a call: one whose arguments cannot be read is counted and left
 
 it('refuses a text that cannot be published, and everyone who may not manage policies or read arguments', async () => {
   expect((await start('permit (principal')).code).toBe('policy-invalid');
-  expect((await start(`// ${'x'.repeat(1024 * 1024)}`)).code).toBe('invalid-request');
+  expect((await start(`// ${'x'.repeat(200 * 1024)}`)).code).toBe('invalid-request');
   const auditor = await fixture.organization.as(await fixture.organization.member({ roles: ['auditor'] }));
   expect((await shadowOf(auditor)).data.policyShadow).toMatchObject({ text: stricter });
   expect((await start(published, auditor)).code).toBe('forbidden');
