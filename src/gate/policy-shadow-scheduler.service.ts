@@ -16,6 +16,8 @@ import { addShadowedCalls } from './shadowed-changes.js';
 
 const pageSize = 500;
 const maxPageBytes = 4 * 1024 * 1024;
+/** Of one shadow, in one sweep: others wait meanwhile. */
+const maxPages = 20;
 /** Younger calls may still be uncommitted, and are evaluated later. Longer than a transaction of the gate takes. */
 const delayMs = 30_000;
 
@@ -46,7 +48,8 @@ export class PolicyShadowScheduler implements OnModuleInit {
   async sweep(until = new Date(Date.now() - delayMs)): Promise<void> {
     for (const { tenantId, configurationId } of await this.database.systemPool.run(runningShadows)) {
       try {
-        while (await this.advance(tenantId, configurationId, until));
+        let pages = 0;
+        while ((await this.advance(tenantId, configurationId, until)) && ++pages < maxPages);
       } catch (error) {
         await this.handleFailure(tenantId, configurationId, error);
       }
