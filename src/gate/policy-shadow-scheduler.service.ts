@@ -48,8 +48,8 @@ export class PolicyShadowScheduler implements OnModuleInit {
   async sweep(until = new Date(Date.now() - delayMs)): Promise<void> {
     for (const { tenantId, configurationId } of await this.database.systemPool.run(runningShadows)) {
       try {
-        let pages = 0;
-        while ((await this.advance(tenantId, configurationId, until)) && ++pages < maxPages);
+        for (let page = 0; page < maxPages; page++)
+          if (!(await this.advance(tenantId, configurationId, until))) break;
       } catch (error) {
         await this.handleFailure(tenantId, configurationId, error);
       }

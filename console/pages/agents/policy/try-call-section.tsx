@@ -166,10 +166,11 @@ const callerKinds = [
   { value: 'member' as const, label: 'Person' },
 ];
 
-const CallFields = ({ fields, set, vocabulary: { agents, tools } }: CallFieldsProps) => (
+function CallFields({ fields, set, vocabulary: { agents, tools } }: CallFieldsProps) {
+  const mayListMembers = useMay()('members:manage');
+  return (
   <>
-    {/* others cannot list members */}
-    {useMay()('members:manage') && (
+    {mayListMembers && (
       <SegmentedControl
         aria-label="Caller"
         data={callerKinds}
@@ -224,3 +225,4 @@ const CallFields = ({ fields, set, vocabulary: { agents, tools } }: CallFieldsPr
     />
   </>
 );
+}
