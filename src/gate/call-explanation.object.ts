@@ -6,7 +6,7 @@ import type { DecidingPolicy } from '../policies/policy-explanation.service.js';
 import { PolicyOutcome } from '../policies/replay-decisions.service.js';
 
 const callerKinds = { member: 'member', agent: 'agent' } as const;
-export type CallerKind = keyof typeof callerKinds;
+type CallerKind = keyof typeof callerKinds;
 registerEnumType(callerKinds, { name: 'CallerKind' });
 
 const callSurfaces = { a2a: 'a2a', mcp: 'mcp', api: 'api', cli: 'cli', console: 'console' } as const;
