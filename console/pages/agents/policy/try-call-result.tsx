@@ -88,7 +88,7 @@ const DecidingRule = ({ policy: { id, text }, statement, onShow }: DecidingRuleP
         </Button>
       )}
     </Group>
-    <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap' }}>
+    <Code block style={{ whiteSpace: 'pre-wrap' }}>
       <Untrusted text={text} />
     </Code>
   </li>
