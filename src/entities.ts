@@ -29,6 +29,7 @@ import { EstateSource } from './estate/estate-source.entity.js';
 import { EstateVersion } from './estate/inventory/estate-version.entity.js';
 import { KnowledgeDocument } from './knowledge/document.entity.js';
 import { Source } from './knowledge/source.entity.js';
+import { PolicyShadow } from './gate/policy-shadow.entity.js';
 import { ToolCall } from './gate/tool-call.entity.js';
 import { NotificationChannel } from './notifications/notification-channel.entity.js';
 import { NotificationDelivery } from './notifications/notification-delivery.entity.js';
@@ -72,6 +73,7 @@ export const entities = [
   A2aKey,
   KeyReveal,
   ToolCall,
+  PolicyShadow,
   Task,
   NotificationChannel,
   NotificationDelivery,

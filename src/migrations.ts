@@ -11,6 +11,7 @@ import { ConfigurationsBaseline1800000000700 } from './configurations/migrations
 import { ConnectionsBaseline1800000000300 } from './connections/migrations/0001-connections.js';
 import { EstateBaseline1800000001300 } from './estate/migrations/0001-estate.js';
 import { GateBaseline1800000000800 } from './gate/migrations/0001-gate.js';
+import { PolicyShadows1800000001860 } from './gate/migrations/0002-policy-shadows.js';
 import { KnowledgeBaseline1800000000400 } from './knowledge/migrations/0001-knowledge.js';
 import { McpClientBaseline1800000000320 } from './mcp-client/migrations/0001-mcp-client.js';
 import { McpSessionsBaseline1800000001100 } from './mcp-sessions/migrations/0001-mcp-sessions.js';
@@ -22,6 +23,7 @@ import { PlatformBaseline1800000000000 } from './platform/migrations/0001-platfo
 import { repeatableMigrationsIn } from './platform/database/repeatable-migrations.js';
 import type { DatabaseSchema } from './platform/database/sources.js';
 import { PoliciesBaseline1800000000600 } from './policies/migrations/0001-policies.js';
+import { RevisionNotes1800000001850 } from './policies/migrations/0002-revision-notes.js';
 import { SpendBaseline1800000001200 } from './spend/migrations/0001-spend.js';
 import { TasksBaseline1800000000900 } from './tasks/migrations/0001-tasks.js';
 import { AdvanceResult1800000001500 } from './tasks/migrations/0002-advance-result.js';
@@ -57,6 +59,8 @@ export const databaseSchema: DatabaseSchema = {
     Substitutions1800000001830,
     AuditTombstones1800000001840,
     AuditStreamsBaseline1800000001845,
+    RevisionNotes1800000001850,
+    PolicyShadows1800000001860,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
+import { AgentsService } from '../src/configurations/agents.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import { KeysService } from '../src/configurations/keys.service.js';
 import { GateService } from '../src/gate/gate.service.js';
+import { PolicyShadowScheduler } from '../src/gate/policy-shadow-scheduler.service.js';
 import { PoliciesService } from '../src/policies/policies.service.js';
 import { openConsole, inChromium } from './kit/console.js';
 import { button, field, pick } from './kit/form.js';
@@ -228,8 +232,10 @@ inChromium('a policy', () => {
     await ada.getByRole('dialog').getByText('nothing destructive').waitFor();
     await ada.keyboard.press('Escape');
     await button(ada, 'Roll back to revision 1').click();
-    await button(ada.getByRole('dialog', { name: 'Roll back to revision 1?' }), 'Publish policy').click();
-    await rows.filter({ hasText: 'Ada Admin' }).getByText('Live').waitFor();
+    const dialog = ada.getByRole('dialog', { name: 'Roll back to revision 1?' });
+    await field(dialog, 'Note').fill('Writes are needed again');
+    await button(dialog, 'Publish policy').click();
+    await rows.filter({ hasText: 'Writes are needed again' }).getByText('Live').waitFor();
     expect(await rows.count()).toBe(4);
     await editor().getByText('nothing destructive').waitFor();
     expect((await current())?.revision).toBe(3);
@@ -256,12 +262,81 @@ inChromium('a policy', () => {
     expect((await current())?.revision).toBe(1);
   });
 
+  it('explains a call that nobody makes, by the live revision and by the text in the editor', async () => {
+    const admin = await fixture.principalOf();
+    const agent = await fixture.get(AgentsService).create(admin, { configurationId: id, name: 'Tried' });
+    await fixture.get(KeysService).create(admin, agent.id);
+    await open(ada);
+    await sound();
+    await pick(ada, 'Tool', 'workplace__post_message');
+    await field(ada, 'Arguments').fill('{"channel": "general"}');
+    await button(ada, 'Try call').click();
+    const result = ada.getByRole('status', { name: 'Verdict' });
+    await result.getByRole('list', { name: 'Faults of the arguments' }).getByText(/text/).waitFor();
+    await field(ada, 'Arguments').fill('{"channel": "general", "text": "hello"}');
+    await result.getByText('Try the call again.').waitFor();
+    await button(ada, 'Try call').click();
+    await result.getByText('Require approval: review').waitFor();
+    await result.getByRole('list', { name: 'Who could decide' }).getByText('Rita Reviewer could decide.').waitFor();
+    const rules = result.getByRole('list', { name: 'Deciding rules' });
+    await button(rules, 'Show in Cedar').click();
+    await expect.poll(() => ada.evaluate<string>('getSelection().toString()')).toContain('writes need approval');
+
+    await type(nothing);
+    await sound();
+    await ada.getByText('Text in the editor', { exact: true }).click();
+    await button(ada, 'Try call').click();
+    await result.getByText('The policy "nothing" forbids this. The caller cannot see this tool.').waitFor();
+    expect((await current())?.revision).toBe(1);
+  });
+
+  it('is tried on new calls as a shadow', async () => {
+    const principal = { ...fixture.agent, configurationId: id };
+    await open(ada);
+    await sound();
+    await ada.getByText('No shadow yet.').waitFor();
+    await type(nothing);
+    await ada.locator('button:enabled', { hasText: 'Start shadow' }).click();
+    await ada.getByText('No different verdict in 0 calls').waitFor();
+    await fixture
+      .get(GateService)
+      .call(principal, { configurationId: id, tool: 'workplace__list_channels', arguments: '{}' });
+    await fixture.getInternal(PolicyShadowScheduler).sweep(new Date(Date.now() + 1));
+    await ada.reload();
+    await ada.getByText('Would have denied 1 of 1 calls since').waitFor();
+    const changes = ada.getByRole('list', { name: 'Different verdicts' });
+    await changes.getByText('workplace__list_channels: Allow → Deny, 1 call.').waitFor();
+    await button(ada, 'Stop shadow').click();
+    await ada.getByText('Shadow stopped.').waitFor();
+    await button(ada, 'Start shadow').waitFor();
+  });
+
+  it('is replaced by a template or a file, and exported as a file', async () => {
+    await open(ada);
+    await sound();
+    await button(ada, 'Use template').click();
+    await button(ada.getByRole('dialog'), 'Use template Business hours').click();
+    await rule('writes in business hours').waitFor();
+    await sound();
+    const files = ada.locator('input[type=file]');
+    await files.setInputFiles({ name: 'desk.cedar', mimeType: 'text/plain', buffer: Buffer.from(readsOnly) });
+    await expect.poll(() => textOf()).toBe(readsOnly);
+    await files.setInputFiles({ name: 'huge.cedar', mimeType: 'text/plain', buffer: Buffer.alloc(1024 * 1024, 'x') });
+    await ada.getByText('huge.cedar is too large for a policy.').waitFor();
+    const downloading = ada.waitForEvent('download');
+    await ada.getByRole('link', { name: 'Export file' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(/^Configuration-\d+\.cedar$/);
+    expect(await readFile(await download.path(), 'utf8')).toBe(readsOnly);
+    expect((await current())?.revision).toBe(1);
+  });
+
   it('is read-only for auditors', async () => {
     const auditor = await openConsole(server, await fixture.organization.member({ roles: ['auditor'] }));
     await open(auditor);
     await sound(auditor);
     await auditor.getByText('Require approval: review').waitFor();
-    expect(await auditor.getByRole('button', { name: /Publish|Save|Add rule|Roll back/ }).count()).toBe(0);
+    expect(await auditor.getByRole('button', { name: /Publish|Save|Add rule|Roll back|Use template|Import|shadow/ }).count()).toBe(0);
     expect(await editor(auditor).getAttribute('aria-readonly')).toBe('true');
   });
 });

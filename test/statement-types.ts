@@ -1783,6 +1783,29 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/gate/policy-shadow.sql.js').selectUnshadowedCalls,
+      ['uuid', 'uuid', 'uuid', 'uuid', 'bigint', 'integer'],
+      {
+        id: 'uuid!';
+        taskId: 'text?';
+        tool: 'text!';
+        caller: 'jsonb!';
+        tainted: 'boolean!';
+        requestedAt: 'timestamp with time zone!';
+        argumentsSealed: 'bytea?';
+        argumentsHash: 'bytea?';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/gate/policy-shadow.system.sql.js').runningShadows,
+      [],
+      { tenantId: 'uuid!'; configurationId: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/jobs/jobs.sql.js').quarantinedJobs,
       ['uuid'],
       {
@@ -3157,6 +3180,7 @@ export type Statements = [
         publishedBy: 'uuid?';
         publisher: 'text!';
         publishedAt: 'timestamp with time zone!';
+        note: 'text?';
         total: 'integer';
       }
     >

@@ -27,6 +27,12 @@ export interface EvaluationContext {
   decision: NarrowedDecision;
 }
 
+/** A call that the policies could decide. */
+export interface DecidableCall {
+  target: EvaluationTarget;
+  args: Arguments;
+}
+
 /**
  * Evaluates the policies for a call and stores the facts of the decision in its row. Throws a Refusal if the call must
  * not run, or IsolatedCheckRequired: then evaluate again with the completed check.
@@ -85,6 +91,19 @@ export class CallEvaluationService {
       args,
       decision: this.decide(principal, target, args, call.tainted),
     });
+  }
+
+  /** Everything that `evaluate` does before the policies decide, for people who may see every tool. Stores nothing. */
+  async prepare(
+    cache: TransactionCache,
+    principal: Principal,
+    request: { configurationId: string; tool: string; arguments: string },
+    completedCheck?: ArgumentCheck,
+  ): Promise<DecidableCall> {
+    const target = await this.toolCatalog.resolveTarget(cache, principal, request.configurationId, request.tool);
+    assertAvailable(target.tool);
+    const args = this.parseArguments(principal, target.tool, request.arguments, completedCheck);
+    return { target, args };
   }
 
   private decide(principal: Principal, target: EvaluationTarget, args: Arguments, tainted: boolean): NarrowedDecision {

@@ -24,6 +24,8 @@ import { CallReviewsService } from './call-reviews.service.js';
 import { GateService } from './gate.service.js';
 import { CallAuditService } from './call-audit.service.js';
 import { CallEvaluationService } from './call-evaluation.service.js';
+import { CallExplanationResolver } from './call-explanation.resolver.js';
+import { CallExplanationService } from './call-explanation.service.js';
 import { ConfigurationAccessService } from './configuration-access.service.js';
 import { ToolCatalog } from './tool-catalog.service.js';
 import { CallStateWatcher } from './call-state-watcher.service.js';
@@ -38,6 +40,10 @@ import { TaskFence } from './task-fence.service.js';
 import { CallDispatchService } from './call-dispatch.service.js';
 import { PolicyReplayResolver } from './policy-replay.resolver.js';
 import { PolicyReplayService } from './policy-replay.service.js';
+import { PolicyShadowScheduler } from './policy-shadow-scheduler.service.js';
+import { PolicyShadowsResolver } from './policy-shadows.resolver.js';
+import { PolicyShadowsService } from './policy-shadows.service.js';
+import { RecordedCallsService } from './recorded-calls.service.js';
 import { DecisionHandler } from './decision-handler.service.js';
 
 @Module({
@@ -76,8 +82,14 @@ import { DecisionHandler } from './decision-handler.service.js';
     CallReviewResolver,
     CallReviewsService,
     CallReviewContextService,
+    RecordedCallsService,
     PolicyReplayService,
     PolicyReplayResolver,
+    PolicyShadowsService,
+    PolicyShadowScheduler,
+    PolicyShadowsResolver,
+    CallExplanationService,
+    CallExplanationResolver,
   ],
   exports: [
     GateService,

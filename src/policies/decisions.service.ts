@@ -7,6 +7,7 @@ import type { Principal } from '../principal/principal.js';
 import type { EntityId } from './conditions.js';
 import { currentPolicies, type CurrentPolicyRow, policyTexts } from './policies.sql.js';
 import { createCedarCache } from './cedar-cache.js';
+import type { DecidingPolicy } from './deciding-policy.js';
 import { PolicySet } from './policy-set.js';
 import { isOutOfScope } from './credential-scopes.js';
 import { denyVerdict, type Verdict } from './verdict.js';
@@ -117,6 +118,11 @@ export class DecisionsService {
   couldAllow({ policies, principal, groups, tool }: ListingInput & { tool: OfferedTool }): PolicyDecision['verdict'] {
     const request = toPolicyRequest(principal, groups, tool);
     return typeof request === 'string' || 'fault' in policies ? 'deny' : policies.set.couldAllow(request);
+  }
+
+  /** The policies that a decision names. */
+  describe(policies: PublishedPolicies, ids: readonly string[]): DecidingPolicy[] {
+    return 'fault' in policies ? [] : policies.set.describe(ids);
   }
 
   private parse(

@@ -2,6 +2,7 @@ import { Field, GraphQLISODateTime, ID, InputType, Int } from '@nestjs/graphql';
 import { IsDate, IsInt, IsOptional, IsUUID, Matches, MaxLength, Min } from 'class-validator';
 import { maxPolicyTextLength, storableText } from './policy.js';
 
+const maxNoteLength = 500;
 const isStorable = { message: '$property has characters that cannot be stored' };
 
 @InputType()
@@ -61,4 +62,10 @@ export class PublishPolicyInput {
   @IsInt()
   @Min(0)
   basedOn?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Why you change the policies, for the list of revisions.' })
+  @IsOptional()
+  @MaxLength(maxNoteLength)
+  @Matches(storableText, isStorable)
+  note?: string | null;
 }

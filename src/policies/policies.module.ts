@@ -6,6 +6,7 @@ import { DecisionsService } from './decisions.service.js';
 import { PoliciesResolver } from './policies.resolver.js';
 import { PoliciesService } from './policies.service.js';
 import { PolicyComparisonService } from './policy-comparison.service.js';
+import { PolicyExplanationService } from './policy-explanation.service.js';
 import { PolicyTextChecker } from './policy-text-checker.service.js';
 import { ReplayDecisionsService } from './replay-decisions.service.js';
 import { ReviewerStatusService } from './reviewer-status.service.js';
@@ -18,12 +19,19 @@ import { VocabularyService } from './vocabulary.service.js';
     DecisionsService,
     PoliciesService,
     PolicyComparisonService,
+    PolicyExplanationService,
     PolicyTextChecker,
     ReplayDecisionsService,
     ReviewerStatusService,
     VocabularyService,
     PoliciesResolver,
   ],
-  exports: [ConfigurationPartsRegistry, DecisionsService, PoliciesService, ReplayDecisionsService],
+  exports: [
+    ConfigurationPartsRegistry,
+    DecisionsService,
+    PoliciesService,
+    PolicyExplanationService,
+    ReplayDecisionsService,
+  ],
 })
 export class PoliciesModule {}

@@ -5,6 +5,7 @@ import type { PolicyTextCheck, PolicyTextFinding, Vocabulary } from './check.js'
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
 import { PolicyRule } from './policy-rule.object.js';
+import type { PolicyTemplateText } from './policy-templates.js';
 
 /* GraphQL types that are not entities. */
 
@@ -15,6 +16,21 @@ export class ConfigurationPolicy {
 
   @Field(() => PolicyDraft, { nullable: true })
   draft: PolicyDraft | null;
+}
+
+@ObjectType({ description: 'A policy text for a usual case, valid for the tools of every configuration.' })
+export class PolicyTemplate implements PolicyTemplateText {
+  @Field(() => ID)
+  id: string;
+
+  @Field()
+  name: string;
+
+  @Field()
+  description: string;
+
+  @Field({ description: 'Cedar policies.' })
+  text: string;
 }
 
 @ObjectType({ description: 'An error or warning in a policy text, with its position. Lines and columns count from 1.' })

@@ -6,12 +6,13 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { DiscardPolicyDraftInput, PublishPolicyInput, SavePolicyDraftInput } from './policies.input.js';
 import { PoliciesService } from './policies.service.js';
-import { ConfigurationPolicy, PolicyCheck, PolicyVocabulary, toPolicyVocabulary } from './policies.object.js';
+import { ConfigurationPolicy, PolicyCheck, PolicyTemplate, PolicyVocabulary, toPolicyVocabulary } from './policies.object.js';
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyComparisonService } from './policy-comparison.service.js';
 import { PolicyRevision } from './policy-revision.entity.js';
 import { PolicyRule } from './policy-rule.object.js';
-import { reviewerStatuses, ReviewerStatusService } from './reviewer-status.service.js';
+import { policyTemplates } from './policy-templates.js';
+import { isReviewExpected, reviewerStatuses, ReviewerStatusService } from './reviewer-status.service.js';
 import { requireValidRule } from './rule-faults.js';
 import { PolicyVerdictChange } from './verdict-change.object.js';
 import { writeRule } from './write-rule.js';
@@ -81,6 +82,16 @@ export class PoliciesResolver {
     return toPolicyVocabulary(await this.policies.vocabulary(principal, id));
   }
 
+  @Query(() => [PolicyTemplate], {
+    description:
+      'Policy texts for the usual cases. They require the approval step "review", or "confirm" if nobody else can review.',
+  })
+  @Allow('policies:read')
+  async policyTemplates(@CurrentPrincipal() principal: Principal) {
+    const needsReview = isReviewExpected(await this.reviewers.get(principal));
+    return policyTemplates({ step: needsReview ? 'review' : 'confirm' });
+  }
+
   @Query(() => PolicyCheck, { description: 'Checks a text without saving it.' })
   @Allow('policies:read')
   checkPolicy(
@@ -138,8 +149,8 @@ export class PoliciesResolver {
   @Allow('policies:manage')
   publishPolicy(
     @CurrentPrincipal() principal: Principal,
-    @Args('input') { configurationId, text, basedOn }: PublishPolicyInput,
+    @Args('input') { configurationId, text, ...options }: PublishPolicyInput,
   ) {
-    return this.policies.publish(principal, configurationId, text, basedOn);
+    return this.policies.publish(principal, configurationId, text, options);
   }
 }

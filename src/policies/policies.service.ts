@@ -17,7 +17,7 @@ import { type ListedPolicyRevision, lockPolicies, selectPolicyRevisions } from '
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
 import { type PolicyTextCheckResult, PolicyTextChecker } from './policy-text-checker.service.js';
-import { ReviewerStatusService } from './reviewer-status.service.js';
+import { isReviewExpected, ReviewerStatusService } from './reviewer-status.service.js';
 import { VocabularyService } from './vocabulary.service.js';
 
 export type { Vocabulary };
@@ -57,6 +57,12 @@ export class PoliciesService {
 
   async findCurrent(tx: Tx, tenantId: string, configurationId: string): Promise<PolicyRevision | null> {
     return tx.findOne(PolicyRevision, { where: { tenantId, configurationId }, order: { revision: 'desc' } });
+  }
+
+  /** Until the transaction ends, no other revision is published. */
+  async lockCurrent(tx: Tx, tenantId: string, configurationId: string): Promise<PolicyRevision | null> {
+    await tx.execute(lockPolicies, [configurationId]);
+    return this.findCurrent(tx, tenantId, configurationId);
   }
 
   get(principal: Principal, configurationId: string): Promise<PolicyState> {
@@ -105,8 +111,7 @@ export class PoliciesService {
     on: { basedOn?: number | null; replaces?: Date | null } = {},
   ): Promise<PolicyDraft> {
     return this.inConfiguration(principal, configurationId, async (tx, { tenantId, memberId = null, name }) => {
-      await tx.execute(lockPolicies, [configurationId]);
-      const current = await this.findCurrent(tx, tenantId, configurationId);
+      const current = await this.lockCurrent(tx, tenantId, configurationId);
       refuseSupersededRevision(current, on.basedOn);
       await refuseAnotherDraft(tx, { tenantId, configurationId }, on.replaces);
       const basedOn = current?.revision ?? 0;
@@ -149,23 +154,22 @@ export class PoliciesService {
     principal: Principal,
     configurationId: string,
     text: string,
-    basedOn?: number | null,
+    { basedOn, note }: { basedOn?: number | null; note?: string | null } = {},
   ): Promise<PolicyRevision> {
     requireSession(principal);
     await this.requireValid(principal, configurationId, text);
     return this.inConfiguration(principal, configurationId, async (tx, { tenantId }) => {
-      await tx.execute(lockPolicies, [configurationId]);
-      const current = await this.findCurrent(tx, tenantId, configurationId);
+      const current = await this.lockCurrent(tx, tenantId, configurationId);
       refuseSupersededRevision(current, basedOn);
       await tx.delete(PolicyDraft, { tenantId, configurationId });
-      return current?.text === text ? current : this.addRevision(tx, principal, configurationId, text);
+      return current?.text === text ? current : this.addRevision(tx, principal, configurationId, text, note?.trim() || null);
     });
   }
 
   /** Publishes the default policies of a new configuration, in the transaction that creates it. */
   async publishDefault(tx: Tx, principal: Principal, configurationId: string): Promise<PolicyRevision> {
     const status = await this.reviewerStatuses.load(tx, principal);
-    const text = defaultPolicy({ needsReview: status !== 'alone' && status !== 'dependent' });
+    const text = defaultPolicy({ needsReview: isReviewExpected(status) });
     return this.addRevision(tx, principal, configurationId, text);
   }
 
@@ -191,6 +195,7 @@ export class PoliciesService {
     principal: Principal,
     configurationId: string,
     text: string,
+    note: string | null = null,
   ): Promise<PolicyRevision> {
     const { tenantId, memberId = null, name } = principal;
     const revision = ((await this.findCurrent(tx, tenantId, configurationId))?.revision ?? 0) + 1;
@@ -204,12 +209,13 @@ export class PoliciesService {
       publishedBy: memberId,
       publisher: name,
       publishedAt: new Date(),
+      note,
     });
     await tx.insert(PolicyRevision, row);
     await this.audit.record(tx, principal, {
       kind: 'policy.published',
       subject: subject(configurationId),
-      detail: { revision, textHash: textHash.toString('hex') },
+      detail: { revision, textHash: textHash.toString('hex'), ...(note ? { note } : {}) },
     });
     await this.outbox.write(tx, tenantId, 'policy.published', { configurationId, revision });
     for (const handle of this.handlers) await handle(tx, { tenantId, configurationId, revision });

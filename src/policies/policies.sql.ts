@@ -35,7 +35,7 @@ export const selectPolicyRevisions = statement<
   ListedPolicyRevision & { total: number }
 >(`
   select tenant_id as "tenantId", configuration_id as "configurationId", revision, text, published_by as "publishedBy",
-         publisher, published_at as "publishedAt",
+         publisher, published_at as "publishedAt", note,
          (select count(*)::int from policy_revisions where tenant_id = $1 and configuration_id = $2) as total
   from policy_revisions
   where tenant_id = $1 and configuration_id = $2 and ($3::int is null or revision < $3)

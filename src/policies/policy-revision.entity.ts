@@ -38,4 +38,8 @@ export class PolicyRevision {
   @Field(() => GraphQLISODateTime)
   @Column('timestamptz')
   publishedAt: Date;
+
+  @Field(() => String, { nullable: true, description: 'Why the publisher changed the policies.' })
+  @Column('text', { nullable: true })
+  note: string | null;
 }

@@ -10,6 +10,7 @@ import type { JsonObject } from '../platform/json/strict-json.js';
 import { type ArgumentValues, argumentValues, type Path } from './argument-values.js';
 import type { ContextName } from './cedar-schema.js';
 import type { EntityId } from './conditions.js';
+import type { DecidingPolicy } from './deciding-policy.js';
 import { type Policy, parsePolicies } from './policy.js';
 import { isInScope } from './scope.js';
 import type { SlotKey, SlotCache } from './slot-cache.js';
@@ -94,6 +95,13 @@ export class PolicySet {
     if (!permits.length) return 'deny';
     const requiresApproval = ({ step }: Policy) => step !== null;
     return always.some(requiresApproval) || permits.every(requiresApproval) ? 'approval' : 'allow';
+  }
+
+  /** The policies with these ids, in the order of the text. */
+  describe(ids: readonly string[]): DecidingPolicy[] {
+    return this.policies
+      .filter(({ id }) => ids.includes(id))
+      .map(({ id, effect, step, statement }) => ({ id, effect, step, text: statement.text }));
   }
 
   /** The name under which Cedar holds this text now. Valid only within the current synchronous step. */

@@ -14,6 +14,9 @@ import type { Principal } from '../principal/principal.js';
 export const reviewerStatuses = ['available', 'dependent', 'invited', 'missing', 'alone'] as const;
 export type ReviewerStatus = (typeof reviewerStatuses)[number];
 
+/** Whether policies should require a review: somebody else can review, or is going to. */
+export const isReviewExpected = (status: ReviewerStatus): boolean => status !== 'alone' && status !== 'dependent';
+
 /** Determines whether four eyes are possible in an organization, or are going to be. */
 @Injectable()
 export class ReviewerStatusService {

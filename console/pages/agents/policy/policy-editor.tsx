@@ -10,9 +10,12 @@ import { PolicyActions } from './policy-actions.tsx';
 import { Findings } from './findings.tsx';
 import { EditConflict } from './edit-conflict.tsx';
 import type { Policy, Vocabulary } from './policy-query.ts';
+import { PolicyTextActions } from './policy-text-actions.tsx';
 import { ReplaySection } from './replay-section.tsx';
 import { ReviewNotice } from './review-notice.tsx';
 import { Rules } from './rules.tsx';
+import { ShadowSection } from './shadow-section.tsx';
+import { TryCallSection } from './try-call-section.tsx';
 import { usePolicyCheck } from './use-policy-check.ts';
 import { usePolicyEdit } from './use-policy-edit.ts';
 
@@ -20,13 +23,15 @@ const CedarEditor = lazy(() => import('../../../kit/cedar-editor.tsx'));
 
 interface Props {
   configurationId: string;
+  /** Of the configuration. */
+  name: string;
   policy: Policy;
   vocabulary: Vocabulary;
   refetch(): void;
 }
 
 /** Shows the same policy as a list of rules and as Cedar text. */
-export function PolicyEditor({ configurationId, policy, vocabulary, refetch }: Props) {
+export function PolicyEditor({ configurationId, name, policy, vocabulary, refetch }: Props) {
   const may = useMay();
   const mayManage = may('policies:manage');
   const edit = usePolicyEdit(policy);
@@ -60,7 +65,13 @@ export function PolicyEditor({ configurationId, policy, vocabulary, refetch }: P
           />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <Section title="Cedar" lead="The policy source. The rules are parsed from it.">
+          <Section
+            title="Cedar"
+            lead="The policy source. The rules are parsed from it."
+            actions={
+              <PolicyTextActions name={name} text={edit.text} onChange={mayManage ? edit.setText : undefined} />
+            }
+          >
             <Suspense
               fallback={
                 <Late>
@@ -86,7 +97,24 @@ export function PolicyEditor({ configurationId, policy, vocabulary, refetch }: P
           </Section>
         </Grid.Col>
       </Grid>
-      {may('audit:read') && <ReplaySection configurationId={configurationId} text={edit.text} check={check} />}
+      <TryCallSection
+        configurationId={configurationId}
+        text={edit.text}
+        check={check}
+        vocabulary={vocabulary}
+        onShow={(start, end) => editor.current?.show(start, end)}
+      />
+      {may('audit:read') && (
+        <>
+          <ReplaySection configurationId={configurationId} text={edit.text} check={check} />
+          <ShadowSection
+            configurationId={configurationId}
+            text={edit.text}
+            check={check}
+            mayManage={mayManage}
+          />
+        </>
+      )}
       <Unsaved isDirty={edit.isDirty} />
     </>
   );

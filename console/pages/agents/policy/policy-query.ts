@@ -46,6 +46,7 @@ const query = graphql(
       }
       configuration(id: $id) {
         id
+        name
         agents {
           id
           name

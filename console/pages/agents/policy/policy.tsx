@@ -9,11 +9,12 @@ export function Component() {
   const [result, refetch] = usePolicy(id);
   return (
     <Loaded asked={result} again={refetch}>
-      {({ policy, policyVocabulary, configuration: { agents } }) => (
+      {({ policy, policyVocabulary, configuration: { name, agents } }) => (
         <>
           <PolicyEditor
             key={id}
             configurationId={id}
+            name={name}
             policy={policy}
             vocabulary={{ ...policyVocabulary, agents }}
             refetch={() => refetch({ requestPolicy: 'network-only' })}

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
 import { graphql } from '../../../api/graphql.ts';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { TextDifference } from '../../../kit/text-difference.tsx';
-import { useChange } from '../../../kit/use-change.tsx';
+import { faultOf, useChange } from '../../../kit/use-change.tsx';
 import { VerdictChanges } from './verdict-changes.tsx';
 
 const mutation = graphql(`
@@ -22,17 +23,22 @@ interface Props {
   basedOn: number;
   /** "Roll back to revision 2" */
   title?: string;
+  /** The suggested note. */
+  initialNote?: string;
   opened: boolean;
   onClose(): void;
   onPublished?(revision: number): void;
 }
 
 /** Shows the changes of the text and of the verdicts before it publishes them. */
-export function Publish({ configurationId, current, text, basedOn, title, opened, onClose, onPublished }: Props) {
+export function Publish({ configurationId, current, text, basedOn, title, initialNote = '', ...rest }: Props) {
+  const { opened, onClose, onPublished } = rest;
+  const [note, setNote] = useState(initialNote);
   const { send, problem, isSending, forget } = useChange(mutation, {
     done: ({ publishPolicy: { revision } }) => `Revision ${revision} is live.`,
     onDone: ({ publishPolicy: { revision } }) => {
       onPublished?.(revision);
+      setNote('');
       onClose();
     },
   });
@@ -58,11 +64,20 @@ export function Publish({ configurationId, current, text, basedOn, title, opened
             />
           </>
         )}
+        <Textarea
+          label="Note"
+          description="Why you change the policy. Shown in the list of revisions."
+          maxLength={500}
+          autosize
+          value={note}
+          error={faultOf(problem, 'note')}
+          onChange={({ currentTarget: { value } }) => setNote(value)}
+        />
         <Group justify="flex-end">
           <Button variant="default" onClick={close} data-autofocus>
             Cancel
           </Button>
-          <Button loading={isSending} onClick={() => send({ input: { configurationId, text, basedOn } })}>
+          <Button loading={isSending} onClick={() => send({ input: { configurationId, text, basedOn, note: note.trim() || null } })}>
             Publish policy
           </Button>
         </Group>

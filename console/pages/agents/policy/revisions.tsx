@@ -19,6 +19,7 @@ const query = graphql(`
         text
         publisher
         publishedAt
+        note
       }
       totalCount
       pageInfo {
@@ -74,6 +75,7 @@ export function Revisions({ configurationId, policy: { current } }: Props) {
           text={restored.text}
           basedOn={current.revision}
           title={`Roll back to revision ${restored.revision}?`}
+          initialNote={`Roll back to revision ${restored.revision}`}
           opened
           onClose={() => restore(null)}
           onPublished={pages.again}
@@ -101,6 +103,7 @@ const columnsOf = ({ current, onCompare, onRestore }: ColumnOptions): Column<Rev
     width: '12rem',
   },
   { label: 'Published by', cell: ({ publisher }) => <Untrusted text={publisher} /> },
+  { label: 'Note', cell: ({ note }) => note && <Untrusted text={note} />, isMinor: true },
   { label: 'Published', cell: ({ publishedAt }) => <When at={publishedAt} /> },
   {
     label: 'Actions',

@@ -1,0 +1,198 @@
+import { Button, List, Stack, Text } from '@mantine/core';
+import { useEffect } from 'react';
+import { useQuery } from 'urql';
+import { useChangeEvents } from '../../../api/change-events.ts';
+import { graphql, type ResultOf } from '../../../api/graphql.ts';
+import { Disclosure } from '../../../kit/disclosure.tsx';
+import { Loaded } from '../../../kit/loaded.tsx';
+import { ProblemNote } from '../../../kit/problem-note.tsx';
+import { Section } from '../../../kit/section.tsx';
+import { TextDifference } from '../../../kit/text-difference.tsx';
+import { Untrusted } from '../../../kit/untrusted.tsx';
+import { useChange } from '../../../kit/use-change.tsx';
+import { When } from '../../../kit/when.tsx';
+import { ShadowedCalls } from './shadowed-calls.tsx';
+import type { PolicyCheck } from './use-policy-check.ts';
+import { verdictName } from './verdict-name.ts';
+
+const shadowFields = graphql(`
+  fragment ShadowFields on PolicyShadow @_unmask {
+    text
+    revision
+    starter
+    startedAt
+    stoppedAt
+    stopReason
+    calls
+    notEvaluated
+    changes {
+      tool
+      before {
+        verdict
+        steps
+      }
+      after {
+        verdict
+        steps
+      }
+      calls
+      examples {
+        callId
+        taskId
+        caller
+        requestedAt
+        reason
+      }
+    }
+  }
+`);
+const query = graphql(
+  `
+    query PolicyShadow($id: ID!) {
+      policyShadow(configurationId: $id) {
+        ...ShadowFields
+      }
+    }
+  `,
+  [shadowFields],
+);
+const startShadow = graphql(
+  `
+    mutation StartPolicyShadow($input: StartPolicyShadowInput!) {
+      startPolicyShadow(input: $input) {
+        ...ShadowFields
+      }
+    }
+  `,
+  [shadowFields],
+);
+const stopShadow = graphql(
+  `
+    mutation StopPolicyShadow($input: StopPolicyShadowInput!) {
+      stopPolicyShadow(input: $input) {
+        ...ShadowFields
+      }
+    }
+  `,
+  [shadowFields],
+);
+export type Shadow = NonNullable<ResultOf<typeof query>['policyShadow']>;
+
+/** The server evaluates new calls every ten seconds, without an event. */
+const reloadMs = 15_000;
+
+interface Props {
+  configurationId: string;
+  text: string;
+  check: PolicyCheck;
+  mayManage: boolean;
+}
+
+/** Tries the text on new calls without enforcing it. */
+export function ShadowSection({ configurationId, text, check, mayManage }: Props) {
+  const [result, refetch] = useQuery({ query, variables: { id: configurationId } });
+  const reload = () => refetch({ requestPolicy: 'network-only' });
+  useChangeEvents('policy', reload);
+  const starting = useChange(startShadow, { done: 'Shadow started.', onDone: reload });
+  const stopping = useChange(stopShadow, { done: 'Shadow stopped.', onDone: reload });
+  const isRunning = result.data?.policyShadow?.stoppedAt === null;
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => refetch({ requestPolicy: 'network-only' }), reloadMs);
+    return () => clearInterval(timer);
+  }, [isRunning, refetch]);
+  const isValid = check.of === text && !check.errors.length;
+  const problem = starting.problem ?? stopping.problem;
+  return (
+    <Section
+      title="Shadow"
+      lead="Try this text on new calls. Its verdicts are recorded and decide nothing."
+      actions={
+        mayManage && (
+          <>
+            {isRunning && (
+              <Button
+                variant="default"
+                size="xs"
+                loading={stopping.isSending}
+                onClick={() => stopping.send({ input: { configurationId } })}
+              >
+                Stop shadow
+              </Button>
+            )}
+            <Button
+              variant="default"
+              size="xs"
+              disabled={!isValid || (isRunning && result.data?.policyShadow?.text === text)}
+              loading={starting.isSending}
+              onClick={() => starting.send({ input: { configurationId, text } })}
+            >
+              {isRunning ? 'Restart shadow with this text' : 'Start shadow'}
+            </Button>
+          </>
+        )
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      <Loaded asked={result} again={reload}>
+        {({ policyShadow: shadow }) =>
+          shadow ? (
+            <ShadowResult shadow={shadow} text={text} />
+          ) : (
+            <Text size="sm" c="dimmed">
+              No shadow yet. Change the text and start one to see how it would decide new calls.
+            </Text>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+const stopNames = {
+  stopped: 'Stopped',
+  published: 'Stopped because a revision was published',
+  too_expensive: 'Stopped because the text takes too much time or memory',
+} as const;
+
+function ShadowResult({ shadow, text }: { shadow: Shadow; text: string }) {
+  const { starter, startedAt, stoppedAt, stopReason, revision, calls, notEvaluated, changes } = shadow;
+  return (
+    <Stack gap="sm">
+      <Text size="sm" role="status">
+        {changes.length ? <Counts shadow={shadow} /> : `No different verdict in ${calls.toLocaleString()} calls`} since{' '}
+        <When at={startedAt} />.{notEvaluated > 0 && ` ${notEvaluated.toLocaleString()} calls could not be evaluated.`}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {stoppedAt && stopReason ? (
+          <>
+            {stopNames[stopReason]} <When at={stoppedAt} />.
+          </>
+        ) : (
+          <>
+            <Untrusted text={starter} /> started it. Compared with revision {revision}. Calls appear after about half a
+            minute.
+          </>
+        )}
+      </Text>
+      {changes.length > 0 && <ShadowedCalls changes={changes} />}
+      {shadow.text !== text && (
+        <Disclosure label="Show how the text of the shadow differs from this text">
+          <TextDifference before={shadow.text} now={text} heads={['Shadow', 'This text']} />
+        </Disclosure>
+      )}
+    </Stack>
+  );
+}
+
+const verbs = { allow: 'allowed', approval: 'required approval for', deny: 'denied' } as const;
+
+/** "Would have denied 12 of 340 calls" */
+function Counts({ shadow: { calls, changes } }: { shadow: Shadow }) {
+  const byVerdict = Map.groupBy(changes, ({ after }) => after.verdict);
+  const parts = [...byVerdict].map(([verdict, list]) => {
+    const count = list.reduce((sum, one) => sum + one.calls, 0);
+    return `${verbs[verdict]} ${count.toLocaleString()}`;
+  });
+  return `Would have ${parts.join(' and ')} of ${calls.toLocaleString()} calls`;
+}
