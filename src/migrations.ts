@@ -1,5 +1,6 @@
 import { AccessBaseline1800000000100 } from './access/migrations/0001-access.js';
 import { ApprovalsBaseline1800000000500 } from './approvals/migrations/0001-approvals.js';
+import { UsedLinks1800000001710 } from './approvals/migrations/0002-used-links.js';
 import { AuditBaseline1800000000200 } from './audit/migrations/0001-audit.js';
 import { AuditSeals1800000001600 } from './audit/migrations/0002-audit-seals.js';
 import { ConfigurationsBaseline1800000000700 } from './configurations/migrations/0001-configurations.js';
@@ -47,6 +48,7 @@ export const databaseSchema: DatabaseSchema = {
     AdvanceResult1800000001500,
     AuditSeals1800000001600,
     NotificationsBaseline1800000001700,
+    UsedLinks1800000001710,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

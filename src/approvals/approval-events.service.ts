@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
+import type { MessageRecipient } from '../notifications/notification-source-registry.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { OutboxService } from '../platform/events/outbox.service.js';
 import type { Principal } from '../principal/principal.js';
@@ -25,7 +26,14 @@ export class ApprovalEventsService {
     private readonly outbox: OutboxService,
   ) {}
 
-  async record(tx: Tx, principal: Principal, approval: Approval, event: ApprovalEvent): Promise<void> {
+  /** `link`: the notification whose link opened the page of the decision. */
+  async record(
+    tx: Tx,
+    principal: Principal,
+    approval: Approval,
+    event: ApprovalEvent,
+    link?: MessageRecipient,
+  ): Promise<void> {
     const { tenantId, id, callId, taskId, tool, stepName, tier, requesters, selfApproved, reason } = approval;
     const { quorum, approvedBy } = approval;
     await this.audit.record(tx, principal, {
@@ -41,6 +49,7 @@ export class ApprovalEventsService {
         notFourEyes: selfApproved,
         ...(quorum > 1 ? { quorum, approvedBy } : {}),
         ...(reason ? { reason } : {}),
+        ...(link ? { openedFrom: `${link.medium} link`, messageId: link.messageId } : {}),
       },
     });
     const published = publishedEvents[event];

@@ -82,6 +82,10 @@ export class Approval {
   @Column('uuid', { array: true })
   approvedBy: string[];
 
+  /** The notifications whose link was used for a decision. */
+  @Column('uuid', { array: true })
+  usedLinks: string[];
+
   @Field(() => Int, {
     description: '2 or more: the call ran before with an unknown outcome, and a member requested to run it again.',
   })

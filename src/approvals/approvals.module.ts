@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { ApprovalExpiryScheduler } from './approval-expiry-scheduler.service.js';
 import { ApprovalInboxService } from './approval-inbox.service.js';
+import { ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalNotificationsService } from './approval-notifications.service.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
@@ -23,6 +24,7 @@ import { DecidableApprovalsService } from './decidable-approvals.service.js';
     ApprovalEligibilityService,
     ApprovalCandidatesService,
     ApprovalVisibilityService,
+    ApprovalLinksService,
     ApprovalPeopleService,
     ApprovalEventsService,
     DecidableApprovalsService,
@@ -33,6 +35,6 @@ import { DecidableApprovalsService } from './decidable-approvals.service.js';
     ApprovalsResolver,
     ApprovalStepsResolver,
   ],
-  exports: [ApprovalsService, ApprovalInboxService, ApprovalPeopleService, ApprovalStepsService],
+  exports: [ApprovalsService, ApprovalInboxService, ApprovalLinksService, ApprovalPeopleService, ApprovalStepsService],
 })
 export class ApprovalsModule {}

@@ -19,6 +19,7 @@ import {
   type CallRevalidator,
 } from './approval-eligibility.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
+import { type ApprovalLink, ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 
@@ -54,6 +55,7 @@ export class ApprovalsService {
     private readonly approvalCandidates: ApprovalCandidatesService,
     private readonly approvalVisibility: ApprovalVisibilityService,
     private readonly approvalEvents: ApprovalEventsService,
+    private readonly approvalLinks: ApprovalLinksService,
   ) {}
 
   onClosed(handler: ApprovalClosedHandler): void {
@@ -80,13 +82,21 @@ export class ApprovalsService {
     return approvals;
   }
 
-  async decide(principal: Principal, id: string, decision: ApprovalDecision, reason?: string): Promise<Approval> {
+  /** `link`: the verified link that opened the page of the decision. The decision uses it up. */
+  async decide(
+    principal: Principal,
+    id: string,
+    decision: ApprovalDecision,
+    reason?: string,
+    link?: ApprovalLink,
+  ): Promise<Approval> {
     const { memberId } = requireSession(principal);
     const reasonText = requireDenialReason(decision, reason);
     return this.database.tenant(principal, async (tx) => {
       const { callId } = await this.approvalVisibility.get(tx, principal, id);
       await this.lockCalls(tx, [callId]);
       const approval = await this.approvalVisibility.get(tx, principal, id);
+      if (link) await this.useLink(tx, approval, link);
       if (approval.state !== 'pending') throw approvalDecided(`This approval is already ${approval.state}.`);
       if (approval.expiresAt <= new Date()) throw approvalDecided('This approval has expired.');
       await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
@@ -96,15 +106,31 @@ export class ApprovalsService {
       if (!deciders.includes(memberId))
         throw notYoursToDecide(await this.approvalCandidates.explainIneligibility(tx, approval, memberId));
       if (decision === 'deny')
-        return this.close(tx, principal, approval, { state: 'denied', decidedBy: memberId, reason: reasonText });
+        return this.close(
+          tx,
+          principal,
+          approval,
+          { state: 'denied', decidedBy: memberId, reason: reasonText },
+          { link },
+        );
       const changed = await this.approvalEligibility.findChange(tx, approval);
-      if (changed) return this.close(tx, principal, approval, { state: 'void', reason: changed });
+      if (changed) return this.close(tx, principal, approval, { state: 'void', reason: changed }, { link });
       // an earlier approval does not count once its member can no longer decide
       const approvedBy = [...approval.approvedBy.filter((id) => deciders.includes(id)), memberId];
-      if (approvedBy.length < approval.quorum) return this.recordVote(tx, principal, approval, approvedBy);
+      if (approvedBy.length < approval.quorum) return this.recordVote(tx, principal, approval, approvedBy, link);
       const selfApproved = await this.approvalEligibility.isSelfApproved(tx, approval, memberId);
-      return this.close(tx, principal, approval, { state: 'approved', decidedBy: memberId, approvedBy, selfApproved });
+      const approved = { state: 'approved' as const, decidedBy: memberId, approvedBy, selfApproved };
+      return this.close(tx, principal, approval, approved, { link });
     });
+  }
+
+  /** The lock of the call serializes decisions. If the decision fails, the link stays usable. */
+  private async useLink(tx: Tx, approval: Approval, link: ApprovalLink): Promise<void> {
+    const { tenantId, id } = approval;
+    this.approvalLinks.requireUnused(approval, link);
+    const usedLinks = [...approval.usedLinks, link.messageId];
+    await tx.update(Approval, { tenantId, id }, { usedLinks });
+    Object.assign(approval, { usedLinks });
   }
 
   async get(principal: Principal, id: string): Promise<Approval> {
@@ -158,7 +184,13 @@ export class ApprovalsService {
         if (deciders[nth].length >= approvals[nth].quorum) continue;
         const approval = await findPending(tx, tenantId, id);
         if (approval)
-          await this.close(tx, principal, approval, { state: 'void', reason: tooFewDeciders(approval) }, 'unreachable');
+          await this.close(
+            tx,
+            principal,
+            approval,
+            { state: 'void', reason: tooFewDeciders(approval) },
+            { cause: 'unreachable' },
+          );
       }
     });
   }
@@ -237,11 +269,17 @@ export class ApprovalsService {
   }
 
   /** An approval that does not complete the quorum. */
-  private async recordVote(tx: Tx, principal: Principal, approval: Approval, approvedBy: string[]): Promise<Approval> {
+  private async recordVote(
+    tx: Tx,
+    principal: Principal,
+    approval: Approval,
+    approvedBy: string[],
+    link?: ApprovalLink,
+  ): Promise<Approval> {
     const { tenantId, id } = approval;
     await tx.update(Approval, { tenantId, id, state: 'pending' }, { approvedBy });
     Object.assign(approval, { approvedBy });
-    await this.approvalEvents.record(tx, principal, approval, 'voted');
+    await this.approvalEvents.record(tx, principal, approval, 'voted', link);
     return approval;
   }
 
@@ -254,14 +292,14 @@ export class ApprovalsService {
     principal: Principal,
     approval: Approval,
     change: Partial<Approval> & { state: ClosedState },
-    cause?: VoidCause,
+    { cause, link }: { cause?: VoidCause; link?: ApprovalLink } = {},
   ): Promise<Approval> {
     const { tenantId, id, state } = approval;
     const values = { ...change, decidedAt: new Date() };
     const { affected } = await tx.update(Approval, { tenantId, id, state }, values);
     if (affected !== 1) throw approvalDecided('Another member decided first.');
     Object.assign(approval, values);
-    await this.approvalEvents.record(tx, principal, approval, change.state === 'void' ? 'voided' : change.state);
+    await this.approvalEvents.record(tx, principal, approval, change.state === 'void' ? 'voided' : change.state, link);
     for (const handler of this.closedHandlers) await handler(tx, approval, principal, cause);
     return approval;
   }
@@ -296,6 +334,7 @@ function newApprovalOf(
     tier: step.tier,
     quorum: step.quorum,
     approvedBy: [],
+    usedLinks: [],
     approverGroupId: step.approverGroupId,
     state: 'pending',
     createdAt,
