@@ -1,5 +1,6 @@
 import { AccessBaseline1800000000100 } from './access/migrations/0001-access.js';
 import { ApprovalsBaseline1800000000500 } from './approvals/migrations/0001-approvals.js';
+import { SlackDecisions1800000001720 } from './approvals/migrations/0003-slack-decisions.js';
 import { UsedLinks1800000001710 } from './approvals/migrations/0002-used-links.js';
 import { AuditBaseline1800000000200 } from './audit/migrations/0001-audit.js';
 import { AuditSeals1800000001600 } from './audit/migrations/0002-audit-seals.js';
@@ -11,6 +12,7 @@ import { KnowledgeBaseline1800000000400 } from './knowledge/migrations/0001-know
 import { McpClientBaseline1800000000320 } from './mcp-client/migrations/0001-mcp-client.js';
 import { McpSessionsBaseline1800000001100 } from './mcp-sessions/migrations/0001-mcp-sessions.js';
 import { NotificationsBaseline1800000001700 } from './notifications/migrations/0001-notifications.js';
+import { SlackApps1800000001730 } from './notifications/migrations/0002-slack-apps.js';
 import { OauthBaseline1800000001000 } from './oauth/migrations/0001-oauth.js';
 import { PeopleBaseline1800000000350 } from './people/migrations/0001-people.js';
 import { PseudonymIds1800000001400 } from './people/migrations/0002-pseudonym-ids.js';
@@ -18,6 +20,7 @@ import { PlatformBaseline1800000000000 } from './platform/migrations/0001-platfo
 import { repeatableMigrationsIn } from './platform/database/repeatable-migrations.js';
 import type { DatabaseSchema } from './platform/database/sources.js';
 import { PoliciesBaseline1800000000600 } from './policies/migrations/0001-policies.js';
+import { SlackBaseline1800000001740 } from './slack/migrations/0001-slack.js';
 import { SpendBaseline1800000001200 } from './spend/migrations/0001-spend.js';
 import { TasksBaseline1800000000900 } from './tasks/migrations/0001-tasks.js';
 import { AdvanceResult1800000001500 } from './tasks/migrations/0002-advance-result.js';
@@ -49,6 +52,9 @@ export const databaseSchema: DatabaseSchema = {
     AuditSeals1800000001600,
     NotificationsBaseline1800000001700,
     UsedLinks1800000001710,
+    SlackDecisions1800000001720,
+    SlackApps1800000001730,
+    SlackBaseline1800000001740,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

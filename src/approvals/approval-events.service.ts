@@ -35,7 +35,7 @@ export class ApprovalEventsService {
     link?: MessageRecipient,
   ): Promise<void> {
     const { tenantId, id, callId, taskId, tool, stepName, tier, requesters, selfApproved, reason } = approval;
-    const { quorum, approvedBy } = approval;
+    const { quorum, approvedBy, decidedInSlack } = approval;
     await this.audit.record(tx, principal, {
       kind: `approval.${event}`,
       subject: { type: 'approval', id, name: tool },
@@ -49,6 +49,7 @@ export class ApprovalEventsService {
         notFourEyes: selfApproved,
         ...(quorum > 1 ? { quorum, approvedBy } : {}),
         ...(reason ? { reason } : {}),
+        ...(decidedInSlack ? { decidedIn: 'slack' } : {}),
         ...(link ? { openedFrom: `${link.medium} link`, messageId: link.messageId } : {}),
       },
     });

@@ -47,6 +47,7 @@ export class ApprovalNotificationsService implements OnModuleInit {
     return {
       ...commonParts(approval),
       pathFor: (recipient) => this.approvalLinks.pathOf(approval, recipient),
+      approvalId: approval.id,
       kind: isReminder ? 'approval_reminder' : 'approval_requested',
       title: isReminder ? `An approval expires soon: ${tool} for ${asker}` : `Approval requested: ${tool} for ${asker}`,
       facts: [

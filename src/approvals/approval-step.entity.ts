@@ -39,6 +39,13 @@ export class ApprovalStep {
   @Column('int')
   expiresAfterSeconds: number;
 
+  @Field({
+    description:
+      'Members who linked their Slack account can decide in Slack, with all arguments in the message. Never for destructive tools.',
+  })
+  @Column('boolean')
+  decidableInSlack: boolean;
+
   @Field(() => GraphQLISODateTime, {
     nullable: true,
     description: 'Null for a built-in step that was never changed.',

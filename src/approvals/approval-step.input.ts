@@ -1,5 +1,5 @@
 import { Field, ID, InputType, Int } from '@nestjs/graphql';
-import { IsEnum, IsInt, IsOptional, IsUUID, Matches, Max, Min } from 'class-validator';
+import { IsBoolean, IsEnum, IsInt, IsOptional, IsUUID, Matches, Max, Min } from 'class-validator';
 import { tiers, type Tier } from './approval-step.entity.js';
 
 @InputType()
@@ -33,4 +33,8 @@ export class SaveApprovalStepInput {
   @Min(60)
   @Max(30 * 86_400)
   expiresAfterSeconds: number;
+
+  @Field({ defaultValue: false, description: 'Members can decide in Slack. Only with a quorum of 1.' })
+  @IsBoolean()
+  decidableInSlack: boolean;
 }

@@ -46,6 +46,10 @@ export class ApprovalStepsService {
       throw invalidRequest('A call that is confirmed needs one approval.', {
         errors: [{ pointer: '/input/quorum', detail: 'must be 1 in tier "confirm"' }],
       });
+    if (input.decidableInSlack && input.quorum > 1)
+      throw invalidRequest('A step that several members approve is decided in the console.', {
+        errors: [{ pointer: '/input/decidableInSlack', detail: 'must be off if more than one approval is needed' }],
+      });
     const step = tx.create(ApprovalStep, {
       ...input,
       approverGroupId: input.approverGroupId ?? null,
@@ -70,6 +74,7 @@ export class ApprovalStepsService {
       tier: defaultTiers[name],
       approverGroupId: null,
       quorum: 1,
+      decidableInSlack: false,
       expiresAfterSeconds,
       changedAt: null,
     });

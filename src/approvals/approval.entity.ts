@@ -122,6 +122,10 @@ export class Approval {
   @Column('uuid', { nullable: true })
   decidedBy: string | null;
 
+  @Field({ description: 'The member decided in Slack, not in the console.' })
+  @Column('boolean')
+  decidedInSlack: boolean;
+
   @Field(() => String, { nullable: true, description: 'Why the approval was denied or voided.' })
   @Column('text', { nullable: true })
   reason: string | null;

@@ -35,6 +35,13 @@ import { DecidableApprovalsService } from './decidable-approvals.service.js';
     ApprovalsResolver,
     ApprovalStepsResolver,
   ],
-  exports: [ApprovalsService, ApprovalInboxService, ApprovalLinksService, ApprovalPeopleService, ApprovalStepsService],
+  exports: [
+    ApprovalsService,
+    ApprovalEligibilityService,
+    ApprovalInboxService,
+    ApprovalLinksService,
+    ApprovalPeopleService,
+    ApprovalStepsService,
+  ],
 })
 export class ApprovalsModule {}

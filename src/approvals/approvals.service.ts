@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { requireSession } from '../access/sessions.service.js';
+import { requireMember, requireSession } from '../access/sessions.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
@@ -41,7 +41,15 @@ export interface ApprovalRequest {
   responsibleId: string | null;
 }
 
-const maxDenialReasonLength = 1000;
+/** How a decision reaches the server. Default: from a page or the console, in a session. */
+export interface DecisionOrigin {
+  /** The verified link that opened the page. The decision uses it up. */
+  link?: ApprovalLink;
+  /** For a decision in Slack by a linked member. Throws, in the transaction of the decision, if it is not acceptable. */
+  authorizeChat?: (tx: Tx, approval: Approval) => Promise<void>;
+}
+
+export const maxDenialReasonLength = 1000;
 
 /** Requests approvals of calls, records decisions on them, and closes those that no longer apply. */
 @Injectable()
@@ -82,15 +90,15 @@ export class ApprovalsService {
     return approvals;
   }
 
-  /** `link`: the verified link that opened the page of the decision. The decision uses it up. */
   async decide(
     principal: Principal,
     id: string,
     decision: ApprovalDecision,
     reason?: string,
-    link?: ApprovalLink,
+    origin: DecisionOrigin = {},
   ): Promise<Approval> {
-    const { memberId } = requireSession(principal);
+    const { link, authorizeChat } = origin;
+    const { memberId } = authorizeChat ? requireMember(principal) : requireSession(principal);
     const reasonText = requireDenialReason(decision, reason);
     return this.database.tenant(principal, async (tx) => {
       const { callId } = await this.approvalVisibility.get(tx, principal, id);
@@ -100,6 +108,8 @@ export class ApprovalsService {
       if (approval.state !== 'pending') throw approvalDecided(`This approval is already ${approval.state}.`);
       if (approval.expiresAt <= new Date()) throw approvalDecided('This approval has expired.');
       await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
+      await authorizeChat?.(tx, approval);
+      const decidedInSlack = authorizeChat !== undefined;
       const deciders = await this.approvalEligibility.deciders(tx, approval);
       if (decision === 'approve' && approval.approvedBy.includes(memberId))
         throw approvalDecided('You have already approved this call. It waits for other members.');
@@ -110,7 +120,7 @@ export class ApprovalsService {
           tx,
           principal,
           approval,
-          { state: 'denied', decidedBy: memberId, reason: reasonText },
+          { state: 'denied', decidedBy: memberId, reason: reasonText, decidedInSlack },
           { link },
         );
       const changed = await this.approvalEligibility.findChange(tx, approval);
@@ -119,7 +129,7 @@ export class ApprovalsService {
       const approvedBy = [...approval.approvedBy.filter((id) => deciders.includes(id)), memberId];
       if (approvedBy.length < approval.quorum) return this.recordVote(tx, principal, approval, approvedBy, link);
       const selfApproved = await this.approvalEligibility.isSelfApproved(tx, approval, memberId);
-      const approved = { state: 'approved' as const, decidedBy: memberId, approvedBy, selfApproved };
+      const approved = { state: 'approved' as const, decidedBy: memberId, approvedBy, selfApproved, decidedInSlack };
       return this.close(tx, principal, approval, approved, { link });
     });
   }
@@ -335,6 +345,7 @@ function newApprovalOf(
     quorum: step.quorum,
     approvedBy: [],
     usedLinks: [],
+    decidedInSlack: false,
     approverGroupId: step.approverGroupId,
     state: 'pending',
     createdAt,

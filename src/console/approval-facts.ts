@@ -84,7 +84,7 @@ const decisionOutcome = ({ approval, decider, callReview }: ApprovalView) =>
   approval.decidedAt &&
   html`<dt>${approvalStateLabels[approval.state]}</dt>
     <dd>
-      ${timeElement(approval.decidedAt)}${decider !== undefined && html`, by ${personName(decider)}`}
+      ${timeElement(approval.decidedAt)}${decider !== undefined && html`, by ${personName(decider)}`}${approval.decidedInSlack && ', in Slack'}
       ${approval.reason && html`<br />${renderMarkedText(approval.reason)}`}
       ${approval.state === 'approved' && html`<br />${callStateTexts[callReview.state]} ${renderMarkedText(callReview.reason ?? '')}`}
     </dd>`;

@@ -88,7 +88,7 @@ export class ApprovalsController {
     const link = this.verifyLink(principal, id, n);
     if (decision === 'approve' && seen !== fullViewToken(await this.callReviews.get(principal, id)))
       throw notFullyRevealed('Some values were collapsed. Show all values before you approve.');
-    return this.approvals.decide(principal, id, decision, reason, link);
+    return this.approvals.decide(principal, id, decision, reason, { link });
   }
 
   /** Verifying a link does not use it up. */

@@ -124,11 +124,11 @@ export class NotificationDeliveryService implements OnModuleInit {
       for (const { eventId, eventKind, payload } of rows) {
         const content = await this.sources.describe(tx, tenantId, eventKind, payload);
         if (!content || (memberId && !content.recipients.includes(memberId))) continue;
-        const { kind } = content;
+        const { kind, approvalId } = content;
         const path = content.pathFor?.({ messageId: id, memberId, medium: mediumOf(channel) }) ?? content.path;
         const title = messageLine(content.title);
         const facts = content.facts.map(({ label, value }) => ({ label, value: messageLine(value) }));
-        if (items.length < maxItems) items.push({ eventId, kind, title, facts, url: this.config.baseUrl + path });
+        if (items.length < maxItems) items.push({ eventId, kind, approvalId, title, facts, url: this.config.baseUrl + path });
         else moreCount++;
       }
       if (!items.length) return null;

@@ -19,6 +19,8 @@ export interface NotificationContent {
   facts: { label: string; value: string }[];
   /** The approval step, for channels that receive only some of them. */
   stepName?: string;
+  /** The approval that waits for a decision. */
+  approvalId?: string;
   /** The page that shows the subject to people who may see it. */
   path: string;
   /** The same page by a signed link of this message. Default: `path`. */
