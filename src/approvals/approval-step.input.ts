@@ -36,5 +36,5 @@ export class SaveApprovalStepInput {
 
   @Field({ defaultValue: false, description: 'Members can decide in Slack. Only with a quorum of 1.' })
   @IsBoolean()
-  decidableInSlack: boolean;
+  decidableInSlack?: boolean;
 }

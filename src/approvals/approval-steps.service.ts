@@ -53,6 +53,7 @@ export class ApprovalStepsService {
     const step = tx.create(ApprovalStep, {
       ...input,
       approverGroupId: input.approverGroupId ?? null,
+      decidableInSlack: input.decidableInSlack ?? false,
       tenantId,
       changedAt: new Date(),
     });

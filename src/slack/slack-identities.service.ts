@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { MemberRemovalHookRegistry } from '../access/member-removal-hook-registry.service.js';
 import { Member } from '../access/member.entity.js';
 import { requireFresh, requireSession } from '../access/sessions.service.js';
 import { Tenant } from '../access/tenant.entity.js';
@@ -38,7 +39,7 @@ export interface SlackAccountStatus {
  * member enters it in the session that requested it: so one person controls both.
  */
 @Injectable()
-export class SlackIdentitiesService {
+export class SlackIdentitiesService implements OnModuleInit {
   private readonly codes = new RateLimit({ windowMs: codeMs });
 
   constructor(
@@ -46,7 +47,15 @@ export class SlackIdentitiesService {
     private readonly audit: AuditService,
     private readonly channels: NotificationChannelsService,
     private readonly slack: SlackApiClient,
+    private readonly removalHooks: MemberRemovalHookRegistry,
   ) {}
+
+  onModuleInit(): void {
+    this.removalHooks.register(async (tx, { tenantId }, memberId) => {
+      await tx.delete(SlackIdentity, { tenantId, memberId });
+      await tx.delete(SlackLinkCode, { tenantId, memberId });
+    });
+  }
 
   get(principal: Principal): Promise<SlackAccountStatus> {
     const { tenantId, memberId } = requireSession(principal);
