@@ -411,7 +411,7 @@ describe('nothing is decided by', () => {
     await link(at.reviewer, rita, at);
     await at.publish('@id("all") @approval("review") permit (principal, action, resource);');
     const asked = await ask(at);
-    const purge = await request({ id: 'T-1' }, at, 'close_ticket');
+    const purge = await request({ id: 'OPS-1', resolution: 'Closed by a click.' }, at, 'close_ticket');
     expect(hasButtons(await messageWith(`/approvals/${purge.id}`))).toBe(false);
     const { argumentsHash, definitionHash } = await callOf(purge.callId, at);
     const value = argumentsHash!.toString('hex');

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { graphql } from '../../api/graphql.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
@@ -15,6 +15,7 @@ const mutation = graphql(`
       approverGroupId
       quorum
       expiresAfterSeconds
+      decidableInSlack
     }
   }
 `);
@@ -42,6 +43,7 @@ const newStep: ApprovalStep = {
   approverGroupId: null,
   quorum: 1,
   expiresAfterSeconds: 86_400,
+  decidableInSlack: false,
 };
 const expiryChoices = [3_600, 14_400, 86_400, 259_200, 604_800];
 
@@ -50,11 +52,12 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
   const [values, setValues] = useState(isNew ? newStep : step);
   const { send, problem, isSending } = useChange(mutation, { done: 'Approval step saved.', onDone: onClose });
   const { name, tier, approverGroupId, quorum, expiresAfterSeconds } = values;
+  const needed = tier === 'review' ? quorum : 1;
+  const decidableInSlack = values.decidableInSlack && needed === 1;
   const set = (part: Partial<ApprovalStep>) => setValues({ ...values, ...part });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const needed = tier === 'review' ? quorum : 1;
-    void send({ input: { name, tier, approverGroupId, quorum: needed, expiresAfterSeconds } });
+    void send({ input: { name, tier, approverGroupId, quorum: needed, expiresAfterSeconds, decidableInSlack } });
   };
   return (
     <form onSubmit={submit}>
@@ -112,6 +115,17 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
           }))}
           value={String(expiresAfterSeconds)}
           onChange={(seconds) => seconds && set({ expiresAfterSeconds: Number(seconds) })}
+        />
+        <Checkbox
+          label="Members can decide in Slack"
+          description={
+            needed === 1
+              ? 'The message shows all arguments. Not for destructive tools. Members link their Slack account first.'
+              : 'Available for steps that need one approval.'
+          }
+          disabled={needed > 1}
+          checked={decidableInSlack}
+          onChange={({ currentTarget: { checked } }) => set({ decidableInSlack: checked })}
         />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending}>

@@ -8,6 +8,7 @@ export const approvalStepsQuery = graphql(`
       approverGroupId
       quorum
       expiresAfterSeconds
+      decidableInSlack
     }
   }
 `);

@@ -28,6 +28,7 @@ export const approvalQuery = graphql(`
       decider {
         name
       }
+      decidedInSlack
       reason
       viewerCanDecide
       quorum

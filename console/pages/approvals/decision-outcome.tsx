@@ -19,7 +19,7 @@ const alertProps = {
 
 /** The outcome. Announced to screen readers when it changes. */
 export function DecisionOutcome({ approval }: { approval: Approval }) {
-  const { state, decider, decidedAt, reason, id, call } = approval;
+  const { state, decider, decidedAt, decidedInSlack, reason, id, call } = approval;
   if (state === 'pending') return null;
   const draft = draftOf(id);
   return (
@@ -31,7 +31,7 @@ export function DecisionOutcome({ approval }: { approval: Approval }) {
           <Untrusted text={decider.name ?? 'Former member'} />
         </>
       )}
-      .
+      {decidedInSlack && ', in Slack'}.
       {reason && (
         <Text size="sm" mt={4}>
           <Untrusted text={reason} />
