@@ -29,6 +29,7 @@ const inSession = `
   removeMember removeNotificationChannel removePasskey removePassword removeSignInProvider renameGroup renameMember renamePasskey renameTenant
   regenerateSpendPseudonyms resendNotification requireSecondFactor resumeA2aKey resumeAgent resumeConfiguration resumeConnection resumeTenant resumeTool
   retryEstateFile retryQuarantinedDocument retryQuarantinedJob retryQuarantinedTask revealA2aKey rotateA2aKey rotateOauthClientSecret saveApprovalStep setMemberRoles setSpendView resolveToolCall
+  linkSlackAccount requestSlackLink setSlackDecisions unlinkSlackAccount
   setSpendPseudonymsShown submitTask updateNotificationPreferences unlinkIdentity updateConnection updateOauthClient updateSignInProvider vouchForMember setSecondFactorPreference
   withdrawIntroducedReviewers`;
 

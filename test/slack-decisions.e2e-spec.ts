@@ -237,11 +237,12 @@ describe('the page, not Slack, is where members decide', () => {
   const expectLinkOnly = async (id: string) => expect(hasButtons(await messageWith(`/approvals/${id}`))).toBe(false);
 
   it.each([
-    ['do not fit', 'x'.repeat(3000)],
-    ['contain invisible characters', 'Gripper\u200b lets go'],
-    ['contain bidirectional controls', 'Gripper \u202eog stel'],
-  ])('on arguments that %s', async (_why, title) => {
-    const { id } = await request({ title });
+    ['do not fit', { title: 'Gripper', description: 'x'.repeat(3000) }],
+    ['contain invisible characters', { title: 'Gripper\u200b lets go' }],
+    ['contain bidirectional controls', { title: 'Gripper \u202eog stel' }],
+    ['mix scripts', { title: 'Gripper', assignee: 'p\u0430ula' }],
+  ])('on arguments that %s', async (_why, args) => {
+    const { id } = await request(args);
     await expectLinkOnly(id);
   });
 
@@ -411,7 +412,7 @@ describe('nothing is decided by', () => {
     await link(at.reviewer, rita, at);
     await at.publish('@id("all") @approval("review") permit (principal, action, resource);');
     const asked = await ask(at);
-    const purge = await request({ id: 'OPS-1', resolution: 'Closed by a click.' }, at, 'close_ticket');
+    const purge = await request({ id: 'LAN-2291', resolution: 'Closed by a click.' }, at, 'close_ticket');
     expect(hasButtons(await messageWith(`/approvals/${purge.id}`))).toBe(false);
     const { argumentsHash, definitionHash } = await callOf(purge.callId, at);
     const value = argumentsHash!.toString('hex');
