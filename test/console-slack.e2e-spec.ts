@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inChromium, openConsole } from './kit/console.js';
-import { button, field } from './kit/form.js';
+import { button, field, pick } from './kit/form.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { slackSigningSecret, TestSlackServer } from './kit/slack-server.js';
@@ -31,10 +31,9 @@ inChromium('decisions in Slack', () => {
     await button(page, 'Add channel').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Desk');
-    await dialog.getByLabel('Type').click();
-    await page.getByRole('option', { name: 'Slack app' }).click();
+    await pick(dialog, 'Type', 'Slack app');
     await dialog.getByLabel('Bot token').fill('xoxb-test');
-    await dialog.getByLabel('Channel', { exact: true }).fill('C1');
+    await field(dialog, 'Channel').fill('C1');
     await dialog.getByLabel('Slack signing secret').fill(slackSigningSecret);
     await dialog.getByRole('button', { name: 'Add channel' }).click();
     await page.getByText('On for the steps that allow it.').waitFor();

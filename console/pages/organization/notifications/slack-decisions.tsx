@@ -26,9 +26,12 @@ const setDecisions = graphql(`
 `);
 type Settings = ResultOf<typeof query>['slackSettings'];
 
+/** Adding or removing a channel can change whether there is an app. */
+const context = { additionalTypenames: ['NotificationChannel'] };
+
 /** The switch for the whole organization. */
 export function SlackDecisions() {
-  const [asked, again] = useQuery({ query, requestPolicy: 'cache-and-network' });
+  const [asked, again] = useQuery({ query, requestPolicy: 'cache-and-network', context });
   return (
     <Section
       title="Decisions in Slack"
