@@ -19,6 +19,7 @@ const may = {
   knowledge: ['access', 'audit', 'connections', 'notifications'],
   configurations: ['access', 'audit', 'connections', 'policies'],
   gate: ['access', 'audit', 'approvals', 'configurations', 'connections', 'notifications', 'policies'],
+  slack: ['access', 'approvals', 'audit', 'gate', 'notifications'],
   agent: ['connections', 'gate'],
   tasks: ['agent', 'audit', 'configurations', 'connections', 'gate', 'limits'],
   oauth: ['access', 'audit', 'configurations', 'limits'],

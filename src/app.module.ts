@@ -33,6 +33,7 @@ import { PoliciesModule } from './policies/policies.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { CredentialGuard } from './principal/credential.guard.js';
 import { PermissionGuard } from './principal/permission.guard.js';
+import { SlackModule } from './slack/slack.module.js';
 import { SpendModule } from './spend/spend.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
 import { UpstreamAccountsModule } from './upstream-accounts/upstream-accounts.module.js';
@@ -58,6 +59,7 @@ const featureModules = [
   PoliciesModule,
   ConfigurationsModule,
   GateModule,
+  SlackModule,
   AgentModule,
   TasksModule,
   OauthModule,

@@ -38,6 +38,11 @@ import { OauthClientSecret } from './oauth/clients/client-secret.entity.js';
 import { OauthClient } from './oauth/client.entity.js';
 import { PolicyDraft } from './policies/policy-draft.entity.js';
 import { PolicyRevision } from './policies/policy-revision.entity.js';
+import { SlackDecisionMessage } from './slack/slack-decision-message.entity.js';
+import { SlackIdentity } from './slack/slack-identity.entity.js';
+import { SlackLinkCode } from './slack/slack-link-code.entity.js';
+import { SlackRequest } from './slack/slack-request.entity.js';
+import { SlackSettings } from './slack/slack-settings.entity.js';
 import { SpendBudget } from './spend/budgets/budget.entity.js';
 import { SpendPerson } from './people/person.entity.js';
 import { SpendUnit } from './people/units/unit.entity.js';
@@ -80,6 +85,11 @@ export const entities = [
   NotificationPreference,
   OauthClient,
   OauthClientSecret,
+  SlackDecisionMessage,
+  SlackIdentity,
+  SlackLinkCode,
+  SlackRequest,
+  SlackSettings,
   SpendBudget,
   SpendPerson,
   SpendUnit,

@@ -4,6 +4,8 @@ import { StepsInOrder1800000001810 } from './approvals/migrations/0002-steps-in-
 import { ApprovalEscalation1800000001820 } from './approvals/migrations/0003-escalation.js';
 import { Substitutions1800000001830 } from './approvals/migrations/0004-substitutions.js';
 import { AuditStreamsBaseline1800000001845 } from './audit-streams/migrations/0001-audit-streams.js';
+import { SlackDecisions1800000001720 } from './approvals/migrations/0003-slack-decisions.js';
+import { UsedLinks1800000001710 } from './approvals/migrations/0002-used-links.js';
 import { AuditBaseline1800000000200 } from './audit/migrations/0001-audit.js';
 import { AuditSeals1800000001600 } from './audit/migrations/0002-audit-seals.js';
 import { AuditTombstones1800000001840 } from './audit/migrations/0003-audit-tombstones.js';
@@ -16,6 +18,7 @@ import { KnowledgeBaseline1800000000400 } from './knowledge/migrations/0001-know
 import { McpClientBaseline1800000000320 } from './mcp-client/migrations/0001-mcp-client.js';
 import { McpSessionsBaseline1800000001100 } from './mcp-sessions/migrations/0001-mcp-sessions.js';
 import { NotificationsBaseline1800000001700 } from './notifications/migrations/0001-notifications.js';
+import { SlackApps1800000001730 } from './notifications/migrations/0002-slack-apps.js';
 import { OauthBaseline1800000001000 } from './oauth/migrations/0001-oauth.js';
 import { PeopleBaseline1800000000350 } from './people/migrations/0001-people.js';
 import { PseudonymIds1800000001400 } from './people/migrations/0002-pseudonym-ids.js';
@@ -24,6 +27,7 @@ import { repeatableMigrationsIn } from './platform/database/repeatable-migration
 import type { DatabaseSchema } from './platform/database/sources.js';
 import { PoliciesBaseline1800000000600 } from './policies/migrations/0001-policies.js';
 import { RevisionNotes1800000001850 } from './policies/migrations/0002-revision-notes.js';
+import { SlackBaseline1800000001740 } from './slack/migrations/0001-slack.js';
 import { SpendBaseline1800000001200 } from './spend/migrations/0001-spend.js';
 import { TasksBaseline1800000000900 } from './tasks/migrations/0001-tasks.js';
 import { AdvanceResult1800000001500 } from './tasks/migrations/0002-advance-result.js';
@@ -61,6 +65,10 @@ export const databaseSchema: DatabaseSchema = {
     AuditStreamsBaseline1800000001845,
     RevisionNotes1800000001850,
     PolicyShadows1800000001860,
+    UsedLinks1800000001710,
+    SlackDecisions1800000001720,
+    SlackApps1800000001730,
+    SlackBaseline1800000001740,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

@@ -108,6 +108,8 @@ const rows: [Access, string[]][] = [
   [{ ...api, isOurs: true }, ['GET /v1/configurations/:id/tools', 'POST /v1/configurations/:id/tools/:tool/calls']],
   // MCP for assistants, on behalf of a person
   [assistant, ['POST /v1/mcp', 'GET /v1/mcp', 'DELETE /v1/mcp']],
+  // Slack signs its requests
+  [everybody, ['POST /slack/:tenantId']],
   // agents
   [agent, ['GET /agents/:configurationId/.well-known/agent.json', 'GET /agents/:configurationId/tasks']],
   [agent, ['POST /agents/:configurationId/tasks/send', 'POST /agents/:configurationId/tasks/sendSubscribe']],

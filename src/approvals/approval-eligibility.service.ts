@@ -125,6 +125,15 @@ export class ApprovalEligibilityService {
     return isSelfApproved([memberId], assessment);
   }
 
+  /** Whether no requester of the call is this member or could use their account. */
+  async isIndependentOfRequesters(tx: Tx, approval: Approval, memberId: string): Promise<boolean> {
+    const [{ requesters, acceptsIntroduced }] = await this.assessStored(tx, [approval]);
+    if (requesters.includes(memberId)) return false;
+    if (acceptsIntroduced) return true;
+    const independence = await this.independence.load(tx, approval.tenantId, [...requesters, memberId]);
+    return independence.isIndependent(memberId, requesters);
+  }
+
   /** Why the pending approval no longer matches what would be requested now, or null. */
   async findChange(tx: Tx, approval: Approval): Promise<string | null> {
     return (await this.findStepChange(tx, approval)) ?? (await this.revalidateCall(tx, approval));

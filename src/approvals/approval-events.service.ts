@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
+import type { MessageRecipient } from '../notifications/notification-source-registry.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { OutboxService } from '../platform/events/outbox.service.js';
 import type { Principal } from '../principal/principal.js';
@@ -27,10 +28,17 @@ export class ApprovalEventsService {
     private readonly outbox: OutboxService,
   ) {}
 
-  async record(tx: Tx, principal: Principal, approval: Approval, event: RecordedEvent): Promise<void> {
+  /** `link`: the notification whose link opened the page of the decision. */
+  async record(
+    tx: Tx,
+    principal: Principal,
+    approval: Approval,
+    event: RecordedEvent,
+    link?: MessageRecipient,
+  ): Promise<void> {
     const { tenantId, id, callId, taskId, tool, stepName, tier, requesters, selfApproved, reason } = approval;
     const { quorum, approvedBy, stepNumber, stepCount, state, escalationGroupId } = approval;
-    const { approvedFor, decidedFor } = approval;
+    const { approvedFor, decidedFor, decidedInSlack } = approval;
     const hasSubstitute = approvedFor.some((id, nth) => id !== approvedBy[nth]);
     await this.audit.record(tx, principal, {
       kind: `approval.${event}`,
@@ -49,6 +57,8 @@ export class ApprovalEventsService {
         ...(decidedFor ? { decidedFor } : {}),
         ...(event === 'escalated' ? { escalationGroupId } : {}),
         ...(reason ? { reason } : {}),
+        ...(decidedInSlack ? { decidedIn: 'slack' } : {}),
+        ...(link ? { openedFrom: `${link.medium} link`, messageId: link.messageId } : {}),
       },
     });
     const published = publishedEvents[event];

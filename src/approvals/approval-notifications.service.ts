@@ -8,6 +8,7 @@ import {
 import type { Tx } from '../platform/database/tx.js';
 import { quoteExternalText } from '../platform/text/quote-external-text.js';
 import { ApprovalEligibilityService } from './approval-eligibility.service.js';
+import { ApprovalLinksService } from './approval-links.service.js';
 import { type ClosedState, isClosed, membersWhoCanApprove } from './approval-state.js';
 import { Approval } from './approval.entity.js';
 
@@ -21,6 +22,7 @@ export class ApprovalNotificationsService implements OnModuleInit {
   constructor(
     private readonly sources: NotificationSourceRegistry,
     private readonly approvalEligibility: ApprovalEligibilityService,
+    private readonly approvalLinks: ApprovalLinksService,
   ) {}
 
   onModuleInit(): void {
@@ -48,6 +50,8 @@ export class ApprovalNotificationsService implements OnModuleInit {
     const tool = quoteExternalText(approval.tool);
     return {
       ...commonParts(approval),
+      pathFor: (recipient) => this.approvalLinks.pathOf(approval, recipient),
+      approvalId: approval.id,
       kind: isReminder ? 'approval_reminder' : 'approval_requested',
       title: isReminder ? `An approval expires soon: ${tool} for ${asker}` : `Approval requested: ${tool} for ${asker}`,
       facts: [

@@ -56,6 +56,12 @@ export class ApprovalStep {
   @Field(() => ID, { nullable: true, description: 'The second group; null for the administrators.' })
   @Column('uuid', { nullable: true })
   escalationGroupId: string | null;
+  @Field({
+    description:
+      'Members who linked their Slack account can decide in Slack, with all arguments in the message. Never for destructive tools.',
+  })
+  @Column('boolean')
+  decidableInSlack: boolean;
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,

@@ -1,5 +1,5 @@
 import { Field, ID, InputType, Int } from '@nestjs/graphql';
-import { IsEnum, IsInt, IsOptional, IsUUID, Matches, Max, Min } from 'class-validator';
+import { IsBoolean, IsEnum, IsInt, IsOptional, IsUUID, Matches, Max, Min } from 'class-validator';
 import { tiers, type Tier } from './approval-step.entity.js';
 
 @InputType()
@@ -58,4 +58,7 @@ export class SaveApprovalStepInput {
   @IsOptional()
   @IsUUID()
   escalationGroupId?: string | null;
+  @Field({ defaultValue: false, description: 'Members can decide in Slack. Only with a quorum of 1.' })
+  @IsBoolean()
+  decidableInSlack?: boolean;
 }

@@ -48,11 +48,16 @@ export class ApprovalStepsService {
       throw invalidRequest('A call that is confirmed needs one approval.', {
         errors: [{ pointer: '/input/quorum', detail: 'must be 1 in tier "confirm"' }],
       });
+    if (input.decidableInSlack && input.quorum > 1)
+      throw invalidRequest('A step that several members approve is decided in the console.', {
+        errors: [{ pointer: '/input/decidableInSlack', detail: 'must be off if more than one approval is needed' }],
+      });
     const step = tx.create(ApprovalStep, {
       ...input,
       approverGroupId: input.approverGroupId ?? null,
       escalatesAfterSeconds: input.escalatesAfterSeconds ?? null,
       escalationGroupId: input.escalationGroupId ?? null,
+      decidableInSlack: input.decidableInSlack ?? false,
       tenantId,
       changedAt: new Date(),
     });
@@ -77,6 +82,7 @@ export class ApprovalStepsService {
       position: 1,
       escalatesAfterSeconds: null,
       escalationGroupId: null,
+      decidableInSlack: false,
       expiresAfterSeconds,
       changedAt: null,
     });

@@ -98,6 +98,9 @@ export class Approval implements ApprovalFacts {
   /** Substitutions that applied to the deciders when the call was requested, or begin before the approval expires. */
   @Column('uuid', { array: true })
   substitutionIds: string[];
+  /** The notifications whose link was used for a decision. */
+  @Column('uuid', { array: true })
+  usedLinks: string[];
 
   @Field(() => Int, {
     description: '2 or more: the call ran before with an unknown outcome, and a member requested to run it again.',
@@ -177,6 +180,9 @@ export class Approval implements ApprovalFacts {
   @Field(() => ID, { nullable: true, description: 'The member whose vote it was, if a substitute decided.' })
   @Column('uuid', { nullable: true })
   decidedFor: string | null;
+  @Field({ description: 'The member decided in Slack, not in the console.' })
+  @Column('boolean')
+  decidedInSlack: boolean;
 
   @Field(() => String, { nullable: true, description: 'Why the approval was denied or voided.' })
   @Column('text', { nullable: true })

@@ -28,6 +28,13 @@ export const notYoursToDecide = defineProblem({
   explain:
     'The approval step names its approvers. Eligible approvers are fixed when the call is requested; none are added later. Requesters never review their own calls, administrators included. Requesters are the person who made the call, the member responsible for the agent, everyone who created or saw a key of the agent or registered the product, and everyone who invited one of these people, reset their password, reactivated them or configured their sign-in provider. A member introduced only by a requester cannot review either, until an independent member or the operator of the server has vouched for them.',
 });
+export const approvalLinkRefused = defineProblem({
+  code: 'approval-link-refused',
+  status: 403,
+  title: "This link can't be used",
+  explain:
+    'Links in notifications work once, for the member they were sent to, until the approval expires. Open the approval in the console instead. Nothing was decided.',
+});
 export const reasonRequired = defineProblem({
   code: 'reason-required',
   status: 400,

@@ -3,6 +3,7 @@ import { AccessModule } from '../access/access.module.js';
 import { ApprovalEscalationScheduler } from './approval-escalation-scheduler.service.js';
 import { ApprovalExpiryScheduler } from './approval-expiry-scheduler.service.js';
 import { ApprovalInboxService } from './approval-inbox.service.js';
+import { ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalNotificationsService } from './approval-notifications.service.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
@@ -30,6 +31,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalSequenceService,
     ApprovalCandidatesService,
     ApprovalVisibilityService,
+    ApprovalLinksService,
     ApprovalPeopleService,
     ApprovalEventsService,
     DecidableApprovalsService,
@@ -45,7 +47,9 @@ import { NewApprovalsService } from './new-approvals.service.js';
   ],
   exports: [
     ApprovalsService,
+    ApprovalEligibilityService,
     ApprovalInboxService,
+    ApprovalLinksService,
     ApprovalPeopleService,
     ApprovalSequenceService,
     ApprovalStepsService,

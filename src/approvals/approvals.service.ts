@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { requireSession } from '../access/sessions.service.js';
+import { requireMember, requireSession } from '../access/sessions.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Problem } from '../platform/errors/problem.js';
@@ -27,6 +27,7 @@ import {
   type CallRevalidator,
 } from './approval-eligibility.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
+import { type ApprovalLink, ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 export type { ApprovalRequest } from './new-approvals.service.js';
@@ -37,7 +38,21 @@ export type ApprovalDecision = 'approve' | 'deny';
 type ApprovalClosedHandler = (tx: Tx, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
 /** `unreachable`: no one is left who can decide. */
 export type VoidCause = 'unreachable';
-const maxDenialReasonLength = 1000;
+
+/** How a decision reaches the server. Default: from a page or the console, in a session. */
+export interface DecisionOrigin {
+  /** The verified link that opened the page. The decision uses it up. */
+  link?: ApprovalLink;
+  /** For a decision in Slack by a linked member. Throws, in the transaction of the decision, if it is not acceptable. */
+  authorizeChat?: (tx: Tx, approval: Approval) => Promise<void>;
+}
+
+interface TransitionContext {
+  cause?: VoidCause;
+  link?: ApprovalLink;
+}
+
+export const maxDenialReasonLength = 1000;
 
 /** Requests approvals of calls, records decisions on them, and closes those that no longer apply. */
 @Injectable()
@@ -52,6 +67,7 @@ export class ApprovalsService {
     private readonly approvalVisibility: ApprovalVisibilityService,
     private readonly approvalEvents: ApprovalEventsService,
     private readonly newApprovals: NewApprovalsService,
+    private readonly approvalLinks: ApprovalLinksService,
   ) {}
 
   onClosed(handler: ApprovalClosedHandler): void {
@@ -75,13 +91,21 @@ export class ApprovalsService {
     return approvals;
   }
 
-  async decide(principal: Principal, id: string, decision: ApprovalDecision, reason?: string): Promise<Approval> {
-    const { memberId } = requireSession(principal);
+  async decide(
+    principal: Principal,
+    id: string,
+    decision: ApprovalDecision,
+    reason?: string,
+    origin: DecisionOrigin = {},
+  ): Promise<Approval> {
+    const { link, authorizeChat } = origin;
+    const { memberId } = authorizeChat ? requireMember(principal) : requireSession(principal);
     const reasonText = requireDenialReason(decision, reason);
     return this.database.tenant(principal, async (tx) => {
       const { callId } = await this.approvalVisibility.get(tx, principal, id);
       await this.lockCalls(tx, [callId]);
       const approval = await this.approvalVisibility.get(tx, principal, id);
+      if (link) await this.useLink(tx, approval, link);
       await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
       const voters = await this.approvalEligibility.voters(tx, approval);
       const decided = transition(
@@ -92,16 +116,25 @@ export class ApprovalsService {
         new Date(),
       );
       if ('refusal' in decided) throw await this.refusalOf(tx, approval, memberId, decided.refusal);
+      await authorizeChat?.(tx, approval);
       if (reasonText === null) {
         const changed = await this.approvalEligibility.findChange(tx, approval);
-        if (changed) return this.apply(tx, principal, approval, { kind: 'void', reason: changed });
-        if (decided.event === 'approved') {
-          const selfApproved = await this.approvalEligibility.isSelfApproved(tx, approval, memberId);
-          return this.store(tx, principal, approval, { ...decided, change: { ...decided.change, selfApproved } });
-        }
+        if (changed) return this.apply(tx, principal, approval, { kind: 'void', reason: changed }, { link });
       }
-      return this.store(tx, principal, approval, decided);
+      const change: Partial<Approval> = { ...decided.change, ...(authorizeChat && { decidedInSlack: true }) };
+      if (decided.event === 'approved')
+        change.selfApproved = await this.approvalEligibility.isSelfApproved(tx, approval, memberId);
+      return this.store(tx, principal, approval, { event: decided.event, change }, { link });
     });
+  }
+
+  /** The lock of the call serializes decisions. If the decision fails, the link stays usable. */
+  private async useLink(tx: Tx, approval: Approval, link: ApprovalLink): Promise<void> {
+    const { tenantId, id } = approval;
+    this.approvalLinks.requireUnused(approval, link);
+    const usedLinks = [...approval.usedLinks, link.messageId];
+    await tx.update(Approval, { tenantId, id }, { usedLinks });
+    Object.assign(approval, { usedLinks });
   }
 
   async get(principal: Principal, id: string): Promise<Approval> {
@@ -146,7 +179,7 @@ export class ApprovalsService {
         if (deciders[nth].length >= approvals[nth].quorum) continue;
         const approval = await findOpen(tx, tenantId, id);
         const reason = tooFewDeciders(approvals[nth]);
-        if (approval) await this.apply(tx, principal, approval, { kind: 'void', reason }, 'unreachable');
+        if (approval) await this.apply(tx, principal, approval, { kind: 'void', reason }, { cause: 'unreachable' });
       }
     });
   }
@@ -238,10 +271,10 @@ export class ApprovalsService {
   }
 
   /** For actions that are known to be possible. */
-  private apply(tx: Tx, principal: Principal, approval: Approval, action: ApprovalAction, cause?: VoidCause) {
+  private apply(tx: Tx, principal: Principal, approval: Approval, action: ApprovalAction, context?: TransitionContext) {
     const next = transition(approval, action, new Date());
     if ('refusal' in next) throw new Error(`approval ${approval.id} is ${approval.state}: ${next.refusal}`);
-    return this.store(tx, principal, approval, next, cause);
+    return this.store(tx, principal, approval, next, context);
   }
 
   /** Records the event, opens the next step, and tells the gate when the approval is closed. */
@@ -250,13 +283,13 @@ export class ApprovalsService {
     principal: Principal,
     approval: Approval,
     { event, change }: Omit<Transition, 'change'> & { change: Partial<Approval> },
-    cause?: VoidCause,
+    { cause, link }: TransitionContext = {},
   ): Promise<Approval> {
     const { tenantId, id, state, callId } = approval;
     const { affected } = await tx.update(Approval, { tenantId, id, state }, change);
     if (affected !== 1) throw approvalDecided('Another member decided first.');
     Object.assign(approval, change);
-    await this.approvalEvents.record(tx, principal, approval, event);
+    await this.approvalEvents.record(tx, principal, approval, event, link);
     if (event === 'approved') {
       const next = nextToOpen(await this.listOfCall(tx, tenantId, callId));
       if (next) await this.apply(tx, principal, next, { kind: 'open' });

@@ -84,6 +84,8 @@ function draftsOf(
         quorum: step.quorum,
         approvedBy: [],
         approvedFor: [],
+        usedLinks: [],
+        decidedInSlack: false,
         approverGroupId: step.approverGroupId,
         state: nth === 0 ? 'pending' : 'waiting',
         createdAt,

@@ -111,7 +111,7 @@ const decisionOutcome = ({ approval, decider, deciderFor, callReview }: Approval
   approval.decidedAt &&
   html`<dt>${approvalStateLabels[approval.state]}</dt>
     <dd>
-      ${timeElement(approval.decidedAt)}${decider !== undefined && html`, by ${personName(decider)}`}${deciderFor && html` for ${personName(deciderFor.name)}`}
+      ${timeElement(approval.decidedAt)}${decider !== undefined && html`, by ${personName(decider)}`}${deciderFor && html` for ${personName(deciderFor.name)}`}${approval.decidedInSlack && ', in Slack'}
       ${approval.reason && html`<br />${renderMarkedText(approval.reason)}`}
       ${approval.state === 'approved' && html`<br />${callStateTexts[callReview.state]} ${renderMarkedText(callReview.reason ?? '')}`}
     </dd>`;

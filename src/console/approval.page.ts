@@ -13,8 +13,10 @@ export interface ApprovalPage {
   organization: string;
   person: string;
   csrf: Html;
+  /** The link of the notification that opened the page. */
+  linkToken?: string;
   /** Long values are shown in full. */
-  isUnfolded: boolean;
+  isUnfolded?: boolean;
   problem?: Problem;
   reason?: string;
 }
@@ -38,6 +40,15 @@ export function approvalPage(content: ApprovalPage): PageContent {
   };
 }
 
+/** Says why a link does not work, and the way on without it. */
+export const refusedLinkPage = (approvalId: string, { title, status, message }: Problem): PageContent => ({
+  title,
+  status,
+  body: html`<p role="alert">${message} Nothing was decided.</p>
+    <p>You can open the approval without the link. Members who can decide on it can do so there.</p>
+    <p><a class="button quiet" href="/approvals/${encodeURIComponent(approvalId)}">Open the approval</a></p>`,
+});
+
 function values({ view: { callReview }, isUnfolded }: ApprovalPage): Html {
   const shown = flattenArguments(JSON.parse(callReview.arguments) as JsonValue);
   return html`<section>
@@ -53,7 +64,7 @@ function values({ view: { callReview }, isUnfolded }: ApprovalPage): Html {
   </section>`;
 }
 
-function argumentRow({ path, kind, text, isLong }: ArgumentValue, isUnfolded: boolean): Html {
+function argumentRow({ path, kind, text, isLong }: ArgumentValue, isUnfolded?: boolean): Html {
   const length = `${text.length} characters, ${text.split('\n').length} lines`;
   const whole = kind === 'text' ? verbatim(text) : html`<code>${renderMarkedText(text)}</code> <small>${kind}</small>`;
   return html`<dt>${path ? renderMarkedText(path) : 'Arguments'}</dt>
@@ -81,20 +92,22 @@ const definition = ({ title, description, inputSchema, definitionHash }: CallRev
 const verbatim = (text: string): Html => html`<pre>${'\n'}${renderMarkedText(text)}</pre>`;
 
 function decision(content: ApprovalPage): Html {
-  const { view, isUnfolded, csrf, reason } = content;
+  const { view, isUnfolded, linkToken, reason } = content;
   const { approval, callReview, canDecide } = view;
   if (approval.state !== 'pending') return html``;
   if (!canDecide) return cannotDecide(view);
   const isFolded =
     !isUnfolded && flattenArguments(JSON.parse(callReview.arguments) as JsonValue).some(({ isLong }) => isLong);
   const address = `/approvals/${approval.id}`;
+  const unfoldedAddress = `${address}?${new URLSearchParams({ open: 'all', ...(linkToken && { n: linkToken }) }).toString()}`;
+  const csrf = html`${content.csrf}${linkToken && html`<input type="hidden" name="n" value="${linkToken}" />`}`;
   return html`<section>
     <h2>Your decision</h2>
     <form class="sheet" method="post" action="${address}">
       ${csrf}<input type="hidden" name="decision" value="approve" />
       ${
         isFolded
-          ? html`<p>Long values are collapsed. <a href="${address}?open=all">Show all values</a> before you approve.</p>
+          ? html`<p>Long values are collapsed. <a href="${unfoldedAddress}">Show all values</a> before you approve.</p>
               <button disabled>Approve</button>`
           : html`<input type="hidden" name="seen" value="${fullViewToken(callReview)}" />
               <p>This call runs once, exactly as shown. Any other call needs its own approval.</p>

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
 import type { Approval } from '../approvals/approval.entity.js';
+import { type ApprovalLink, ApprovalLinksService } from '../approvals/approval-links.service.js';
+import { approvalLinkRefused } from '../approvals/approvals.error.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { CallReviewsService } from '../gate/call-reviews.service.js';
 import { catchProblem } from '../platform/errors/catch-problem.js';
@@ -15,27 +17,32 @@ import { Allow } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { ApprovalViewService } from './approval-view.service.js';
-import { approvalPage, fullViewToken } from './approval.page.js';
+import { approvalPage, fullViewToken, refusedLinkPage } from './approval.page.js';
 import { notFullyRevealed } from './console.error.js';
 
 const decisionSchema = z.object({
   decision: z.enum(['approve', 'deny']),
   reason: z.string().max(1000, 'has more than 1000 characters').optional(),
   seen: z.string().optional(),
+  n: z.string().optional(),
 });
 
-interface SubmittedDecision {
+interface ShownPage {
+  /** The link that opened the page. */
+  linkToken: unknown;
+  isUnfolded?: boolean;
   problem?: Problem;
   reason?: string;
 }
 
-/** The page of one approval, which works without JavaScript. Opening it changes nothing. */
+/** The page of one approval, which works without JavaScript. Opening it changes nothing and uses no link up. */
 @Controller('approvals')
 @SignedInPage()
 @Allow('approvals:decide')
 export class ApprovalsController {
   constructor(
     private readonly approvals: ApprovalsService,
+    private readonly approvalLinks: ApprovalLinksService,
     private readonly callReviews: CallReviewsService,
     private readonly views: ApprovalViewService,
     private readonly tenants: TenantsService,
@@ -49,8 +56,12 @@ export class ApprovalsController {
     @Req() request: Request,
     @Res() response: Response,
     @Query('open') open?: unknown,
+    @Query('n') linkToken?: unknown,
   ) {
-    await this.send(principal, id, request, response, open === 'all');
+    const shown = await catchProblem(
+      this.send(principal, id, request, response, { linkToken, isUnfolded: open === 'all' }),
+    );
+    if (shown instanceof Problem) sendRefusal(response, id, shown);
   }
 
   @Post(':id')
@@ -63,18 +74,26 @@ export class ApprovalsController {
   ) {
     const decided = await catchProblem(this.applyDecision(principal, id, body));
     if (!(decided instanceof Problem)) return response.redirect(303, `/approvals/${decided.id}`);
-    const { reason } = (body ?? {}) as { reason?: unknown };
-    await this.send(principal, id, request, response, false, {
+    if (decided.code === approvalLinkRefused.code) return sendRefusal(response, id, decided);
+    const { reason, n: linkToken } = (body ?? {}) as { reason?: unknown; n?: unknown };
+    await this.send(principal, id, request, response, {
+      linkToken,
       problem: decided,
       reason: typeof reason === 'string' ? reason : '',
     });
   }
 
   private async applyDecision(principal: Principal, id: string, body: unknown): Promise<Approval> {
-    const { decision, reason, seen } = parseBody(decisionSchema, body ?? {});
+    const { decision, reason, seen, n } = parseBody(decisionSchema, body ?? {});
+    const link = this.verifyLink(principal, id, n);
     if (decision === 'approve' && seen !== fullViewToken(await this.callReviews.get(principal, id)))
       throw notFullyRevealed('Some values were collapsed. Show all values before you approve.');
-    return this.approvals.decide(principal, id, decision, reason);
+    return this.approvals.decide(principal, id, decision, reason, { link });
+  }
+
+  /** Verifying a link does not use it up. */
+  private verifyLink(principal: Principal, id: string, token: unknown): ApprovalLink | undefined {
+    return token === undefined ? undefined : this.approvalLinks.verify(principal, id, String(token));
   }
 
   private async send(
@@ -82,12 +101,18 @@ export class ApprovalsController {
     id: string,
     request: Request,
     response: Response,
-    isUnfolded: boolean,
-    sent: SubmittedDecision = {},
+    { linkToken, ...shown }: ShownPage,
   ) {
+    const link = this.verifyLink(principal, id, linkToken);
     const [view, tenant] = await Promise.all([this.views.get(principal, id), this.tenants.get(principal)]);
+    if (link && !shown.problem) this.approvalLinks.requireUnused(view.approval, link);
     const csrf = this.csrf.hiddenField(request, response, principal.sessionId);
     const who = { organization: tenant.name, person: principal.name };
-    sendPage(response, approvalPage({ view, ...who, csrf, isUnfolded, ...sent }));
+    sendPage(response, approvalPage({ view, ...who, csrf, linkToken: link && String(linkToken), ...shown }));
   }
+}
+
+function sendRefusal(response: Response, id: string, problem: Problem): void {
+  if (problem.code !== approvalLinkRefused.code) throw problem;
+  sendPage(response, refusedLinkPage(id, problem));
 }

@@ -5,10 +5,12 @@ import { type ApprovalDecision, ApprovalsService } from '../approvals/approvals.
 import { SealService } from '../platform/crypto/seal.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { JsonValue } from '../platform/json/strict-json.js';
 import type { Principal } from '../principal/principal.js';
 import type { CallReview } from './call-review.entity.js';
 import { openArguments } from './call-sealing.js';
 import { callNotFound, notAsShown } from './gate.error.js';
+import { isGuessedSecret } from './guessed-secret.js';
 import { ToolCall } from './tool-call.entity.js';
 
 interface ReviewDecision {
@@ -67,6 +69,11 @@ export class CallReviewsService {
     };
   }
 
+  /** Whether the console would hide a value until the approver reveals it. */
+  hasGuessedSecret({ arguments: text }: CallReview): boolean {
+    return hasGuessedSecret(JSON.parse(text) as JsonValue);
+  }
+
   /** Approves a call only with the hashes of the arguments and of the definition, which prove that the person saw both. */
   async decide(principal: Principal, { id, decision, reason, ...shown }: ReviewDecision): Promise<Approval> {
     if (decision === 'approve') {
@@ -77,3 +84,8 @@ export class CallReviewsService {
     return this.approvals.decide(principal, id, decision, reason);
   }
 }
+
+const hasGuessedSecret = (value: JsonValue, path = ''): boolean =>
+  value !== null && typeof value === 'object'
+    ? Object.entries(value).some(([name, inner]) => hasGuessedSecret(inner, `${path}.${name}`))
+    : isGuessedSecret(path);

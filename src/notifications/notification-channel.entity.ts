@@ -59,6 +59,18 @@ export class NotificationChannel {
   @Column('bytea', { nullable: true })
   sealedSecret: Buffer | null;
 
+  /** Of a Slack app in which members can decide. */
+  @Column('bytea', { nullable: true })
+  sealedSigningSecret: Buffer | null;
+
+  /** The workspace of such an app. */
+  @Column('text', { nullable: true })
+  slackTeamId: string | null;
+
+  /** Knows the tokens and secrets of the channel. */
+  @Column('uuid', { nullable: true })
+  createdBy: string | null;
+
   @Field(() => GraphQLISODateTime)
   @Column('timestamptz')
   createdAt: Date;

@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { SealService } from '../platform/crypto/seal.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
+import { DeliveryFailure } from './delivery-failure.js';
 import { type ChannelKind, NotificationChannel } from './notification-channel.entity.js';
 import type { NotificationKind } from './notification-kinds.js';
 import { channelNotFound } from './notifications.error.js';
+import { SlackApiClient } from './senders/slack-api-client.service.js';
 
 export interface NewNotificationChannel {
   name: string;
@@ -24,13 +28,21 @@ export interface NewNotificationChannel {
   /** The channel of a Slack app. */
   slackChannel?: string | null;
   sendsDirectMessages?: boolean;
+  /** The signing secret of a Slack app in which members can decide. */
+  slackSigningSecret?: string | null;
+}
+/** A Slack app in which members can decide. */
+export interface InteractiveSlackChannel extends NotificationChannel {
+  sealedSigningSecret: Buffer;
+  slackTeamId: string;
+  createdBy: string;
 }
 export interface IssuedNotificationChannel {
   channel: NotificationChannel;
   signingSecret: string | null;
 }
 
-type SealedColumn = 'sealed_address' | 'sealed_secret';
+type SealedColumn = 'sealed_address' | 'sealed_secret' | 'sealed_signing_secret';
 
 /** Destinations for many people. Their addresses and tokens are credentials: sealed, and never shown again. */
 @Injectable()
@@ -39,6 +51,7 @@ export class NotificationChannelsService {
     private readonly database: DatabaseService,
     private readonly seal: SealService,
     private readonly audit: AuditService,
+    private readonly slack: SlackApiClient,
   ) {}
 
   list(principal: Principal): Promise<NotificationChannel[]> {
@@ -50,10 +63,11 @@ export class NotificationChannelsService {
 
   /** The signing secret of a webhook is shown only now. */
   async create(principal: Principal, input: NewNotificationChannel): Promise<IssuedNotificationChannel> {
-    requireSession(principal);
+    const { memberId } = requireSession(principal);
     const { tenantId } = principal;
     const id = newId();
-    const { address, target, secret } = settingsOf(input);
+    const { address, target, secret, signingSecret } = settingsOf(input);
+    const slackTeamId = signingSecret && secret ? await this.teamOf(secret) : null;
     const channel: NotificationChannel = {
       tenantId,
       id,
@@ -65,12 +79,23 @@ export class NotificationChannelsService {
       sendsDirectMessages: input.kind === 'slack' && (input.sendsDirectMessages ?? false),
       sealedAddress: address ? this.seal.seal(address, sealContextOf(id, 'sealed_address')) : null,
       sealedSecret: secret ? this.seal.seal(secret, sealContextOf(id, 'sealed_secret')) : null,
+      sealedSigningSecret: signingSecret ? this.seal.seal(signingSecret, sealContextOf(id, 'sealed_signing_secret')) : null,
+      slackTeamId,
+      createdBy: memberId,
       createdAt: new Date(),
     };
     await this.database.tenant(principal, async (tx) => {
+      if (slackTeamId) await this.requireSameTeam(tx, tenantId, slackTeamId);
       await tx.insert(NotificationChannel, channel);
       const { kind, kinds, stepNames, sendsDirectMessages } = channel;
-      const detail = { kind, kinds, stepNames, target, sendsDirectMessages };
+      const detail = {
+        kind,
+        kinds,
+        stepNames,
+        target,
+        sendsDirectMessages,
+        ...(slackTeamId ? { slackTeamId } : {}),
+      };
       await this.audit.record(tx, principal, { kind: 'notification_channel.created', ...subjectOf(channel), detail });
     });
     return { channel, signingSecret: input.kind === 'webhook' ? secret : null };
@@ -88,6 +113,37 @@ export class NotificationChannelsService {
     });
   }
 
+  /** The Slack apps of the organization in which members can decide, oldest first. All belong to one workspace. */
+  async listInteractiveSlack(tx: Tx, tenantId: string): Promise<InteractiveSlackChannel[]> {
+    const channels = await tx.find(NotificationChannel, {
+      where: { tenantId, kind: 'slack', slackTeamId: Not(IsNull()) },
+      order: { id: 'ASC' },
+    });
+    return channels as InteractiveSlackChannel[];
+  }
+
+  openSigningSecret({ id, sealedSigningSecret }: InteractiveSlackChannel): string {
+    return this.seal.open(sealedSigningSecret, sealContextOf(id, 'sealed_signing_secret')).toString();
+  }
+
+  /** The workspace of a bot token. */
+  private async teamOf(token: string): Promise<string> {
+    try {
+      const { team_id } = await this.slack.call(token, 'auth.test', {});
+      if (team_id) return team_id;
+    } catch (error) {
+      if (!(error instanceof DeliveryFailure)) throw error;
+      throw refusedSetting('token', `was not accepted: ${error.message}`);
+    }
+    throw refusedSetting('token', 'belongs to no workspace');
+  }
+
+  private async requireSameTeam(tx: Tx, tenantId: string, teamId: string): Promise<void> {
+    const [other] = await this.listInteractiveSlack(tx, tenantId);
+    if (other && other.slackTeamId !== teamId)
+      throw refusedSetting('token', 'must belong to the workspace of the other Slack apps in which members can decide');
+  }
+
   open({ id, sealedAddress, sealedSecret }: NotificationChannel): { address: string; secret: string } {
     const open = (sealed: Buffer | null, column: SealedColumn) =>
       sealed ? this.seal.open(sealed, sealContextOf(id, column)).toString() : '';
@@ -98,16 +154,20 @@ export class NotificationChannelsService {
 const sealContextOf = (row: string, column: SealedColumn) => ({ table: 'notification_channels', column, row });
 const subjectOf = ({ id, name }: NotificationChannel) => ({ subject: { type: 'notification_channel', id, name } });
 
-function settingsOf({ kind, address, token, slackChannel }: NewNotificationChannel) {
-  const refuse = (field: string, detail: string) =>
-    invalidRequest('The settings of the channel are incomplete.', { errors: [{ pointer: `/${field}`, detail }] });
+const refusedSetting = (field: string, detail: string) =>
+  invalidRequest('Check the settings of the channel.', { errors: [{ pointer: `/${field}`, detail }] });
+
+function settingsOf({ kind, address, token, slackChannel, slackSigningSecret }: NewNotificationChannel) {
   if (kind === 'slack') {
-    if (!token?.startsWith('xoxb-')) throw refuse('token', 'must be a bot token, which starts with xoxb-');
-    if (!slackChannel) throw refuse('slackChannel', 'is missing');
-    return { address: null, target: slackChannel, secret: token };
+    if (!token?.startsWith('xoxb-')) throw refusedSetting('token', 'must be a bot token, which starts with xoxb-');
+    if (!slackChannel) throw refusedSetting('slackChannel', 'is missing');
+    const signingSecret = slackSigningSecret?.trim() || null;
+    if (signingSecret && !/^[0-9a-f]{32}$/i.test(signingSecret))
+      throw refusedSetting('slackSigningSecret', 'must have 32 hexadecimal characters');
+    return { address: null, target: slackChannel, secret: token, signingSecret };
   }
   if (!address || !URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
-    throw refuse('address', 'must be a URL that starts with https:// or http://');
+    throw refusedSetting('address', 'must be a URL that starts with https:// or http://');
   const secret = kind === 'webhook' ? `whsec_${randomBytes(32).toString('base64')}` : null;
-  return { address, target: new URL(address).host, secret };
+  return { address, target: new URL(address).host, secret, signingSecret: null };
 }

@@ -12,7 +12,7 @@ import { DeliveryFailure } from './delivery-failure.js';
 import { NotificationChannel } from './notification-channel.entity.js';
 import { type DeliveryState, NotificationDelivery } from './notification-delivery.entity.js';
 import { messageLine, type MessageItem, type NotificationMessage } from './notification-message.js';
-import { NotificationSourceRegistry } from './notification-source-registry.service.js';
+import { type MessageRecipient, NotificationSourceRegistry } from './notification-source-registry.service.js';
 import { deliveryNotFound } from './notifications.error.js';
 import { notificationsOfDelivery, startAttempt } from './notifications.sql.js';
 import { deleteEndedDeliveries } from './notifications.system.sql.js';
@@ -124,10 +124,11 @@ export class NotificationDeliveryService implements OnModuleInit {
       for (const { eventId, eventKind, payload } of rows) {
         const content = await this.sources.describe(tx, tenantId, eventKind, payload);
         if (!content || (memberId && !content.recipients.includes(memberId))) continue;
-        const { kind, path } = content;
+        const { kind, approvalId } = content;
+        const path = content.pathFor?.({ messageId: id, memberId, medium: mediumOf(channel) }) ?? content.path;
         const title = messageLine(content.title);
         const facts = content.facts.map(({ label, value }) => ({ label, value: messageLine(value) }));
-        if (items.length < maxItems) items.push({ eventId, kind, title, facts, url: this.config.baseUrl + path });
+        if (items.length < maxItems) items.push({ eventId, kind, approvalId, title, facts, url: this.config.baseUrl + path });
         else moreCount++;
       }
       if (!items.length) return null;
@@ -161,3 +162,6 @@ export class NotificationDeliveryService implements OnModuleInit {
     while ((await deleteBatch()) === deleteBatchSize);
   }
 }
+
+const mediumOf = (channel: NotificationChannel | null): MessageRecipient['medium'] =>
+  channel === null ? 'email' : channel.kind === 'slack_webhook' ? 'slack' : channel.kind;

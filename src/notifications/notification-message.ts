@@ -6,6 +6,8 @@ import type { NotificationKind } from './notification-kinds.js';
 export interface MessageItem {
   eventId: string;
   kind: NotificationKind;
+  /** The approval that waits for a decision. */
+  approvalId?: string;
   title: string;
   facts: { label: string; value: string }[];
   url: string;

@@ -3,6 +3,14 @@ import type { Tx } from '../platform/database/tx.js';
 import type { OutboxPayload } from '../platform/events/outbox.sql.js';
 import type { NotificationKind } from './notification-kinds.js';
 
+/** The message and where it goes. */
+export interface MessageRecipient {
+  messageId: string;
+  /** Null: a channel of many people. */
+  memberId: string | null;
+  medium: 'email' | 'slack' | 'teams' | 'webhook';
+}
+
 /** Contains no arguments and no secrets. Names from other systems are quoted. */
 export interface NotificationContent {
   kind: NotificationKind;
@@ -11,8 +19,12 @@ export interface NotificationContent {
   facts: { label: string; value: string }[];
   /** The approval step, for channels that receive only some of them. */
   stepName?: string;
+  /** The approval that waits for a decision. */
+  approvalId?: string;
   /** The page that shows the subject to people who may see it. */
   path: string;
+  /** The same page by a signed link of this message. Default: `path`. */
+  pathFor?: (recipient: MessageRecipient) => string;
   /** The members it concerns now. */
   recipients: string[];
   /** When to remind them, as an event of the same payload and `reminderKind`. */

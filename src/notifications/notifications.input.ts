@@ -54,6 +54,14 @@ export class CreateNotificationChannelInput {
   @Matches(/^#?[\w.-]{1,80}$/)
   slackChannel?: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'The signing secret of a Slack app in which members can decide. Stored sealed.',
+  })
+  @IsOptional()
+  @Length(1, 100)
+  slackSigningSecret?: string | null;
+
   @Field({ defaultValue: false, description: 'Members can choose direct messages from this Slack app.' })
   @IsBoolean()
   sendsDirectMessages: boolean;

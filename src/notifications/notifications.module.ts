@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { InteractiveMessageRegistry } from './interactive-message-registry.service.js';
 import { NotificationChannelsService } from './notification-channels.service.js';
 import { NotificationDeliveryService } from './notification-delivery.service.js';
 import { NotificationIntakeService } from './notification-intake.service.js';
@@ -8,6 +9,7 @@ import { NotificationSourceRegistry } from './notification-source-registry.servi
 import { NotificationsResolver } from './notifications.resolver.js';
 import { EmailSenderService } from './senders/email-sender.service.js';
 import { MessageSenderService } from './senders/message-sender.service.js';
+import { SlackApiClient } from './senders/slack-api-client.service.js';
 import { SlackSenderService } from './senders/slack-sender.service.js';
 import { WebhookSenderService } from './senders/webhook-sender.service.js';
 
@@ -23,10 +25,12 @@ import { WebhookSenderService } from './senders/webhook-sender.service.js';
     NotificationRecipientsService,
     EmailSenderService,
     SlackSenderService,
+    SlackApiClient,
+    InteractiveMessageRegistry,
     WebhookSenderService,
     MessageSenderService,
     NotificationsResolver,
   ],
-  exports: [NotificationSourceRegistry],
+  exports: [NotificationSourceRegistry, NotificationChannelsService, InteractiveMessageRegistry, SlackApiClient],
 })
 export class NotificationsModule {}

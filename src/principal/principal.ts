@@ -1,6 +1,6 @@
 import type { Permission } from './permissions.js';
 
-export type Surface = 'a2a' | 'mcp' | 'api' | 'cli' | 'console' | 'ingest' | 'system';
+export type Surface = 'a2a' | 'mcp' | 'api' | 'cli' | 'console' | 'slack' | 'ingest' | 'system';
 /** Scopes of access tokens (`api:…`) and of tenant keys. */
 export type AccessScope = 'api:read' | 'api:write' | 'documents' | 'estate';
 

@@ -8,10 +8,20 @@ export interface ReceivedEmail {
   /** Decoded. */
   text: string;
   messageId: string;
+  /** The connection was encrypted. */
+  isEncrypted: boolean;
 }
 
 export type SmtpFault =
-  'greylist' | 'refuse-recipient' | 'drop-in-data' | 'store-and-hang' | 'store-and-drop' | 'hang-in-greeting';
+  | 'greylist'
+  | 'refuse-recipient'
+  | 'refuse-message'
+  | 'refuse-connection'
+  | 'drop-in-data'
+  | 'store-and-hang'
+  | 'store-and-drop'
+  | 'hang-in-greeting'
+  | 'hang-in-envelope';
 
 const refusals: Partial<Record<SmtpFault, [responseCode: number, message: string]>> = {
   greylist: [450, 'Greylisted, try again'],
@@ -25,16 +35,21 @@ export class TestSmtpServer {
   readonly faults: SmtpFault[] = [];
   private readonly server: SMTPServer;
 
-  private constructor() {
+  /** `certificate`: offers STARTTLS. */
+  private constructor(certificate?: { key: string; cert: string }) {
     this.server = new SMTPServer({
       authOptional: true,
-      disabledCommands: ['STARTTLS'],
+      ...certificate,
+      disabledCommands: certificate ? [] : ['STARTTLS'],
       logger: false,
       onConnect: (_session, callback) => {
-        if (this.faults[0] !== 'hang-in-greeting') return callback();
+        const [fault] = this.faults;
+        if (fault !== 'hang-in-greeting' && fault !== 'refuse-connection') return callback();
         this.faults.shift();
+        if (fault === 'refuse-connection') callback(Object.assign(new Error('Busy'), { responseCode: 421 }));
       },
       onRcptTo: (_address, _session, callback) => {
+        if (this.faults[0] === 'hang-in-envelope') return void this.faults.shift();
         const refusal = this.faults.length ? refusals[this.faults[0]] : undefined;
         if (!refusal) return callback();
         this.faults.shift();
@@ -50,7 +65,10 @@ export class TestSmtpServer {
           const raw = Buffer.concat(chunks).toString();
           const to = session.envelope.rcptTo.map(({ address }) => address);
           const messageId = /^message-id: (.*)$/im.exec(raw)?.[1].trim() ?? '';
-          this.received.push({ to, raw, text: decodeQuotedPrintable(raw), messageId });
+          if (fault === 'refuse-message')
+            return callback(Object.assign(new Error('Looks like spam'), { responseCode: 554 }));
+          const text = decodeQuotedPrintable(raw);
+          this.received.push({ to, raw, text, messageId, isEncrypted: session.secure });
           if (fault === 'store-and-hang') return;
           if (fault === 'store-and-drop') return this.dropAll();
           callback();
@@ -60,8 +78,8 @@ export class TestSmtpServer {
     this.server.on('error', () => undefined); // connections that break off are part of the tests
   }
 
-  static async start(): Promise<TestSmtpServer> {
-    const smtp = new TestSmtpServer();
+  static async start(certificate?: { key: string; cert: string }): Promise<TestSmtpServer> {
+    const smtp = new TestSmtpServer(certificate);
     await new Promise<void>((resolve) => void smtp.server.listen(0, '127.0.0.1', resolve));
     return smtp;
   }

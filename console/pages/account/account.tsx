@@ -10,6 +10,7 @@ import { useSignOut } from '../../kit/use-sign-out.ts';
 import { ChangePassword } from './change-password.tsx';
 import { NotificationPreferences } from './notification-preferences.tsx';
 import { Sessions } from './sessions.tsx';
+import { SlackAccount } from './slack-account.tsx';
 
 export function Component() {
   const { member, tenant } = useMe();
@@ -36,6 +37,7 @@ export function Component() {
       </Section>
       <NotificationPreferences />
       <Substitutes />
+      <SlackAccount />
       <ChangePassword />
       <Sessions />
       <Section title="Sign-in and connections">

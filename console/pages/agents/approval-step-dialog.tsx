@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { graphql } from '../../api/graphql.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
@@ -19,6 +19,7 @@ const mutation = graphql(`
       escalatesAfterSeconds
       escalationGroupId
       expiresAfterSeconds
+      decidableInSlack
     }
   }
 `);
@@ -49,6 +50,7 @@ const newStep: ApprovalStep = {
   escalatesAfterSeconds: null,
   escalationGroupId: null,
   expiresAfterSeconds: 86_400,
+  decidableInSlack: false,
 };
 const expiryChoices = [3_600, 14_400, 86_400, 259_200, 604_800];
 
@@ -57,15 +59,17 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
   const [values, setValues] = useState(isNew ? newStep : step);
   const { send, problem, isSending } = useChange(mutation, { done: 'Approval step saved.', onDone: onClose });
   const { name, tier, approverGroupId, quorum, position, expiresAfterSeconds } = values;
+  const needed = tier === 'review' ? quorum : 1;
+  const decidableInSlack = values.decidableInSlack && needed === 1;
   const hasEscalation = tier === 'review' && values.escalatesAfterSeconds !== null;
   const escalatesAfterSeconds = hasEscalation ? values.escalatesAfterSeconds : null;
   const escalationGroupId = hasEscalation ? values.escalationGroupId : null;
   const set = (part: Partial<ApprovalStep>) => setValues({ ...values, ...part });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const needed = tier === 'review' ? quorum : 1;
     const escalation = { escalatesAfterSeconds, escalationGroupId };
-    void send({ input: { name, tier, approverGroupId, quorum: needed, position, expiresAfterSeconds, ...escalation } });
+    const step = { name, tier, approverGroupId, quorum: needed, position, expiresAfterSeconds, decidableInSlack };
+    void send({ input: { ...step, ...escalation } });
   };
   return (
     <form onSubmit={submit}>
@@ -143,6 +147,17 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
             onChange={set}
           />
         )}
+        <Checkbox
+          label="Members can decide in Slack"
+          description={
+            needed === 1
+              ? 'The message shows all arguments. Not for destructive tools. Members link their Slack account first.'
+              : 'Available for steps that need one approval.'
+          }
+          disabled={needed > 1}
+          checked={decidableInSlack}
+          onChange={({ currentTarget: { checked } }) => set({ decidableInSlack: checked })}
+        />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending}>
             Save step

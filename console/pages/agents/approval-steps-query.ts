@@ -11,6 +11,7 @@ export const approvalStepsQuery = graphql(`
       escalatesAfterSeconds
       escalationGroupId
       expiresAfterSeconds
+      decidableInSlack
     }
   }
 `);

@@ -44,6 +44,7 @@ export const approvalQuery = graphql(`
       deciderFor {
         name
       }
+      decidedInSlack
       reason
       viewerCanDecide
       quorum

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Member } from '../../access/member.entity.js';
 import type { NotificationChannel } from '../notification-channel.entity.js';
 import { NotificationChannelsService } from '../notification-channels.service.js';
-import type { NotificationMessage } from '../notification-message.js';
+import { InteractiveMessageRegistry } from '../interactive-message-registry.service.js';
+import type { MessageItem, NotificationMessage } from '../notification-message.js';
 import { EmailSenderService } from './email-sender.service.js';
 import { SlackSenderService } from './slack-sender.service.js';
 import { WebhookSenderService } from './webhook-sender.service.js';
@@ -21,6 +22,7 @@ export class MessageSenderService {
     private readonly emailSender: EmailSenderService,
     private readonly slackSender: SlackSenderService,
     private readonly webhookSender: WebhookSenderService,
+    private readonly interactiveMessages: InteractiveMessageRegistry,
   ) {}
 
   async send(message: NotificationMessage, { member, channel }: MessageDestination): Promise<void> {
@@ -29,7 +31,21 @@ export class MessageSenderService {
     if (channel.kind === 'webhook') return this.webhookSender.sendSigned(address, secret, message);
     if (channel.kind === 'teams') return this.webhookSender.sendToTeams(address, message);
     if (channel.kind === 'slack_webhook') return this.webhookSender.sendToSlack(address, message);
-    if (member) return this.slackSender.sendToMember(secret, member.email, message);
-    return this.slackSender.sendToChannel(secret, channel.target, message);
+    const items = await this.withoutInteractive(message, { member, channel });
+    if (!items.length && !message.moreCount) return;
+    const rest = { ...message, items };
+    if (member) return this.slackSender.sendToMember(secret, member.email, rest);
+    return this.slackSender.sendToChannel(secret, channel.target, rest);
+  }
+
+  /** Sends the notifications on which members can decide in Slack, and returns the others. */
+  private async withoutInteractive(
+    { id: messageId, items }: NotificationMessage,
+    { member, channel }: MessageDestination & { channel: NotificationChannel },
+  ): Promise<MessageItem[]> {
+    const others: MessageItem[] = [];
+    for (const item of items)
+      if (!(await this.interactiveMessages.send({ messageId, channel, member, item }))) others.push(item);
+    return others;
   }
 }

@@ -17,7 +17,7 @@ export class WebhookSenderService {
     const body = JSON.stringify({
       type: 'notifications',
       timestamp: now.toISOString(),
-      data: { organization, notifications: items, moreCount },
+      data: { organization, notifications: items.map(({ approvalId: _, ...item }) => item), moreCount },
     });
     await this.post(address, body, {
       'webhook-id': id,

@@ -5,13 +5,15 @@ import type { Config } from '../config/config.js';
 /**
  * JSON stays raw until the handler parses it, because handlers need its source text. Form bodies are small. GraphQL
  * parses its bodies after authentication. The authorization server parses its own bodies too, because it must detect
- * repeated parameters.
+ * repeated parameters. Slack signs the source text of its forms.
  */
 export function useBodyParsers(app: INestApplication, config: Config): void {
   const limit = config.limits.bodyBytes;
   app.use(raw({ type: (request) => /json\b/i.test(request.headers['content-type'] ?? ''), limit }));
   const form = urlencoded({ extended: false, limit: 64 * 1024, parameterLimit: 100 });
-  app.use((request: Request, response: Response, next: NextFunction) =>
-    /^\/oauth2\//i.test(request.path) ? next() : form(request, response, next),
-  );
+  const signedForm = raw({ type: () => true, limit: 256 * 1024 });
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    if (/^\/oauth2\//i.test(request.path)) return next();
+    return (/^\/slack\//i.test(request.path) ? signedForm : form)(request, response, next);
+  });
 }

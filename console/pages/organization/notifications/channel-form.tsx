@@ -39,7 +39,7 @@ export const channelKindNames = {
 type ChannelKind = keyof typeof channelKindNames;
 
 const kindChoices = Object.entries(channelKindNames).map(([value, label]) => ({ value, label }));
-const fields = ['name', 'address', 'token', 'slackChannel', 'kinds', 'stepNames'];
+const fields = ['name', 'address', 'token', 'slackChannel', 'slackSigningSecret', 'kinds', 'stepNames'];
 
 export function ChannelForm({ onCreated }: { onCreated(signingSecret: string | null): void }) {
   const form = useForm({
@@ -49,6 +49,7 @@ export function ChannelForm({ onCreated }: { onCreated(signingSecret: string | n
       address: '',
       token: '',
       slackChannel: '',
+      slackSigningSecret: '',
       sendsDirectMessages: false,
       kinds: ['approval_requested'] as NotificationKind[],
       stepNames: [] as string[],
@@ -61,11 +62,11 @@ export function ChannelForm({ onCreated }: { onCreated(signingSecret: string | n
   });
   const fault = (field: string) => faultOf(problem, field);
   const isSlackApp = form.values.kind === 'slack';
-  const submit = form.onSubmit(({ name, kind, address, token, slackChannel, sendsDirectMessages, kinds, stepNames }) =>
+  const submit = form.onSubmit(({ kind, address, token, slackChannel, slackSigningSecret, sendsDirectMessages, ...common }) =>
     send({
       input: isSlackApp
-        ? { name, kind, kinds, stepNames, token, slackChannel, sendsDirectMessages }
-        : { name, kind, kinds, stepNames, address, sendsDirectMessages: false },
+        ? { ...common, kind, token, slackChannel, slackSigningSecret: slackSigningSecret || null, sendsDirectMessages }
+        : { ...common, kind, address, sendsDirectMessages: false },
     }),
   );
   return (
@@ -90,6 +91,13 @@ export function ChannelForm({ onCreated }: { onCreated(signingSecret: string | n
               required
               {...form.getInputProps('slackChannel')}
               error={fault('slackChannel')}
+            />
+            <PasswordInput
+              label="Slack signing secret"
+              description="Only to let members decide in Slack: from the basic information of the app. Not shown again."
+              autoComplete="off"
+              {...form.getInputProps('slackSigningSecret')}
+              error={fault('slackSigningSecret')}
             />
             <Checkbox
               label="Members can choose direct messages"

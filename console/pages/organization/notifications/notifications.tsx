@@ -16,6 +16,7 @@ import { visible } from '../../../kit/visible.ts';
 import { NewSecret } from '../keys/new-secret.tsx';
 import { ChannelForm, channelKindNames } from './channel-form.tsx';
 import { ParkedNotifications } from './parked-notifications.tsx';
+import { SlackDecisions } from './slack-decisions.tsx';
 
 const query = graphql(`
   query NotificationChannels {
@@ -66,6 +67,7 @@ export function Component() {
           }
         </Loaded>
       </Section>
+      <SlackDecisions />
       <NewSecret
         opened={isAdding}
         onClose={adding.close}

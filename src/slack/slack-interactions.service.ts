@@ -1,0 +1,210 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { Approval } from '../approvals/approval.entity.js';
+import { type ApprovalDecision, ApprovalsService, maxDenialReasonLength } from '../approvals/approvals.service.js';
+import { CallReviewsService } from '../gate/call-reviews.service.js';
+import {
+  type InteractiveSlackChannel,
+  NotificationChannelsService,
+} from '../notifications/notification-channels.service.js';
+import { SlackApiClient } from '../notifications/senders/slack-api-client.service.js';
+import { sha256 } from '../platform/crypto/digest.js';
+import { isUniqueViolation } from '../platform/database/database-error.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { Problem } from '../platform/errors/problem.js';
+import { LogService } from '../platform/telemetry/log.service.js';
+import { permissionsOfRoles } from '../principal/permissions.js';
+import type { Principal } from '../principal/principal.js';
+import { LessThan } from 'typeorm';
+import { approveAction, denyAction, denyCallback, denyView, reasonField } from './slack-blocks.js';
+import { SlackDecisionMessage } from './slack-decision-message.entity.js';
+import { SlackDecisionRulesService } from './slack-decision-rules.service.js';
+import { SlackIdentitiesService } from './slack-identities.service.js';
+import { type ButtonClick, parseSlackPayload, type SlackPayload, type SubmittedView } from './slack-payload.js';
+import { SlackRequest } from './slack-request.entity.js';
+import { isSignedBySlack, type SignedRequest } from './slack-signature.js';
+import { slackDecisionRefused, slackRequestRefused } from './slack.error.js';
+
+/** Longer than Slack's signatures are accepted. */
+const replayMemoryMs = 15 * 60 * 1000;
+
+/** What Slack receives as the body of the response. Null: nothing. */
+type SlackAnswer = Record<string, unknown> | null;
+
+/** A decision that Slack reports, after the checks of the message and the member. */
+interface ChatDecision {
+  principal: Principal;
+  message: SlackDecisionMessage;
+  channel: InteractiveSlackChannel;
+}
+
+/**
+ * Receives clicks on buttons of our messages in Slack. Whatever does not match exactly what was sent decides nothing, and
+ * the person who clicked gets a short answer that only they see.
+ */
+@Injectable()
+export class SlackInteractionsService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly log: LogService,
+    private readonly channels: NotificationChannelsService,
+    private readonly slack: SlackApiClient,
+    private readonly approvals: ApprovalsService,
+    private readonly callReviews: CallReviewsService,
+    private readonly rules: SlackDecisionRulesService,
+    private readonly identities: SlackIdentitiesService,
+  ) {}
+
+  async receive(tenantId: string, request: SignedRequest): Promise<SlackAnswer> {
+    const channels = await this.authenticate(tenantId, request);
+    const payload = parseSlackPayload(request.body);
+    if (!payload) return null;
+    try {
+      return payload.type === 'block_actions'
+        ? await this.click(channels, payload)
+        : await this.submitReason(channels, payload);
+    } catch (error) {
+      if (!(error instanceof Problem)) this.log.error({ err: error, tenantId }, 'a decision in Slack failed');
+      const text = error instanceof Problem ? error.message : 'Something went wrong. Open the approval in Countersign.';
+      return this.refuse(channels, payload, `${text} Nothing was decided here.`);
+    }
+  }
+
+  /** The Slack apps whose signing secret signed the request. A request is accepted once. */
+  private async authenticate(tenantId: string, request: SignedRequest): Promise<InteractiveSlackChannel[]> {
+    const all = isUUID(tenantId)
+      ? await this.database.tenant({ tenantId }, (tx) => this.channels.listInteractiveSlack(tx, tenantId))
+      : [];
+    const signers = all.filter((channel) => isSignedBySlack(request, this.channels.openSigningSecret(channel)));
+    if (!signers.length) throw slackRequestRefused('The request is not signed by a Slack app of this organization.');
+    const signature = sha256(request.signature!);
+    const receivedAt = new Date();
+    await this.database
+      .tenant({ tenantId }, async (tx) => {
+        await tx.delete(SlackRequest, { tenantId, receivedAt: LessThan(new Date(Date.now() - replayMemoryMs)) });
+        await tx.insert(SlackRequest, { tenantId, signature, receivedAt });
+      })
+      .catch((error: unknown) => {
+        throw isUniqueViolation(error, 'slack_requests_pkey')
+          ? slackRequestRefused('The request was received before.')
+          : error;
+      });
+    return signers;
+  }
+
+  private async click(channels: InteractiveSlackChannel[], click: ButtonClick): Promise<SlackAnswer> {
+    const { container, actions, trigger_id } = click;
+    const [{ action_id, value }] = actions;
+    const place = { slackChannelId: container.channel_id, ts: container.message_ts };
+    const decision = await this.check(channels, click, place, value);
+    if (action_id === approveAction) await this.decide(channels, decision, 'approve');
+    else if (action_id === denyAction) await this.askForReason(decision, trigger_id);
+    else throw slackDecisionRefused('The message has no such button.');
+    return null;
+  }
+
+  /** A denial needs a reason, so it is asked for in a dialog. */
+  private async askForReason({ channel, message }: ChatDecision, triggerId: string): Promise<void> {
+    const { slackChannelId, ts, argumentsHash } = message;
+    const view = denyView(JSON.stringify([slackChannelId, ts, argumentsHash]), maxDenialReasonLength);
+    await this.slack.call(this.channels.open(channel).secret, 'views.open', { trigger_id: triggerId, view });
+  }
+
+  private async submitReason(channels: InteractiveSlackChannel[], submitted: SubmittedView): Promise<SlackAnswer> {
+    const { callback_id, private_metadata, state } = submitted.view;
+    if (callback_id !== denyCallback) throw slackDecisionRefused('The dialog is unknown.');
+    const [slackChannelId, ts, shownHash] = parseMetadata(private_metadata);
+    const decision = await this.check(channels, submitted, { slackChannelId, ts }, shownHash);
+    await this.decide(channels, decision, 'deny', state.values[reasonField]?.[reasonField]?.value ?? '');
+    return null;
+  }
+
+  /** Workspace, message, shown arguments and member. */
+  private async check(
+    channels: readonly InteractiveSlackChannel[],
+    { team, user }: Pick<SlackPayload, 'team' | 'user'>,
+    place: { slackChannelId: string; ts: string },
+    shownHash: string,
+  ): Promise<ChatDecision> {
+    const [{ tenantId, slackTeamId }] = channels;
+    if (team.id !== slackTeamId || (user.team_id ?? team.id) !== slackTeamId)
+      throw slackDecisionRefused('Only members of the workspace of your organization can decide here.');
+    return this.database.tenant({ tenantId }, async (tx) => {
+      const messages = await tx.findBy(SlackDecisionMessage, { tenantId, ...place });
+      const message = messages.find(({ channelId }) => channels.some(({ id }) => id === channelId));
+      if (!message) throw slackDecisionRefused('This message does not ask for a decision.');
+      if (shownHash !== message.argumentsHash)
+        throw slackDecisionRefused('The arguments are not the ones that the message shows.');
+      const member = await this.identities.findMember(tx, tenantId, slackTeamId, user.id);
+      if (!member) throw slackDecisionRefused('Link your Slack account on your account page in Countersign first.');
+      if (message.memberId !== null && message.memberId !== member.id)
+        throw slackDecisionRefused('This message was sent to another member.');
+      const channel = channels.find(({ id }) => id === message.channelId)!;
+      return { principal: slackPrincipal(tenantId, member), message, channel };
+    });
+  }
+
+  private async decide(
+    channels: readonly InteractiveSlackChannel[],
+    { principal, message }: ChatDecision,
+    decision: ApprovalDecision,
+    reason?: string,
+  ): Promise<void> {
+    const { tenantId } = principal;
+    const { approvalId: id, argumentsHash, definitionHash } = message;
+    if (!principal.permissions.has('approvals:decide')) throw slackDecisionRefused('You may not decide on approvals.');
+    const approval = await this.database.tenant({ tenantId }, (tx) => tx.findOneByOrFail(Approval, { tenantId, id }));
+    const review = await this.callReviews.getOf(approval);
+    if (review.argumentsHash !== argumentsHash || review.definitionHash !== definitionHash)
+      throw slackDecisionRefused('The call is not the one that the message shows.');
+    const obstacle = this.rules.findObstacleInCall(review);
+    if (obstacle) throw slackDecisionRefused(obstacle);
+    const decided = await this.approvals.decide(principal, id, decision, reason, {
+      authorizeChat: async (tx, pending) => {
+        const found = await this.rules.findObstacle(tx, pending, channels);
+        if (found) throw slackDecisionRefused(found);
+      },
+    });
+    if (decided.state === 'void') throw slackDecisionRefused(`The approval is void: ${decided.reason}`);
+  }
+
+  /** A dialog shows the text itself. After a click, only the person who clicked sees it. */
+  private refuse(channels: readonly InteractiveSlackChannel[], payload: SlackPayload, text: string): SlackAnswer {
+    if (payload.type === 'view_submission') return { response_action: 'errors', errors: { [reasonField]: text } };
+    const [channel] = channels;
+    const { user, container } = payload;
+    // Slack waits three seconds for the response, so the text follows on its own
+    this.slack
+      .call(this.channels.open(channel).secret, 'chat.postEphemeral', {
+        channel: container.channel_id,
+        user: user.id,
+        text: 'Nothing was decided',
+        blocks: [{ type: 'section', text: { type: 'plain_text', text: text.slice(0, 2900), emoji: false } }],
+      })
+      .catch((error: unknown) => this.log.warn({ err: error }, 'could not answer a click in Slack'));
+    return null;
+  }
+}
+
+function parseMetadata(text: string): string[] {
+  try {
+    const parts: unknown = JSON.parse(text);
+    if (Array.isArray(parts) && parts.length === 3 && parts.every((part) => typeof part === 'string')) return parts;
+  } catch {
+    // not ours
+  }
+  throw slackDecisionRefused('The dialog is unknown.');
+}
+
+/** A member who decides in Slack. It has no session: only decisions that are authorized for a chat accept it. */
+const slackPrincipal = (tenantId: string, { id, name, roles }: SlackMember): Principal => ({
+  tenantId,
+  kind: 'member',
+  name,
+  memberId: id,
+  surface: 'slack',
+  scopes: [],
+  permissions: permissionsOfRoles(roles),
+  chain: [],
+});
+type SlackMember = { id: string; name: string; roles: Parameters<typeof permissionsOfRoles>[0] };

@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { GateModule } from '../gate/gate.module.js';
+import { SlackDecisionMessagesService } from './slack-decision-messages.service.js';
+import { SlackDecisionRulesService } from './slack-decision-rules.service.js';
+import { SlackIdentitiesService } from './slack-identities.service.js';
+import { SlackInteractionsController } from './slack-interactions.controller.js';
+import { SlackInteractionsService } from './slack-interactions.service.js';
+import { SlackSettingsService } from './slack-settings.service.js';
+import { SlackResolver } from './slack.resolver.js';
+
+/** Decisions on approvals in Slack. */
+@Module({
+  imports: [AccessModule, ApprovalsModule, GateModule],
+  controllers: [SlackInteractionsController],
+  providers: [
+    SlackDecisionMessagesService,
+    SlackDecisionRulesService,
+    SlackIdentitiesService,
+    SlackInteractionsService,
+    SlackSettingsService,
+    SlackResolver,
+  ],
+})
+export class SlackModule {}
