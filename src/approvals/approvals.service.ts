@@ -10,7 +10,7 @@ import type { ApprovalStep } from './approval-step.entity.js';
 import type { SaveApprovalStepInput } from './approval-step.input.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { Approval, type ApprovalState } from './approval.entity.js';
-import { approvalDecided, notYoursToDecide, reasonRequired } from './approvals.error.js';
+import { approvalDecided, notYoursToDecide } from './approvals.error.js';
 import { lockCall } from './approvals.sql.js';
 import {
   ApprovalEligibilityService,
@@ -19,11 +19,12 @@ import {
   type CallRevalidator,
 } from './approval-eligibility.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
+import { type ApprovalDecision, type DecisionOrigin, requireDenialReason } from './approval-decision.port.js';
 import { type ApprovalLink, ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 
-export type ApprovalDecision = 'approve' | 'deny';
+export type { ApprovalDecision } from './approval-decision.port.js';
 /** Runs in the transaction that decides, expires or voids the approval. */
 type ApprovalClosedHandler = (tx: Tx, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
 type ClosedState = Exclude<ApprovalState, 'pending'>;
@@ -40,16 +41,6 @@ export interface ApprovalRequest {
   byAgent: boolean;
   responsibleId: string | null;
 }
-
-/** How a decision reaches the server. Default: from a page or the console, in a session. */
-export interface DecisionOrigin {
-  /** The verified link that opened the page. The decision uses it up. */
-  link?: ApprovalLink;
-  /** For a decision in Slack by a linked member. Throws, in the transaction of the decision, if it is not acceptable. */
-  authorizeChat?: (tx: Tx, approval: Approval) => Promise<void>;
-}
-
-export const maxDenialReasonLength = 1000;
 
 /** Requests approvals of calls, records decisions on them, and closes those that no longer apply. */
 @Injectable()
@@ -354,14 +345,6 @@ function newApprovalOf(
     decidedBy: null,
     reason: null,
   };
-}
-
-function requireDenialReason(decision: ApprovalDecision, reason?: string): string | null {
-  if (decision === 'approve') return null;
-  const text = reason?.trim() ?? '';
-  if (!text || text.length > maxDenialReasonLength || text.includes('\0') || !text.isWellFormed())
-    throw reasonRequired(`Enter a reason of at most ${maxDenialReasonLength} characters.`);
-  return text;
 }
 
 const tooFewDeciders = ({ quorum }: Approval): string =>
