@@ -24,7 +24,6 @@ import { type ApprovalLink, ApprovalLinksService } from './approval-links.servic
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 
-export type { ApprovalDecision } from './approval-decision.port.js';
 /** Runs in the transaction that decides, expires or voids the approval. */
 type ApprovalClosedHandler = (tx: Tx, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
 type ClosedState = Exclude<ApprovalState, 'pending'>;
@@ -106,14 +105,10 @@ export class ApprovalsService {
         throw approvalDecided('You have already approved this call. It waits for other members.');
       if (!deciders.includes(memberId))
         throw notYoursToDecide(await this.approvalCandidates.explainIneligibility(tx, approval, memberId));
-      if (decision === 'deny')
-        return this.close(
-          tx,
-          principal,
-          approval,
-          { state: 'denied', decidedBy: memberId, reason: reasonText, decidedInSlack },
-          { link },
-        );
+      if (decision === 'deny') {
+        const denied = { state: 'denied' as const, decidedBy: memberId, reason: reasonText, decidedInSlack };
+        return this.close(tx, principal, approval, denied, { link });
+      }
       const changed = await this.approvalEligibility.findChange(tx, approval);
       if (changed) return this.close(tx, principal, approval, { state: 'void', reason: changed }, { link });
       // an earlier approval does not count once its member can no longer decide
@@ -184,14 +179,9 @@ export class ApprovalsService {
       for (const [nth, { id }] of approvals.entries()) {
         if (deciders[nth].length >= approvals[nth].quorum) continue;
         const approval = await findPending(tx, tenantId, id);
-        if (approval)
-          await this.close(
-            tx,
-            principal,
-            approval,
-            { state: 'void', reason: tooFewDeciders(approval) },
-            { cause: 'unreachable' },
-          );
+        if (!approval) continue;
+        const unreachable = { state: 'void' as const, reason: tooFewDeciders(approval) };
+        await this.close(tx, principal, approval, unreachable, { cause: 'unreachable' });
       }
     });
   }
