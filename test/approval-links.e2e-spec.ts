@@ -107,7 +107,11 @@ it('works once, also for two decisions at the same time', async () => {
   const { action, hidden } = await approveFormOf(browser, link);
   const answers = await Promise.all([1, 2, 3].map(() => browser.post(action, hidden)));
   expect(answers.map(({ status }) => status).sort()).toEqual([303, 403, 403]);
-  await expectRefusal(answers.find(({ status }) => status === 403)!, id, 'It works once.');
+  await expectRefusal(
+    answers.find(({ status }) => status === 403)!,
+    id,
+    'It works once.',
+  );
   await expectRefusal(await browser.fetch(link), id, 'It works once.');
   await expectRefusal(await browser.post(action, hidden), id, 'It works once.');
   expect((await eventsOf(id)).filter(({ kind }) => kind !== 'approval.requested')).toHaveLength(1);
@@ -158,7 +162,11 @@ it('is refused if it was changed, is cut off or belongs to another approval', as
     otherToken,
     'x'.repeat(5000),
   ]) {
-    await expectRefusal(await browser.fetch(`/approvals/${id}?${new URLSearchParams({ n }).toString()}`), id, 'Nothing was decided');
+    await expectRefusal(
+      await browser.fetch(`/approvals/${id}?${new URLSearchParams({ n }).toString()}`),
+      id,
+      'Nothing was decided',
+    );
     await expectRefusal(await browser.post(action, { ...hidden, n }), id, 'Nothing was decided');
   }
   await expectRefusal(await browser.fetch(`/approvals/${id}?n=${payload}&n=${signature}`), id, 'Nothing was decided');

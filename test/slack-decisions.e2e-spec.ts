@@ -31,7 +31,11 @@ const rita = 'URITA';
 
 beforeAll(async () => {
   [workplace, slack] = await Promise.all([Workplace.start(), TestSlackServer.start()]);
-  server = await testServer({ SLACK_API_URL: slack.url, NOTIFICATION_DIGEST_SECONDS: '0', NOTIFICATION_RETRY_SECONDS: '1' });
+  server = await testServer({
+    SLACK_API_URL: slack.url,
+    NOTIFICATION_DIGEST_SECONDS: '0',
+    NOTIFICATION_RETRY_SECONDS: '1',
+  });
   fixture = await organizationWithSlack();
 });
 afterAll(async () => {
@@ -96,7 +100,10 @@ async function request(args: object, at = fixture, tool = 'create_ticket') {
   return { id: outcome.approvalId, callId: outcome.callId };
 }
 const messageWith = async (text: string): Promise<SlackMessage> => {
-  const find = () => slack.messages.find((message) => slack.textOf(message).includes(text) || JSON.stringify(message.blocks).includes(text));
+  const find = () =>
+    slack.messages.find(
+      (message) => slack.textOf(message).includes(text) || JSON.stringify(message.blocks).includes(text),
+    );
   await expect.poll(find, patient).toBeDefined();
   return find()!;
 };
@@ -227,7 +234,10 @@ describe('a linked member', () => {
   });
 
   it('gets the message although Slack limits the rate or fails at first', async () => {
-    slack.faults.push({ method: 'chat.postMessage', fault: 'rate-limit' }, { method: 'chat.postMessage', fault: 'refuse' });
+    slack.faults.push(
+      { method: 'chat.postMessage', fault: 'rate-limit' },
+      { method: 'chat.postMessage', fault: 'refuse' },
+    );
     const { message } = await ask();
     expect(hasButtons(message)).toBe(true);
     expect(slack.faults).toEqual([]);
@@ -264,9 +274,12 @@ describe('the page, not Slack, is where members decide', () => {
 
   it('on steps that need several approvals', async () => {
     const admin = await fixture.organization.as(fixture.reviewer);
-    const { code } = await admin('mutation ($input: SaveApprovalStepInput!) { saveApprovalStep(input: $input) { name } }', {
-      input: { name: 'two', tier: 'review', quorum: 2, decidableInSlack: true },
-    });
+    const { code } = await admin(
+      'mutation ($input: SaveApprovalStepInput!) { saveApprovalStep(input: $input) { name } }',
+      {
+        input: { name: 'two', tier: 'review', quorum: 2, decidableInSlack: true },
+      },
+    );
     expect(code).toBe('invalid-request');
   });
 });
@@ -341,7 +354,10 @@ describe('nothing is decided by', () => {
     await ulla('mutation { unlinkSlackAccount { slackUserId } }');
     await expectAnswer(await post(clickOn(asked.message, { user: 'UULLA' })), 'Link your Slack account');
     slack.ephemeral.length = 0;
-    await expectAnswer(await post(clickOn(asked.message, { user: 'UPAUL' })), /No such approval|not an active approver/);
+    await expectAnswer(
+      await post(clickOn(asked.message, { user: 'UPAUL' })),
+      /No such approval|not an active approver/,
+    );
     slack.ephemeral.length = 0;
     await fixture.suspend(suspended);
     await expectAnswer(await post(clickOn(asked.message, { user: 'USAM' })), 'Link your Slack account');
@@ -359,7 +375,10 @@ describe('nothing is decided by', () => {
     const elsewhere = await organizationWithSlack();
     await link(elsewhere.reviewer, rita, elsewhere);
     slack.ephemeral.length = 0;
-    await expectAnswer(await post(clickOn(asked.message, { user: rita }), {}, elsewhere), 'does not ask for a decision');
+    await expectAnswer(
+      await post(clickOn(asked.message, { user: rita }), {}, elsewhere),
+      'does not ask for a decision',
+    );
     await expectNothingRan(asked);
     await expectNothingRan(other);
   });
@@ -388,7 +407,10 @@ describe('nothing is decided by', () => {
     const asked = await ask();
     await post(clickOn(asked.message, { user: rita, action: 'deny' }));
     await allowSlack(fixture, false);
-    await expectAnswer(await post(clickOn(asked.message, { user: rita })), 'This approval step is not decided in Slack');
+    await expectAnswer(
+      await post(clickOn(asked.message, { user: rita })),
+      'This approval step is not decided in Slack',
+    );
     const answer = await post(submissionOf(slack.views[0], rita, 'No.'));
     expect(await answer.json()).toMatchObject({
       errors: { reason: expect.stringContaining('not decided in Slack') },
@@ -440,11 +462,19 @@ describe('nothing is decided by', () => {
   });
 
   it('a payload that is not one of our messages', async () => {
-    for (const payload of [{}, { type: 'shortcut' }, { type: 'block_actions' }, { ...clickOn((await ask()).message, { user: rita }), actions: [] }])
+    for (const payload of [
+      {},
+      { type: 'shortcut' },
+      { type: 'block_actions' },
+      { ...clickOn((await ask()).message, { user: rita }), actions: [] },
+    ])
       expect((await post(payload)).status).toBe(200);
     const asked = await ask();
     await expectAnswer(
-      await post({ ...clickOn(asked.message, { user: rita }), actions: [{ action_id: 'other', value: (await callOf(asked.callId)).argumentsHash!.toString('hex') }] }),
+      await post({
+        ...clickOn(asked.message, { user: rita }),
+        actions: [{ action_id: 'other', value: (await callOf(asked.callId)).argumentsHash!.toString('hex') }],
+      }),
       'no such button',
     );
     await expectNothingRan(asked);

@@ -19,7 +19,7 @@ import {
   transition,
 } from './approval-state.js';
 import { Approval } from './approval.entity.js';
-import { approvalDecided, approvalWaiting, notYoursToDecide, reasonRequired } from './approvals.error.js';
+import { approvalDecided, approvalWaiting, notYoursToDecide } from './approvals.error.js';
 import { lockCall } from './approvals.sql.js';
 import {
   ApprovalEligibilityService,
@@ -27,32 +27,22 @@ import {
   type CallRevalidator,
 } from './approval-eligibility.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
+import { type ApprovalDecision, type DecisionOrigin, requireDenialReason } from './approval-decision.port.js';
 import { type ApprovalLink, ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 export type { ApprovalRequest } from './new-approvals.service.js';
 import { type ApprovalRequest, NewApprovalsService } from './new-approvals.service.js';
 
-export type ApprovalDecision = 'approve' | 'deny';
 /** Runs in the transaction that decides, expires or voids the approval. */
 type ApprovalClosedHandler = (tx: Tx, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
 /** `unreachable`: no one is left who can decide. */
 export type VoidCause = 'unreachable';
 
-/** How a decision reaches the server. Default: from a page or the console, in a session. */
-export interface DecisionOrigin {
-  /** The verified link that opened the page. The decision uses it up. */
-  link?: ApprovalLink;
-  /** For a decision in Slack by a linked member. Throws, in the transaction of the decision, if it is not acceptable. */
-  authorizeChat?: (tx: Tx, approval: Approval) => Promise<void>;
-}
-
 interface TransitionContext {
   cause?: VoidCause;
   link?: ApprovalLink;
 }
-
-export const maxDenialReasonLength = 1000;
 
 /** Requests approvals of calls, records decisions on them, and closes those that no longer apply. */
 @Injectable()
@@ -319,14 +309,6 @@ export class ApprovalsService {
 /** For loops that close approvals: closing one step of a call may close its other steps. */
 const findOpen = (tx: Tx, tenantId: string, id: string): Promise<Approval | null> =>
   tx.findOneBy(Approval, { tenantId, id, state: In([...openStates]) });
-
-function requireDenialReason(decision: ApprovalDecision, reason?: string): string | null {
-  if (decision === 'approve') return null;
-  const text = reason?.trim() ?? '';
-  if (!text || text.length > maxDenialReasonLength || text.includes('\0') || !text.isWellFormed())
-    throw reasonRequired(`Enter a reason of at most ${maxDenialReasonLength} characters.`);
-  return text;
-}
 
 const tooFewDeciders = ({ quorum }: Approval): string =>
   quorum === 1

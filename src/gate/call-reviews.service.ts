@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { Approval } from '../approvals/approval.entity.js';
-import { type ApprovalDecision, ApprovalsService } from '../approvals/approvals.service.js';
+import type { ApprovalDecision } from '../approvals/approval-decision.port.js';
+import { ApprovalsService } from '../approvals/approvals.service.js';
 import { SealService } from '../platform/crypto/seal.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { DatabaseService } from '../platform/database/database.service.js';

@@ -1,6 +1,6 @@
 import { Field, ID, InputType, registerEnumType } from '@nestjs/graphql';
 import { IsEnum, IsHexadecimal, IsOptional, IsUUID, MaxLength } from 'class-validator';
-import type { ApprovalDecision } from '../approvals/approvals.service.js';
+import type { ApprovalDecision } from '../approvals/approval-decision.port.js';
 
 const decisions = { approve: 'approve', deny: 'deny' } as const satisfies Record<ApprovalDecision, ApprovalDecision>;
 registerEnumType(decisions, { name: 'ApprovalDecision' });

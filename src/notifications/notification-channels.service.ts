@@ -79,7 +79,9 @@ export class NotificationChannelsService {
       sendsDirectMessages: input.kind === 'slack' && (input.sendsDirectMessages ?? false),
       sealedAddress: address ? this.seal.seal(address, sealContextOf(id, 'sealed_address')) : null,
       sealedSecret: secret ? this.seal.seal(secret, sealContextOf(id, 'sealed_secret')) : null,
-      sealedSigningSecret: signingSecret ? this.seal.seal(signingSecret, sealContextOf(id, 'sealed_signing_secret')) : null,
+      sealedSigningSecret: signingSecret
+        ? this.seal.seal(signingSecret, sealContextOf(id, 'sealed_signing_secret'))
+        : null,
       slackTeamId,
       createdBy: memberId,
       createdAt: new Date(),

@@ -128,7 +128,8 @@ export class NotificationDeliveryService implements OnModuleInit {
         const path = content.pathFor?.({ messageId: id, memberId, medium: mediumOf(channel) }) ?? content.path;
         const title = messageLine(content.title);
         const facts = content.facts.map(({ label, value }) => ({ label, value: messageLine(value) }));
-        if (items.length < maxItems) items.push({ eventId, kind, approvalId, title, facts, url: this.config.baseUrl + path });
+        if (items.length < maxItems)
+          items.push({ eventId, kind, approvalId, title, facts, url: this.config.baseUrl + path });
         else moreCount++;
       }
       if (!items.length) return null;

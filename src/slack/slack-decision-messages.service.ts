@@ -6,7 +6,10 @@ import { ApprovalsService } from '../approvals/approvals.service.js';
 import { CallReviewContextService } from '../gate/call-review-context.service.js';
 import type { CallReview } from '../gate/call-review.entity.js';
 import { CallReviewsService } from '../gate/call-reviews.service.js';
-import { type InteractiveItem, InteractiveMessageRegistry } from '../notifications/interactive-message-registry.service.js';
+import {
+  type InteractiveItem,
+  InteractiveMessageRegistry,
+} from '../notifications/interactive-message-registry.service.js';
 import {
   type InteractiveSlackChannel,
   NotificationChannelsService,
@@ -50,7 +53,8 @@ export class SlackDecisionMessagesService implements OnModuleInit {
     this.interactiveMessages.register((item) => this.send(item));
     this.queue.handle(closeJob, ({ tenantId, approvalId }) => this.close(String(tenantId), String(approvalId)));
     this.approvals.onClosed(async (tx, { tenantId, id: approvalId }) => {
-      if (await tx.existsBy(SlackDecisionMessage, { tenantId, approvalId })) await this.addCloseJob(tx, tenantId, approvalId);
+      if (await tx.existsBy(SlackDecisionMessage, { tenantId, approvalId }))
+        await this.addCloseJob(tx, tenantId, approvalId);
     });
   }
 

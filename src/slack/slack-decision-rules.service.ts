@@ -29,11 +29,7 @@ export class SlackDecisionRulesService {
    * Why not, or null. `channels`: the Slack apps that could have sent the request. Who set one of them up knows its
    * signing secret, so a requester could otherwise decide in the name of an approver.
    */
-  async findObstacle(
-    tx: Tx,
-    approval: Approval,
-    channels: readonly InteractiveSlackChannel[],
-  ): Promise<string | null> {
+  async findObstacle(tx: Tx, approval: Approval, channels: readonly InteractiveSlackChannel[]): Promise<string | null> {
     const { tenantId, stepName, quorum } = approval;
     const settings = await tx.findOneBy(SlackSettings, { tenantId });
     if (settings && !settings.allowsDecisions) return 'The organization does not allow decisions in Slack.';

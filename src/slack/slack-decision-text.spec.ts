@@ -15,7 +15,9 @@ const textOf = (value: object, more: Partial<typeof call> = {}) =>
 describe('the text of a call in Slack', () => {
   it('shows the definition and every argument', () => {
     const text = textOf({ title: 'Gripper', labels: ['belt', 1, null] })!;
-    expect(text.definition).toBe('Tool: desk__create_ticket (write)\nCreate a ticket\nOpens a ticket.\nDestination: Desk\nDestination: Address: https://desk.example');
+    expect(text.definition).toBe(
+      'Tool: desk__create_ticket (write)\nCreate a ticket\nOpens a ticket.\nDestination: Desk\nDestination: Address: https://desk.example',
+    );
     expect(JSON.parse(text.arguments)).toEqual({ title: 'Gripper', labels: ['belt', 1, null] });
   });
 

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
+import { LessThan } from 'typeorm';
 import { Approval } from '../approvals/approval.entity.js';
-import { type ApprovalDecision, ApprovalsService, maxDenialReasonLength } from '../approvals/approvals.service.js';
+import { type ApprovalDecision, maxDenialReasonLength } from '../approvals/approval-decision.port.js';
+import { ApprovalsService } from '../approvals/approvals.service.js';
 import { CallReviewsService } from '../gate/call-reviews.service.js';
 import {
   type InteractiveSlackChannel,
@@ -15,7 +17,6 @@ import { Problem } from '../platform/errors/problem.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { permissionsOfRoles } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
-import { LessThan } from 'typeorm';
 import { approveAction, denyAction, denyCallback, denyView, reasonField } from './slack-blocks.js';
 import { SlackDecisionMessage } from './slack-decision-message.entity.js';
 import { SlackDecisionRulesService } from './slack-decision-rules.service.js';

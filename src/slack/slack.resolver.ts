@@ -87,7 +87,10 @@ export class SlackResolver {
 
   @Mutation(() => SlackSettingsStatus)
   @Allow('organization:manage')
-  setSlackDecisions(@CurrentPrincipal() principal: Principal, @Args('input') { allowsDecisions }: SetSlackDecisionsInput) {
+  setSlackDecisions(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { allowsDecisions }: SetSlackDecisionsInput,
+  ) {
     return this.settings.setDecisions(principal, allowsDecisions);
   }
 }

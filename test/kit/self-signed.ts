@@ -8,8 +8,7 @@ function der(tag: number, ...parts: Buffer[]): Buffer {
 }
 const sequence = (...parts: Buffer[]) => der(0x30, ...parts);
 const oid = (...bytes: number[]) => der(0x06, Buffer.from(bytes));
-const utcTime = (at: Date) =>
-  der(0x17, Buffer.from(`${at.toISOString().replace(/[-:T]/g, '').slice(2, 14)}Z`));
+const utcTime = (at: Date) => der(0x17, Buffer.from(`${at.toISOString().replace(/[-:T]/g, '').slice(2, 14)}Z`));
 
 const ecdsaWithSha256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
 const subjectAltName = oid(0x55, 0x1d, 0x11);

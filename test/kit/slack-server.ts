@@ -109,7 +109,14 @@ interface ClickOptions {
 
 /** What Slack sends when a person clicks a button of the message. */
 export function clickOn(message: SlackMessage, options: ClickOptions): object {
-  const { user, action = 'approve', team = slackTeam, userTeam = team, channel = message.channel, ts = message.ts } = options;
+  const {
+    user,
+    action = 'approve',
+    team = slackTeam,
+    userTeam = team,
+    channel = message.channel,
+    ts = message.ts,
+  } = options;
   const buttons = message.blocks.find(({ type }) => type === 'actions')?.elements ?? [];
   const button = buttons.find(({ action_id }) => action_id === `countersign_${action}`);
   return {

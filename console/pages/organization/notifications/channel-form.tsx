@@ -62,12 +62,20 @@ export function ChannelForm({ onCreated }: { onCreated(signingSecret: string | n
   });
   const fault = (field: string) => faultOf(problem, field);
   const isSlackApp = form.values.kind === 'slack';
-  const submit = form.onSubmit(({ kind, address, token, slackChannel, slackSigningSecret, sendsDirectMessages, ...common }) =>
-    send({
-      input: isSlackApp
-        ? { ...common, kind, token, slackChannel, slackSigningSecret: slackSigningSecret || null, sendsDirectMessages }
-        : { ...common, kind, address, sendsDirectMessages: false },
-    }),
+  const submit = form.onSubmit(
+    ({ kind, address, token, slackChannel, slackSigningSecret, sendsDirectMessages, ...common }) =>
+      send({
+        input: isSlackApp
+          ? {
+              ...common,
+              kind,
+              token,
+              slackChannel,
+              slackSigningSecret: slackSigningSecret || null,
+              sendsDirectMessages,
+            }
+          : { ...common, kind, address, sendsDirectMessages: false },
+      }),
   );
   return (
     <form onSubmit={submit}>

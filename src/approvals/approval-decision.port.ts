@@ -1,0 +1,24 @@
+import type { Tx } from '../platform/database/tx.js';
+import type { Approval } from './approval.entity.js';
+import type { ApprovalLink } from './approval-links.service.js';
+import { reasonRequired } from './approvals.error.js';
+
+export type ApprovalDecision = 'approve' | 'deny';
+
+/** How a decision reaches the server. Default: from a page or the console, in a session. */
+export interface DecisionOrigin {
+  /** The verified link that opened the page. The decision uses it up. */
+  link?: ApprovalLink;
+  /** For a decision in Slack by a linked member. Throws, in the transaction of the decision, if it is not acceptable. */
+  authorizeChat?: (tx: Tx, approval: Approval) => Promise<void>;
+}
+
+export const maxDenialReasonLength = 1000;
+
+export function requireDenialReason(decision: ApprovalDecision, reason?: string): string | null {
+  if (decision === 'approve') return null;
+  const text = reason?.trim() ?? '';
+  if (!text || text.length > maxDenialReasonLength || text.includes('\0') || !text.isWellFormed())
+    throw reasonRequired(`Enter a reason of at most ${maxDenialReasonLength} characters.`);
+  return text;
+}
