@@ -73,6 +73,7 @@ describe('a step with a second group', () => {
     await expect(at.decide(id, at.fixture.organization.admin)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
     await expect(at.decide(id, late)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
     expect(await at.load(id)).toMatchObject({ state: 'pending' });
+    await at.suspend(late);
   });
 
   it('does not escalate what was decided or has expired', async () => {

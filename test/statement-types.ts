@@ -387,9 +387,57 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/approvals/approvals.system.sql.js').approvalsToEscalate,
+      [],
+      { tenantId: 'uuid!'; id: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/approvals/approvals.system.sql.js').overdueApprovals,
       [],
       { tenantId: 'uuid!'; id: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/approvals/substitutions.sql.js').openSubstitutionsOf,
+      ['uuid', 'uuid[]'],
+      {
+        tenantId: 'uuid!';
+        id: 'uuid!';
+        memberId: 'uuid!';
+        substituteId: 'uuid!';
+        startsAt: 'timestamp with time zone!';
+        endsAt: 'timestamp with time zone!';
+        createdBy: 'uuid!';
+        createdAt: 'timestamp with time zone!';
+        endedAt: 'timestamp with time zone?';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/approvals/substitutions.sql.js').activeSubstitutions,
+      ['uuid', 'uuid[]'],
+      {
+        tenantId: 'uuid!';
+        id: 'uuid!';
+        memberId: 'uuid!';
+        substituteId: 'uuid!';
+        startsAt: 'timestamp with time zone!';
+        endsAt: 'timestamp with time zone!';
+        createdBy: 'uuid!';
+        createdAt: 'timestamp with time zone!';
+        endedAt: 'timestamp with time zone?';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/approvals/substitutions.sql.js').possibleSubstitutes,
+      ['uuid', 'uuid', 'text', 'bigint'],
+      { id: 'uuid!'; name: 'text!' }
     >
   >,
   Verified<Mismatches<typeof import('../src/audit/audit.sql.js').insertAuditEvents, ['json']>>,
@@ -5056,6 +5104,13 @@ export type Statements = [
       typeof import('../src/tasks/delegations.sql.js').treeSize,
       ['uuid', 'uuid'],
       { tasks: 'integer'; turns: 'integer' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/delegations.sql.js').unfinishedTaskCounts,
+      ['uuid', 'uuid[]'],
+      { taskId: 'uuid'; count: 'integer' }
     >
   >,
   Verified<
