@@ -95,15 +95,18 @@ describe('a call that needs two steps', () => {
     const [, second] = await at.stepsOf(callId);
     const { data } = await (
       await at.fixture.organization.as()
-    )(`query ($id: ID!) { approval(id: $id) { stepNumber stepCount steps { approvalId stepName state } } }`, { id });
+    )(`query ($id: ID!) { approval(id: $id) { stepNumber stepCount steps { approvalId stepName state isVisible } } }`, { id });
     expect(data.approval).toEqual({
       stepNumber: 1,
       stepCount: 2,
       steps: [
-        { approvalId: id, stepName: 'legal', state: 'pending' },
-        { approvalId: second.id, stepName: 'finance', state: 'waiting' },
+        { approvalId: id, stepName: 'legal', state: 'pending', isVisible: true },
+        { approvalId: second.id, stepName: 'finance', state: 'waiting', isVisible: true },
       ],
     });
+    const asLegal = await at.fixture.organization.as(legal);
+    const own = await asLegal(`query ($id: ID!) { approval(id: $id) { steps { isVisible } } }`, { id });
+    expect(own.data.approval.steps).toEqual([{ isVisible: true }, { isVisible: false }]);
     const page = await (await (await at.fixture.organization.browser()).fetch(`/approvals/${id}`)).text();
     expect(page.replaceAll(/\s+/g, ' ')).toContain('1 of 2');
     expect(page).toContain('finance: waiting for an earlier step');
