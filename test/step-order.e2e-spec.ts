@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { hasChromium, openConsole } from './kit/console.js';
+import { newTaskId, wireOf } from './kit/wire.js';
 import { ApprovalsFixture } from './kit/approvals-fixture.js';
 
 let at: ApprovalsFixture;
@@ -60,6 +61,20 @@ describe('a call that needs two steps', () => {
     expect(await requested(second.id)).toBe(1);
     expect(await at.recipientsOf('approval.requested', second.id)).toEqual([finance.id]);
     expect(await at.decidableBy(finance)).toContain(second.id);
+  });
+
+  it('shows a waiting task which approval it needs now', async () => {
+    const wire = wireOf(at.fixture, at.server.url);
+    const id = newTaskId();
+    await wire.send(id, { tool: 'workplace__create_ticket', arguments: { title: 'Two people decide' } });
+    const { status } = await wire.until(id, 'input-required');
+    const first = await at.load(status.metadata!.approvalId!);
+    const [, second] = await at.stepsOf(first.callId);
+    await at.decide(first.id, legal);
+    await expect.poll(async () => (await wire.get(id)).status.metadata?.approvalId).toBe(second.id);
+    await at.decide(second.id, finance);
+    await wire.until(id, 'completed');
+    expect(await at.ticketCount('Two people decide')).toBe(1);
   });
 
   it('ends with the denial of the first step', async () => {
