@@ -29,9 +29,9 @@ import {
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
-export type { ApprovalRequest } from './new-approvals.service.js';
 import { type ApprovalRequest, NewApprovalsService } from './new-approvals.service.js';
 
+export type { ApprovalRequest } from './new-approvals.service.js';
 export type ApprovalDecision = 'approve' | 'deny';
 /** Runs in the transaction that decides, expires or voids the approval. */
 type ApprovalClosedHandler = (tx: Tx, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
