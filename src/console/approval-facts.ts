@@ -86,8 +86,8 @@ const quorumText = ({ approval: { quorum }, approvedBy }: ApprovalView) => [
 const escalationText = ({ approval: { escalatesAt, escalatedAt }, escalationGroupName }: ApprovalView) => {
   const group = renderMarkedText(escalationGroupName ?? 'Administrators');
   return escalatedAt
-    ? html`Nobody decided in time: ${group}, also asked ${timeElement(escalatedAt)}`
-    : html`${group}, if nobody decides before ${timeElement(escalatesAt!)}`;
+    ? html`${timeElement(escalatedAt)} to ${group}, because nobody had decided`
+    : html`${timeElement(escalatesAt!)} to ${group}, if nobody decides`;
 };
 
 const callerText = ({ kind, name, surface, chain }: DisplayedCaller) => [
