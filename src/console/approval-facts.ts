@@ -57,7 +57,7 @@ export function approvalFacts(view: ApprovalView): Html {
         ${renderMarkedText(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tierLabels[approval.tier]}
       </dd>
       ${
-        (approval.escalatedAt ?? approval.escalatesAt) &&
+        (approval.escalatedAt ?? (approval.state === 'pending' && approval.escalatesAt)) &&
         html`<dt>Escalation</dt>
           <dd>${escalationText(view)}</dd>`
       }
