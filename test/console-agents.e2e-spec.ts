@@ -162,18 +162,23 @@ inChromium('approval steps', () => {
     await field(dialog, 'Name').fill('finance');
     await pick(dialog, 'Approvers', 'Support');
     await field(dialog, 'Approvals needed').fill('2');
+    await field(dialog, 'Order').fill('3');
     await pick(dialog, 'Expires after', '4 hours');
+    await pick(dialog, 'Escalate after', '15 minutes');
     await button(dialog, 'Save step').click();
     const row = page.getByRole('row', { name: /finance/ });
     await row.getByText('4 hours').waitFor();
     await row.getByText('Review', { exact: true }).waitFor();
     await row.getByRole('cell', { name: '2', exact: true }).waitFor();
+    await row.getByRole('cell', { name: '3', exact: true }).waitFor();
+    await row.getByText('After 15 minutes also administrators').waitFor();
     await button(row, 'Edit step finance').click();
     await dialog.getByLabel('Confirm: the responsible person approves').check();
     await button(dialog, 'Save step').click();
     await row.getByText('Confirm', { exact: true }).waitFor();
     await row.getByRole('cell', { name: '1', exact: true }).waitFor();
     expect(await row.getByText('Support').count()).toBe(1);
+    expect(await row.getByText('After 15 minutes').count()).toBe(0);
   });
 });
 

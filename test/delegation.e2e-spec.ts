@@ -99,6 +99,11 @@ describe('a delegated task', () => {
         agent: 'Billing',
       },
     });
+    const ask = await fixture.organization.as();
+    const counted = await ask('query ($id: ID!) { approval(id: $id) { blockedTaskCount } }', {
+      id: data.status.metadata!.approvalId!,
+    });
+    expect(counted.data.approval).toEqual({ blockedTaskCount: 2 });
     await decideApproval(reviewer, data.status.metadata!.approvalId!, 'approve');
     await stream.end();
     expect(stream.states).toEqual(['submitted', 'working', 'input-required', 'working', 'completed']);

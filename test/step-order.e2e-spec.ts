@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { hasChromium, openConsole } from './kit/console.js';
+import { newTaskId, wireOf } from './kit/wire.js';
 import { ApprovalsFixture } from './kit/approvals-fixture.js';
 
 let at: ApprovalsFixture;
@@ -62,6 +63,20 @@ describe('a call that needs two steps', () => {
     expect(await at.decidableBy(finance)).toContain(second.id);
   });
 
+  it('shows a waiting task which approval it needs now', async () => {
+    const wire = wireOf(at.fixture, at.server.url);
+    const id = newTaskId();
+    await wire.send(id, { tool: 'workplace__create_ticket', arguments: { title: 'Two people decide' } });
+    const { status } = await wire.until(id, 'input-required');
+    const first = await at.load(status.metadata!.approvalId!);
+    const [, second] = await at.stepsOf(first.callId);
+    await at.decide(first.id, legal);
+    await expect.poll(async () => (await wire.get(id)).status.metadata?.approvalId).toBe(second.id);
+    await at.decide(second.id, finance);
+    await wire.until(id, 'completed');
+    expect(await at.ticketCount('Two people decide')).toBe(1);
+  });
+
   it('ends with the denial of the first step', async () => {
     const { callId, title } = await at.request();
     const [first, second] = await at.stepsOf(callId);
@@ -95,15 +110,18 @@ describe('a call that needs two steps', () => {
     const [, second] = await at.stepsOf(callId);
     const { data } = await (
       await at.fixture.organization.as()
-    )(`query ($id: ID!) { approval(id: $id) { stepNumber stepCount steps { approvalId stepName state } } }`, { id });
+    )(`query ($id: ID!) { approval(id: $id) { stepNumber stepCount steps { approvalId stepName state isVisible } } }`, { id });
     expect(data.approval).toEqual({
       stepNumber: 1,
       stepCount: 2,
       steps: [
-        { approvalId: id, stepName: 'legal', state: 'pending' },
-        { approvalId: second.id, stepName: 'finance', state: 'waiting' },
+        { approvalId: id, stepName: 'legal', state: 'pending', isVisible: true },
+        { approvalId: second.id, stepName: 'finance', state: 'waiting', isVisible: true },
       ],
     });
+    const asLegal = await at.fixture.organization.as(legal);
+    const own = await asLegal(`query ($id: ID!) { approval(id: $id) { steps { isVisible } } }`, { id });
+    expect(own.data.approval.steps).toEqual([{ isVisible: true }, { isVisible: false }]);
     const page = await (await (await at.fixture.organization.browser()).fetch(`/approvals/${id}`)).text();
     expect(page.replaceAll(/\s+/g, ' ')).toContain('1 of 2');
     expect(page).toContain('finance: waiting for an earlier step');

@@ -45,7 +45,10 @@ export class ApprovalNotificationsService implements OnModuleInit {
     if (state !== 'pending' || !openedAt || expiresAt <= new Date()) return null;
     const totalMs = expiresAt.getTime() - openedAt.getTime();
     const remindAt = new Date(expiresAt.getTime() - Math.min(reminderLeadMs, totalMs / 4));
-    const able = membersWhoCanApprove(approval, await this.approvalEligibility.voters(tx, approval));
+    const voters = await this.approvalEligibility.voters(tx, approval);
+    const able = membersWhoCanApprove(approval, voters);
+    // the others were notified when the step opened
+    const added = voters.flatMap((voter) => (approval.deciders.includes(voter.approverId) ? [] : [voter.memberId]));
     const asker = await requesterOf(tx, approval);
     const tool = quoteExternalText(approval.tool);
     return {
@@ -59,8 +62,7 @@ export class ApprovalNotificationsService implements OnModuleInit {
         ...(isEscalation ? [{ label: 'Escalated', value: 'no one has decided yet' }] : []),
         { label: 'Expires', value: `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC` },
       ],
-      // the others were notified when the step opened
-      recipients: isEscalation ? able.filter((id) => !approval.deciders.includes(id)) : able,
+      recipients: isEscalation ? able.filter((id) => added.includes(id)) : able,
       reminder: isReminder || isEscalation ? undefined : { at: remindAt, eventKind: reminderKind },
     };
   }

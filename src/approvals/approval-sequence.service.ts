@@ -1,29 +1,47 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { Batcher } from '../platform/database/batcher.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Principal } from '../principal/principal.js';
+import { ApprovalVisibilityService } from './approval-visibility.service.js';
 import { Approval } from './approval.entity.js';
 import type { SequenceStep } from './sequence-step.entity.js';
 
 /** Lists the steps of a call, for everyone who can see one of them. */
 @Injectable()
 export class ApprovalSequenceService {
-  private readonly approvalBatcher = new Batcher<{ tenantId: string; callId: string }, Approval[]>((tenantId, keys) =>
-    this.database.tenant({ tenantId }, async (tx) => {
-      const where = { tenantId, callId: In(keys.map(({ callId }) => callId)) };
-      const found = await tx.find(Approval, { where, order: { stepNumber: 'ASC', id: 'ASC' } });
-      const byCall = Map.groupBy(found, ({ callId }) => callId);
-      return keys.map(({ callId }) => byCall.get(callId) ?? []);
-    }),
-  );
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly approvalVisibility: ApprovalVisibilityService,
+  ) {}
 
-  constructor(private readonly database: DatabaseService) {}
+  async stepsOf(principal: Principal, approval: Approval): Promise<SequenceStep[]> {
+    return (await this.stepsOfEach(principal, [approval]))[0];
+  }
 
-  async stepsOf(approval: Approval): Promise<SequenceStep[]> {
-    const { tenantId, callId, round, stepCount } = approval;
-    const steps = stepCount === 1 ? [approval] : await this.approvalBatcher.submit({ tenantId, callId });
-    return steps
-      .filter((one) => one.round === round)
-      .map(({ id, stepName, stepNumber, state }) => ({ approvalId: id, stepName, stepNumber, state }));
+  /** The same for each approval, in their order. */
+  async stepsOfEach(principal: Principal, approvals: readonly Approval[]): Promise<SequenceStep[][]> {
+    const { tenantId } = principal;
+    const callIds = approvals.flatMap(({ stepCount, callId }) => (stepCount > 1 ? [callId] : []));
+    if (!callIds.length) return approvals.map((approval) => [toStep(approval, true)]);
+    return this.database.tenant(principal, async (tx) => {
+      const order = { stepNumber: 'ASC', id: 'ASC' } as const;
+      const all = await tx.find(Approval, { where: { tenantId, callId: In(callIds) }, order });
+      const query = await this.approvalVisibility.query(tx, principal);
+      const found = await query.andWhere('approval.callId = any (:callIds)', { callIds }).getMany();
+      const visible = new Set(found.map(({ id }) => id));
+      const byCall = Map.groupBy(all, ({ callId }) => callId);
+      return approvals.map((approval) => {
+        const ofCall = approval.stepCount > 1 ? byCall.get(approval.callId)! : [approval];
+        return ofCall.filter(({ round }) => round === approval.round).map((one) => toStep(one, visible.has(one.id)));
+      });
+    });
   }
 }
+
+const toStep = ({ id, stepName, stepNumber, state }: Approval, isVisible: boolean): SequenceStep => ({
+  approvalId: id,
+  stepName,
+  stepNumber,
+  state,
+  isVisible,
+});

@@ -47,6 +47,7 @@ class ApprovalFilterArgs implements ApprovalFilter {
 @Resolver(() => Approval)
 @Authenticate('session')
 export class ApprovalsResolver {
+  private readonly stepsLoader: RequestLoader<Principal, SequenceStep[], Approval>;
   private readonly earlierLoader: RequestLoader<Principal, Approval[], Approval>;
 
   constructor(
@@ -54,8 +55,9 @@ export class ApprovalsResolver {
     private readonly inbox: ApprovalInboxService,
     private readonly people: ApprovalPeopleService,
     private readonly decidable: DecidableApprovalsService,
-    private readonly sequence: ApprovalSequenceService,
+    sequence: ApprovalSequenceService,
   ) {
+    this.stepsLoader = new RequestLoader((principal, approvals) => sequence.stepsOfEach(principal, approvals));
     this.earlierLoader = new RequestLoader((principal, approvals) => inbox.listEarlierOfEach(principal, approvals));
   }
 
@@ -119,8 +121,8 @@ export class ApprovalsResolver {
   }
 
   @ResolveField(() => [SequenceStep], { description: 'All steps of the call, in the order in which they are decided.' })
-  steps(@Parent() approval: Approval) {
-    return this.sequence.stepsOf(approval);
+  steps(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
+    return this.stepsLoader.load(principal, approval);
   }
 
   @ResolveField(() => String, { nullable: true, description: 'The name of the group whose members can decide.' })

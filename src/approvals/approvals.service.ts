@@ -31,9 +31,9 @@ import { type ApprovalDecision, type DecisionOrigin, requireDenialReason } from 
 import { type ApprovalLink, ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
-export type { ApprovalRequest } from './new-approvals.service.js';
 import { type ApprovalRequest, NewApprovalsService } from './new-approvals.service.js';
 
+export type { ApprovalRequest } from './new-approvals.service.js';
 /** Runs in the transaction that decides, expires or voids the approval. */
 type ApprovalClosedHandler = (tx: Tx, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
 /** `unreachable`: no one is left who can decide. */

@@ -14,4 +14,7 @@ export class SequenceStep {
 
   @Field(() => approvalStates)
   state: ApprovalState;
+
+  @Field({ description: 'Whether you can open the approval of this step.' })
+  isVisible: boolean;
 }

@@ -57,7 +57,7 @@ export function approvalFacts(view: ApprovalView): Html {
         ${renderMarkedText(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tierLabels[approval.tier]}
       </dd>
       ${
-        (approval.escalatedAt ?? approval.escalatesAt) &&
+        (approval.escalatedAt ?? (approval.state === 'pending' && approval.escalatesAt)) &&
         html`<dt>Escalation</dt>
           <dd>${escalationText(view)}</dd>`
       }
@@ -86,8 +86,8 @@ const quorumText = ({ approval: { quorum }, approvedBy }: ApprovalView) => [
 const escalationText = ({ approval: { escalatesAt, escalatedAt }, escalationGroupName }: ApprovalView) => {
   const group = renderMarkedText(escalationGroupName ?? 'Administrators');
   return escalatedAt
-    ? html`Nobody decided in time: ${group}, also asked ${timeElement(escalatedAt)}`
-    : html`${group}, if nobody decides before ${timeElement(escalatesAt!)}`;
+    ? html`${timeElement(escalatedAt)} to ${group}, because nobody had decided`
+    : html`${timeElement(escalatesAt!)} to ${group}, if nobody decides`;
 };
 
 const callerText = ({ kind, name, surface, chain }: DisplayedCaller) => [

@@ -82,7 +82,7 @@ export class ApprovalViewService {
       candidates,
     ] = await Promise.all([
       this.countBlockedTasks(principal, approval),
-      this.sequence.stepsOf(approval),
+      this.sequence.stepsOf(principal, approval),
       this.people.requesters(approval),
       this.people.approvedBy(approval),
       this.decider(approval),

@@ -20,6 +20,7 @@ export const approvalQuery = graphql(`
         stepName
         stepNumber
         state
+        isVisible
       }
       tier
       approverGroupName

@@ -129,12 +129,12 @@ function Escalation({ approval: { state, escalatesAt, escalatedAt, escalationGro
   if (escalatedAt)
     return (
       <>
-        Nobody decided in time: {group}, also asked <When at={escalatedAt} />
+        <When at={escalatedAt} /> to {group}, because nobody had decided
       </>
     );
   return state === 'pending' ? (
     <>
-      {group}, if nobody decides before: <When at={escalatesAt} />
+      <When at={escalatesAt} /> to {group}, if nobody decides
     </>
   ) : (
     'Not needed'

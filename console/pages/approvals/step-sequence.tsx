@@ -13,16 +13,16 @@ export function StepSequence({ approval: { id, stepNumber, stepCount, steps } }:
         Step {stepNumber} of {stepCount}
       </Title>
       <List type="ordered" size="sm" spacing={4}>
-        {steps.map(({ approvalId, stepName, state }) => (
+        {steps.map(({ approvalId, stepName, state, isVisible }) => (
           <List.Item key={approvalId}>
-            {approvalId === id ? (
-              <Text span inherit fw={600} aria-current="step">
-                {stepName}
-              </Text>
-            ) : (
+            {isVisible && approvalId !== id ? (
               <Anchor component={Link} to={`/approvals/${approvalId}`} inherit>
                 {stepName}
               </Anchor>
+            ) : (
+              <Text span inherit fw={600} aria-current={approvalId === id ? 'step' : undefined}>
+                {stepName}
+              </Text>
             )}{' '}
             <StateBadge state={state} label={approvalStateName(state)} />
           </List.Item>

@@ -24,12 +24,16 @@ export class StepsInOrder1800000001810 implements MigrationInterface {
         drop constraint approvals_check2,
         add constraint approvals_decided_when_closed check ((state in ('waiting', 'pending')) = (decided_at is null)),
         add constraint approvals_opened check (state in ('waiting', 'void') or opened_at is not null);
+      drop index approvals_pending;
+      create index approvals_open on approvals (tenant_id, configuration_id) where state in ('waiting', 'pending');
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       update approvals set state = 'pending', opened_at = created_at where state = 'waiting';
+      drop index approvals_open;
+      create index approvals_pending on approvals (tenant_id, configuration_id) where state = 'pending';
       alter table approvals
         drop constraint approvals_opened,
         drop constraint approvals_decided_when_closed,
