@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
 import { type AuditHead, exportedEvent, isPresent, toHead } from './sealing/audit-head.js';
-import { headsAfter, newestTombstone, sealedBacklog, type SealedEventRow, sealedEvents } from './sealing/seals.sql.js';
+import { headsAfter, newestTombstone, sealedBacklogs, type SealedEventRow, sealedEvents } from './sealing/seals.sql.js';
 
 /** An event as an export contains it. Without its fields: somebody has removed the event. */
 export interface SealedEvent extends Partial<ReturnType<typeof exportedEvent>> {
@@ -44,10 +44,14 @@ export class SealedEventsService {
     return (await this.database.tenant(principal, (tx) => tx.one(newestTombstone, [tenantId])))?.to ?? 0;
   }
 
-  async findBacklog(principal: Principal, from: number): Promise<SealedBacklog> {
-    const { tenantId } = principal;
-    const found = await this.database.tenant(principal, (tx) => tx.one(sealedBacklog, [tenantId, from]));
-    return { count: Math.max(0, found!.size - from), since: found!.since };
+  /** The events at or after each position, in the order of the positions. */
+  findBacklogs(principal: Principal, positions: readonly number[]): Promise<SealedBacklog[]> {
+    return this.database.tenant(principal, (tx) => tx.run(sealedBacklogs, [principal.tenantId, positions]));
+  }
+
+  async countSealed(principal: Principal): Promise<number> {
+    const [{ count }] = await this.findBacklogs(principal, [0]);
+    return count;
   }
 }
 
