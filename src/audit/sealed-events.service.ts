@@ -5,7 +5,7 @@ import { type AuditHead, exportedEvent, isPresent, toHead } from './sealing/audi
 import { headsAfter, newestTombstone, sealedBacklogs, type SealedEventRow, sealedEvents } from './sealing/seals.sql.js';
 
 /** An event as an export contains it. Without its fields: somebody has removed the event. */
-export interface SealedEvent extends Partial<ReturnType<typeof exportedEvent>> {
+export interface SealedAuditEvent extends Partial<ReturnType<typeof exportedEvent>> {
   id: string;
   position: number;
   /** In hex. */
@@ -25,7 +25,7 @@ export interface SealedBacklog {
 export class SealedEventsService {
   constructor(private readonly database: DatabaseService) {}
 
-  async list(tenantId: string, from: number, limit: number): Promise<SealedEvent[]> {
+  async list(tenantId: string, from: number, limit: number): Promise<SealedAuditEvent[]> {
     const rows = await this.database.tenant({ tenantId }, (tx) =>
       tx.run(sealedEvents, [tenantId, from, Number.MAX_SAFE_INTEGER, limit]),
     );
@@ -56,7 +56,7 @@ export class SealedEventsService {
 }
 
 /** If somebody has removed the event, its position, id and leaf hash remain. */
-export function toSealedEvent({ position, leaf, ...event }: SealedEventRow): SealedEvent {
+export function toSealedEvent({ position, leaf, ...event }: SealedEventRow): SealedAuditEvent {
   const seal = { position, leaf: leaf.toString('hex') };
   return isPresent(event) ? { ...exportedEvent(event), ...seal } : { id: event.id, ...seal };
 }
