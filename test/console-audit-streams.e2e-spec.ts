@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AuditReceivers } from './kit/audit-receivers.js';
 import { inChromium, openConsole } from './kit/console.js';
-import { button } from './kit/form.js';
+import { button, field, pick } from './kit/form.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { status } from './kit/webhook-target.js';
@@ -27,10 +27,9 @@ inChromium('audit streams in the console', () => {
     await page.getByText('No streams yet').waitFor();
     await button(page, 'Add stream').click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name', { exact: true }).fill('Archive');
-    await dialog.getByRole('combobox', { name: 'Type' }).click();
-    await page.getByRole('option', { name: 'Signed webhook (JSON Lines)' }).click();
-    await dialog.getByLabel('URL').fill(`${receivers.webhook.url}/audit`);
+    await field(dialog, 'Name').fill('Archive');
+    await pick(dialog, 'Type', 'Signed webhook (JSON Lines)');
+    await field(dialog, 'URL').fill(`${receivers.webhook.url}/audit`);
     await dialog.getByLabel('Send all earlier events too').check();
     await dialog.getByRole('button', { name: 'Add stream' }).click();
     await dialog.getByRole('button', { name: 'I have copied it' }).click();
@@ -55,11 +54,11 @@ inChromium('audit streams in the console', () => {
     await page.goto('/console/organization/audit-streams');
     await button(page, 'Add stream').click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name', { exact: true }).fill('Collector');
-    await dialog.getByLabel('URL').fill('collector');
+    await field(dialog, 'Name').fill('Collector');
+    await field(dialog, 'URL').fill('collector');
     await dialog.getByRole('button', { name: 'Add stream' }).click();
     await dialog.getByText('must be a URL that starts with https:// or http://').waitFor();
-    await dialog.getByLabel('URL').fill(`${receivers.otlp.url}/v1/logs`);
+    await field(dialog, 'URL').fill(`${receivers.otlp.url}/v1/logs`);
     await dialog.getByRole('button', { name: 'Add stream' }).click();
     await page.getByText('The receiver answered with status 503.').waitFor();
     await button(page, 'Try stream Collector again').click();

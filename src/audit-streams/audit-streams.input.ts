@@ -55,7 +55,7 @@ export class CreateAuditStreamInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'For syslog: the certificates, in PEM, that the server is trusted by. Default: the public ones.',
+    description: "For syslog: the authorities that issued the server's certificate, in PEM. Default: the public ones.",
   })
   @IsOptional()
   @Length(1, 50_000)

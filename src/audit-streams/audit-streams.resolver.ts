@@ -10,6 +10,7 @@ import {
   ResolveField,
   Resolver,
 } from '@nestjs/graphql';
+import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -39,7 +40,11 @@ export class AuditStreamBacklog {
 @Authenticate('session', 'admin-token')
 @Allow('organization:manage')
 export class AuditStreamsResolver {
-  constructor(private readonly streams: AuditStreamsService) {}
+  private readonly backlogs: RequestLoader<Principal, AuditStreamBacklog, number>;
+
+  constructor(private readonly streams: AuditStreamsService) {
+    this.backlogs = new RequestLoader((principal, positions) => streams.findBacklogs(principal, positions));
+  }
 
   @Query(() => [AuditStream])
   auditStreams(@CurrentPrincipal() principal: Principal) {
@@ -71,6 +76,6 @@ export class AuditStreamsResolver {
 
   @ResolveField('backlog', () => AuditStreamBacklog)
   backlog(@CurrentPrincipal() principal: Principal, @Parent() stream: AuditStream) {
-    return this.streams.findBacklog(principal, stream);
+    return this.backlogs.load(principal, stream.position);
   }
 }

@@ -40,8 +40,9 @@ export class AuditStreamsService {
     );
   }
 
-  findBacklog(principal: Principal, stream: AuditStream): Promise<SealedBacklog> {
-    return this.events.findBacklog(principal, stream.position);
+  /** In the order of the positions. */
+  findBacklogs(principal: Principal, positions: readonly number[]): Promise<SealedBacklog[]> {
+    return this.events.findBacklogs(principal, positions);
   }
 
   /** The signing secret of a webhook is shown only now. */
@@ -50,7 +51,7 @@ export class AuditStreamsService {
     const { tenantId } = principal;
     const { settings, target } = readSettings(given);
     const start = await this.events.findStart(principal);
-    const position = Math.max(start, fromPosition ?? (await this.events.findBacklog(principal, 0)).count);
+    const position = Math.max(start, fromPosition ?? (await this.events.countSealed(principal)));
     const id = newId();
     const now = new Date();
     const stream: AuditStream = {

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
 import { type AuditHead, exportedEvent, isPresent, toHead } from './sealing/audit-head.js';
-import { headsAfter, newestTombstone, sealedBacklog, type SealedEventRow, sealedEvents } from './sealing/seals.sql.js';
+import { headsAfter, newestTombstone, sealedBacklogs, type SealedEventRow, sealedEvents } from './sealing/seals.sql.js';
 
 /** An event as an export contains it. Without its fields: somebody has removed the event. */
-export interface SealedEvent extends Partial<ReturnType<typeof exportedEvent>> {
+export interface SealedAuditEvent extends Partial<ReturnType<typeof exportedEvent>> {
   id: string;
   position: number;
   /** In hex. */
@@ -25,7 +25,7 @@ export interface SealedBacklog {
 export class SealedEventsService {
   constructor(private readonly database: DatabaseService) {}
 
-  async list(tenantId: string, from: number, limit: number): Promise<SealedEvent[]> {
+  async list(tenantId: string, from: number, limit: number): Promise<SealedAuditEvent[]> {
     const rows = await this.database.tenant({ tenantId }, (tx) =>
       tx.run(sealedEvents, [tenantId, from, Number.MAX_SAFE_INTEGER, limit]),
     );
@@ -44,15 +44,19 @@ export class SealedEventsService {
     return (await this.database.tenant(principal, (tx) => tx.one(newestTombstone, [tenantId])))?.to ?? 0;
   }
 
-  async findBacklog(principal: Principal, from: number): Promise<SealedBacklog> {
-    const { tenantId } = principal;
-    const found = await this.database.tenant(principal, (tx) => tx.one(sealedBacklog, [tenantId, from]));
-    return { count: Math.max(0, found!.size - from), since: found!.since };
+  /** The events at or after each position, in the order of the positions. */
+  findBacklogs(principal: Principal, positions: readonly number[]): Promise<SealedBacklog[]> {
+    return this.database.tenant(principal, (tx) => tx.run(sealedBacklogs, [principal.tenantId, positions]));
+  }
+
+  async countSealed(principal: Principal): Promise<number> {
+    const [{ count }] = await this.findBacklogs(principal, [0]);
+    return count;
   }
 }
 
 /** If somebody has removed the event, its position, id and leaf hash remain. */
-export function toSealedEvent({ position, leaf, ...event }: SealedEventRow): SealedEvent {
+export function toSealedEvent({ position, leaf, ...event }: SealedEventRow): SealedAuditEvent {
   const seal = { position, leaf: leaf.toString('hex') };
   return isPresent(event) ? { ...exportedEvent(event), ...seal } : { id: event.id, ...seal };
 }

@@ -51,10 +51,10 @@ export async function populateOrganization(
 ): Promise<PopulatedOrganization> {
   const fixture = await GateFixture.create(server, workplace);
   const admin = await fixture.organization.as();
-  const create = async (name: string, type: string, input: object, fields = 'id') => {
+  const create = async <Created = { id: string }>(name: string, type: string, input: object, fields = 'id') => {
     const { it, errors } = await mutate(admin, name, type, input, fields);
     if (!it) throw new Error(`${name}: ${JSON.stringify(errors)}`);
-    return it as { id: string };
+    return it as Created;
   };
   await aUser(fixture);
   const product = await aProduct(server, fixture.organization);
@@ -65,6 +65,13 @@ export async function populateOrganization(
     ...signInProviderInput,
     issuer,
   });
+  const { stream } = await create<{ stream: { id: string } }>(
+    'createAuditStream',
+    'CreateAuditStreamInput',
+    auditStreamInput,
+    'stream { id }',
+  );
+  await create('setAuditStreamPaused', 'SetAuditStreamPausedInput', { id: stream.id, isPaused: true }, 'id');
   const folder = await syncFolder(server, fixture, admin);
   await create('nameSubstitute', 'NameSubstituteInput', {
     substituteId: fixture.reviewer.id,
@@ -81,6 +88,7 @@ export async function populateOrganization(
 }
 
 const adminTokenInput = { name: 'Pipeline', expiresAt: new Date(Date.now() + 86_400_000).toISOString() };
+const auditStreamInput = { name: 'Archive', kind: 'webhook', address: 'https://archive.example/audit' };
 const signInProviderInput = {
   name: 'Larkmoor ID',
   clientId: 'countersign',

@@ -1,4 +1,4 @@
-import type { SealedEvent, SealedHead } from '../../audit/sealed-events.service.js';
+import type { SealedAuditEvent, SealedHead } from '../../audit/sealed-events.service.js';
 import { eventLine, headKind, headLine, missingEventKind, type StreamBatch } from './stream-batch.js';
 
 /* The JSON encoding of ExportLogsServiceRequest (opentelemetry-proto 1.x). */
@@ -45,7 +45,7 @@ export function otlpLogsOf({ tenantId, events, heads }: StreamBatch, now = new D
   };
 }
 
-function eventRecord(event: SealedEvent) {
+function eventRecord(event: SealedAuditEvent) {
   const actor = (event.actor ?? {}) as Actor;
   const subject = (event.subject ?? {}) as Subject;
   const kind = event.kind ?? missingEventKind;

@@ -1,16 +1,16 @@
-import type { SealedEvent, SealedHead } from '../../audit/sealed-events.service.js';
+import type { SealedAuditEvent, SealedHead } from '../../audit/sealed-events.service.js';
 
 /** Events in the order of their positions, and the heads that were signed since the batch before. */
 export interface StreamBatch {
   /** The same for the same content only, so that a receiver can drop a batch that arrives twice. */
   id: string;
   tenantId: string;
-  events: SealedEvent[];
+  events: SealedAuditEvent[];
   heads: SealedHead[];
 }
 
 /** A line of JSON Lines: as in an export. */
-export const eventLine = (event: SealedEvent): string => JSON.stringify(event);
+export const eventLine = (event: SealedAuditEvent): string => JSON.stringify(event);
 export const headLine = (head: SealedHead): string => JSON.stringify({ head });
 
 /** The kind of an event that somebody removed from the database before it was sent. */

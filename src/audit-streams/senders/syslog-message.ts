@@ -1,4 +1,4 @@
-import type { SealedEvent, SealedHead } from '../../audit/sealed-events.service.js';
+import type { SealedAuditEvent, SealedHead } from '../../audit/sealed-events.service.js';
 import { eventLine, headKind, headLine, missingEventKind, type StreamBatch } from './stream-batch.js';
 
 /* RFC 5424 messages in the octet counting frames of RFC 5425. */
@@ -23,7 +23,7 @@ function frame(message: string): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.length} `), bytes]);
 }
 
-const eventMessage = (event: SealedEvent, tenantId: string, hostname: string) =>
+const eventMessage = (event: SealedAuditEvent, tenantId: string, hostname: string) =>
   message({
     severity: event.kind ? informational : notice,
     at: event.at ?? '-',

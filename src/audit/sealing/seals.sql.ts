@@ -89,12 +89,17 @@ export const newestTombstone = statement<[tenantId: string], { to: number; front
   { roles: ['cs_app', 'cs_sealer'], neverNull: ['to'] },
 );
 
-/** The number of sealed events, and the time of the first one at or after a position. */
-export const sealedBacklog = statement<[tenantId: string, from: number], { size: number; since: Date | null }>(
+/** For each position: how many events are sealed at or after it, and the time of the first one. */
+export const sealedBacklogs = statement<
+  [tenantId: string, positions: readonly number[]],
+  { position: number; count: number; since: Date | null }
+>(
   `
-  select coalesce((select position + 1 from audit_seals where tenant_id = $1 order by position desc limit 1), 0)::float8
-           as size,
+  select p.position::float8 as position, greatest(0, coalesce((
+           select s.position + 1 from audit_seals s where s.tenant_id = $1 order by s.position desc limit 1), 0) - p.position)::float8
+           as count,
          (select e.at from audit_seals s join audit_events e on e.tenant_id = s.tenant_id and e.id = s.event_id
-          where s.tenant_id = $1 and s.position >= $2 order by s.position limit 1) as since`,
-  { neverNull: ['size'] },
+          where s.tenant_id = $1 and s.position >= p.position order by s.position limit 1) as since
+  from unnest($2::bigint[]) with ordinality as p (position, number) order by p.number`,
+  { neverNull: ['position', 'count'] },
 );
