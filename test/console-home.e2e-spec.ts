@@ -33,12 +33,11 @@ inChromium('the next step on Home', () => {
     await page.waitForURL('**/console/welcome/task');
   });
 
-  it('ends with a call from any surface, without a task', async () => {
+  it('ends with the first call, also without a task', async () => {
     const fixture = await GateFixture.create(server, workplace);
     const page = await openHome(fixture.organization);
     await page.getByText('Send the first task').waitFor();
-    const assistant = { ...(await fixture.principalOf()), surface: 'mcp' as const };
-    await fixture.call('list_channels', {}, { as: assistant });
+    await fixture.call('list_channels', {});
     await expect.poll(() => page.getByText('Send the first task').count()).toBe(0);
     await page.reload();
     await page.getByText('Nothing needs your attention').waitFor();
