@@ -35,10 +35,9 @@ const publish = (text: string, more: object = {}) =>
   );
 const revisions = async () =>
   (
-    await ada(
-      'query ($id: ID!) { policyRevisions(configurationId: $id) { nodes { revision publisher note text } } }',
-      { id: fixture.configurationId },
-    )
+    await ada('query ($id: ID!) { policyRevisions(configurationId: $id) { nodes { revision publisher note text } } }', {
+      id: fixture.configurationId,
+    })
   ).data.policyRevisions.nodes;
 
 describe('a publication', () => {
@@ -81,7 +80,12 @@ describe('a publication', () => {
 describe('bad input', () => {
   const many = Array.from({ length: 2000 }, (_, n) => `@id("p${n}") permit (principal, action, resource);`).join('\n');
   it.each([
-    ['a syntax error', 'permit (principal, action resource);', 'policy-invalid', /^Line 1, column \d+: Unexpected token/],
+    [
+      'a syntax error',
+      'permit (principal, action resource);',
+      'policy-invalid',
+      /^Line 1, column \d+: Unexpected token/,
+    ],
     [
       'an unknown tool',
       'permit (principal, action == Action::"workplace__creat", resource);',

@@ -65,9 +65,7 @@ export class CallExplanationService {
     { configurationId, callerKind, callerId, surface }: ExplainCallArgs,
   ): Promise<Principal> {
     const { tenantId } = principal;
-    await this.database.tenant(principal, (tx) =>
-      this.configurationPartsRegistry.load(tx, tenantId, configurationId),
-    );
+    await this.database.tenant(principal, (tx) => this.configurationPartsRegistry.load(tx, tenantId, configurationId));
     const shared = {
       tenantId,
       scopes: ['api:read', 'api:write'] as const,

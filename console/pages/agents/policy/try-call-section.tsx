@@ -169,60 +169,60 @@ const callerKinds = [
 function CallFields({ fields, set, vocabulary: { agents, tools } }: CallFieldsProps) {
   const mayListMembers = useMay()('members:manage');
   return (
-  <>
-    {mayListMembers && (
-      <SegmentedControl
-        aria-label="Caller"
-        data={callerKinds}
-        value={fields.kind}
-        onChange={(kind) => set({ kind })}
-      />
-    )}
-    {fields.kind === 'agent' ? (
+    <>
+      {mayListMembers && (
+        <SegmentedControl
+          aria-label="Caller"
+          data={callerKinds}
+          value={fields.kind}
+          onChange={(kind) => set({ kind })}
+        />
+      )}
+      {fields.kind === 'agent' ? (
+        <Select
+          label="Agent"
+          data={agents.map(({ id, name }) => ({ value: id, label: visible(name) }))}
+          allowDeselect={false}
+          value={fields.agentId}
+          onChange={(agentId) => set({ agentId })}
+          placeholder={agents.length ? undefined : 'No agents yet'}
+        />
+      ) : (
+        <MemberPicker label="Person" value={fields.memberId} onChange={(memberId) => set({ memberId })} />
+      )}
       <Select
-        label="Agent"
-        data={agents.map(({ id, name }) => ({ value: id, label: visible(name) }))}
+        label="Tool"
+        data={tools.map(({ name }) => ({ value: name, label: visible(name) }))}
         allowDeselect={false}
-        value={fields.agentId}
-        onChange={(agentId) => set({ agentId })}
-        placeholder={agents.length ? undefined : 'No agents yet'}
+        searchable
+        nothingFoundMessage="No matching tools"
+        value={fields.tool}
+        onChange={(tool) => set({ tool })}
       />
-    ) : (
-      <MemberPicker label="Person" value={fields.memberId} onChange={(memberId) => set({ memberId })} />
-    )}
-    <Select
-      label="Tool"
-      data={tools.map(({ name }) => ({ value: name, label: visible(name) }))}
-      allowDeselect={false}
-      searchable
-      nothingFoundMessage="No matching tools"
-      value={fields.tool}
-      onChange={(tool) => set({ tool })}
-    />
-    <Textarea
-      label="Arguments"
-      description="A JSON object"
-      autosize
-      minRows={3}
-      maxRows={16}
-      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-      value={fields.args}
-      onChange={({ currentTarget: { value } }) => set({ args: value })}
-    />
-    <Checkbox
-      label="The task has read external text"
-      checked={fields.isTainted}
-      onChange={({ currentTarget: { checked } }) => set({ isTainted: checked })}
-    />
-    <SegmentedControl
-      aria-label="Decide by"
-      data={[
-        { value: 'live', label: 'Live revision' },
-        { value: 'text', label: 'Text in the editor' },
-      ]}
-      value={fields.by}
-      onChange={(by) => set({ by })}
-    />
-  </>
-);
+      <Textarea
+        label="Arguments"
+        description="A JSON object"
+        autosize
+        minRows={3}
+        maxRows={16}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        value={fields.args}
+        onChange={({ currentTarget: { value } }) => set({ args: value })}
+      />
+      <Checkbox
+        label="The task has read external text"
+        checked={fields.isTainted}
+        onChange={({ currentTarget: { checked } }) => set({ isTainted: checked })}
+      />
+      <SegmentedControl
+        aria-label="Decide by"
+        data={[
+          { value: 'live', label: 'Live revision' },
+          { value: 'text', label: 'Text in the editor' },
+        ]}
+        value={fields.by}
+        onChange={(by) => set({ by })}
+      />
+    </>
+  );
 }
