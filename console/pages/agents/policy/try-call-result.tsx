@@ -1,6 +1,6 @@
 import { Badge, Button, Code, Group, List, Stack, Text } from '@mantine/core';
 import { Untrusted } from '../../../kit/untrusted.tsx';
-import type { Explanation } from './try-call-section.tsx';
+import type { Explanation } from './explain-call-query.ts';
 import type { Statement } from './use-policy-check.ts';
 import { verdictName } from './verdict-name.ts';
 import '../lines.css';
