@@ -21,11 +21,7 @@ export class ExplainedStepsService {
   ) {}
 
   /** In the order of the names. */
-  async explain(
-    caller: Principal,
-    request: ExplainedRequest,
-    names: readonly string[],
-  ): Promise<ExplainedStep[]> {
+  async explain(caller: Principal, request: ExplainedRequest, names: readonly string[]): Promise<ExplainedStep[]> {
     if (!names.length) return [];
     return this.database.tenant(caller, async (tx) => {
       const steps: ExplainedStep[] = [];
