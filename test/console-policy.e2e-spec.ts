@@ -336,7 +336,9 @@ inChromium('a policy', () => {
     await open(auditor);
     await sound(auditor);
     await auditor.getByText('Require approval: review').waitFor();
-    expect(await auditor.getByRole('button', { name: /Publish|Save|Add rule|Roll back|Use template|Import|shadow/ }).count()).toBe(0);
+    expect(
+      await auditor.getByRole('button', { name: /Publish|Save|Add rule|Roll back|Use template|Import|shadow/ }).count(),
+    ).toBe(0);
     expect(await editor(auditor).getAttribute('aria-readonly')).toBe('true');
   });
 });

@@ -143,9 +143,12 @@ describe('an explanation', () => {
         .tenant(fixture.organization.system, (tx) =>
           tx.findOneByOrFail(ToolCall, { tenantId: fixture.organization.tenant.id, id: made.callId }),
         );
-      expect(row.policyIds.toSorted(), tool).toEqual(explained.policies.map((one: { id: string }) => one.id).toSorted());
+      expect(row.policyIds.toSorted(), tool).toEqual(
+        explained.policies.map((one: { id: string }) => one.id).toSorted(),
+      );
       expect(row.state === 'denied', tool).toBe(
-        explained.verdict === 'deny' || explained.approvalSteps.some((one: { isReachable: boolean }) => !one.isReachable),
+        explained.verdict === 'deny' ||
+          explained.approvalSteps.some((one: { isReachable: boolean }) => !one.isReachable),
       );
       if (row.state === 'denied' && explained.verdict === 'deny') expect(row.reason, tool).toBe(explained.reason);
     }
@@ -156,7 +159,11 @@ describe('an explanation', () => {
     for (const args of [duplicate, '[1]', '{"channel": ', { channel: 7, text: 'x' }, { channel: 'x', more: true }]) {
       const explained = await explain('post_message', args);
       const made = await fixture.call('post_message', args);
-      expect(explained, JSON.stringify(args)).toMatchObject({ verdict: 'deny', code: 'invalid-arguments', policies: [] });
+      expect(explained, JSON.stringify(args)).toMatchObject({
+        verdict: 'deny',
+        code: 'invalid-arguments',
+        policies: [],
+      });
       expect(explained.faults.length).toBeGreaterThan(0);
       expect(explained.faults).toEqual('faults' in made ? made.faults : null);
       expect(explained.reason).toMatch(/^The arguments have/);
@@ -229,9 +236,7 @@ describe('an explanation', () => {
   it('refuses unknown callers, agents of other configurations, and unknown configurations', async () => {
     const unknown = '0199f3c2-1111-7000-8000-000000000001';
     expect((await request('list_channels', {}, { callerId: unknown })).code).toBe('agent-not-found');
-    expect((await request('list_channels', {}, { callerKind: 'member', callerId: unknown })).code).toBe(
-      'not-found',
-    );
+    expect((await request('list_channels', {}, { callerKind: 'member', callerId: unknown })).code).toBe('not-found');
     expect((await request('list_channels', {}, { configurationId: unknown })).code).toBe('configuration-not-found');
     const other = await fixture.get(ConfigurationsService).create(await fixture.principalOf(), {
       name: 'Other',

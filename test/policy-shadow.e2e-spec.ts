@@ -35,7 +35,13 @@ const shadowOf = async (ask = ada) =>
   ask(`query ($id: ID!) { policyShadow(configurationId: $id) { ${fields} } }`, { id: fixture.configurationId });
 const shadow = async () => (await shadowOf()).data.policyShadow;
 const start = (text: string, ask = ada) =>
-  mutate(ask, 'startPolicyShadow', 'StartPolicyShadowInput', { configurationId: fixture.configurationId, text }, fields);
+  mutate(
+    ask,
+    'startPolicyShadow',
+    'StartPolicyShadowInput',
+    { configurationId: fixture.configurationId, text },
+    fields,
+  );
 const stop = (ask = ada) =>
   mutate(ask, 'stopPolicyShadow', 'StopPolicyShadowInput', { configurationId: fixture.configurationId }, fields);
 /** Evaluates all calls up to now. */
@@ -91,7 +97,10 @@ it('stops on request, keeps the results, and records both', async () => {
   expect(await shadow()).toMatchObject({ calls: 10, stoppedAt: expect.any(String) });
   await stop();
   expect(await events('policy.shadow_started')).toEqual([
-    { actor: expect.objectContaining({ name: 'Ada Admin' }), detail: { revision: 2, textHash: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+    {
+      actor: expect.objectContaining({ name: 'Ada Admin' }),
+      detail: { revision: 2, textHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    },
   ]);
   expect(await events('policy.shadow_stopped')).toEqual([
     { actor: expect.objectContaining({ name: 'Ada Admin' }), detail: { reason: 'stopped', calls: 10, changed: 8 } },

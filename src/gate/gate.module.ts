@@ -15,6 +15,8 @@ import { CallsService } from './calls.service.js';
 import { CallCompletionService } from './call-completion.service.js';
 import { CallSendingService } from './call-sending.service.js';
 import { LapsedCallsService } from './lapsed-calls.service.js';
+import { ExplainedCallersService } from './explained-callers.service.js';
+import { ExplainedStepsService } from './explained-steps.service.js';
 import { CallNotificationsService } from './call-notifications.service.js';
 import { CallOutcomesService } from './call-outcomes.service.js';
 import { CallExecutor } from './call-executor.service.js';
@@ -88,6 +90,8 @@ import { DecisionHandler } from './decision-handler.service.js';
     PolicyShadowsService,
     PolicyShadowScheduler,
     PolicyShadowsResolver,
+    ExplainedCallersService,
+    ExplainedStepsService,
     CallExplanationService,
     CallExplanationResolver,
   ],

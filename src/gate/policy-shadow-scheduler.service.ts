@@ -48,8 +48,7 @@ export class PolicyShadowScheduler implements OnModuleInit {
   async sweep(until = new Date(Date.now() - delayMs)): Promise<void> {
     for (const { tenantId, configurationId } of await this.database.systemPool.run(runningShadows)) {
       try {
-        for (let page = 0; page < maxPages; page++)
-          if (!(await this.advance(tenantId, configurationId, until))) break;
+        for (let page = 0; page < maxPages; page++) if (!(await this.advance(tenantId, configurationId, until))) break;
       } catch (error) {
         await this.handleFailure(tenantId, configurationId, error);
       }
@@ -109,8 +108,6 @@ export class PolicyShadowScheduler implements OnModuleInit {
     this.log.warn({ err: error, tenantId, configurationId }, 'policy shadow could not be evaluated');
     if (!(error instanceof Problem) || error.code !== policyComparisonTooExpensive.code) return;
     const principal = systemPrincipal(tenantId, 'policies');
-    await this.database.tenant(principal, (tx) =>
-      this.shadows.stopIn(tx, principal, configurationId, 'too_expensive'),
-    );
+    await this.database.tenant(principal, (tx) => this.shadows.stopIn(tx, principal, configurationId, 'too_expensive'));
   }
 }

@@ -6,7 +6,13 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { DiscardPolicyDraftInput, PublishPolicyInput, SavePolicyDraftInput } from './policies.input.js';
 import { PoliciesService } from './policies.service.js';
-import { ConfigurationPolicy, PolicyCheck, PolicyTemplate, PolicyVocabulary, toPolicyVocabulary } from './policies.object.js';
+import {
+  ConfigurationPolicy,
+  PolicyCheck,
+  PolicyTemplate,
+  PolicyVocabulary,
+  toPolicyVocabulary,
+} from './policies.object.js';
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyComparisonService } from './policy-comparison.service.js';
 import { PolicyRevision } from './policy-revision.entity.js';

@@ -162,7 +162,9 @@ export class PoliciesService {
       const current = await this.lockCurrent(tx, tenantId, configurationId);
       refuseSupersededRevision(current, basedOn);
       await tx.delete(PolicyDraft, { tenantId, configurationId });
-      return current?.text === text ? current : this.addRevision(tx, principal, configurationId, text, note?.trim() || null);
+      return current?.text === text
+        ? current
+        : this.addRevision(tx, principal, configurationId, text, note?.trim() || null);
     });
   }
 

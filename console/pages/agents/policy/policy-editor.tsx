@@ -68,9 +68,7 @@ export function PolicyEditor({ configurationId, name, policy, vocabulary, refetc
           <Section
             title="Cedar"
             lead="The policy source. The rules are parsed from it."
-            actions={
-              <PolicyTextActions name={name} text={edit.text} onChange={mayManage ? edit.setText : undefined} />
-            }
+            actions={<PolicyTextActions name={name} text={edit.text} onChange={mayManage ? edit.setText : undefined} />}
           >
             <Suspense
               fallback={
@@ -107,12 +105,7 @@ export function PolicyEditor({ configurationId, name, policy, vocabulary, refetc
       {may('audit:read') && (
         <>
           <ReplaySection configurationId={configurationId} text={edit.text} check={check} />
-          <ShadowSection
-            configurationId={configurationId}
-            text={edit.text}
-            check={check}
-            mayManage={mayManage}
-          />
+          <ShadowSection configurationId={configurationId} text={edit.text} check={check} mayManage={mayManage} />
         </>
       )}
       <Unsaved isDirty={edit.isDirty} />

@@ -77,7 +77,10 @@ export function Publish({ configurationId, current, text, basedOn, title, initia
           <Button variant="default" onClick={close} data-autofocus>
             Cancel
           </Button>
-          <Button loading={isSending} onClick={() => send({ input: { configurationId, text, basedOn, note: note.trim() || null } })}>
+          <Button
+            loading={isSending}
+            onClick={() => send({ input: { configurationId, text, basedOn, note: note.trim() || null } })}
+          >
             Publish policy
           </Button>
         </Group>

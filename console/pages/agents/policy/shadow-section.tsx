@@ -1,8 +1,7 @@
-import { Button, List, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { useChangeEvents } from '../../../api/change-events.ts';
-import { graphql, type ResultOf } from '../../../api/graphql.ts';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Loaded } from '../../../kit/loaded.tsx';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
@@ -11,72 +10,9 @@ import { TextDifference } from '../../../kit/text-difference.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
 import { When } from '../../../kit/when.tsx';
+import { type Shadow, shadowQuery, startShadow, stopShadow } from './shadow-query.ts';
 import { ShadowedCalls } from './shadowed-calls.tsx';
 import type { PolicyCheck } from './use-policy-check.ts';
-import { verdictName } from './verdict-name.ts';
-
-const shadowFields = graphql(`
-  fragment ShadowFields on PolicyShadow @_unmask {
-    text
-    revision
-    starter
-    startedAt
-    stoppedAt
-    stopReason
-    calls
-    notEvaluated
-    changes {
-      tool
-      before {
-        verdict
-        steps
-      }
-      after {
-        verdict
-        steps
-      }
-      calls
-      examples {
-        callId
-        taskId
-        caller
-        requestedAt
-        reason
-      }
-    }
-  }
-`);
-const query = graphql(
-  `
-    query PolicyShadow($id: ID!) {
-      policyShadow(configurationId: $id) {
-        ...ShadowFields
-      }
-    }
-  `,
-  [shadowFields],
-);
-const startShadow = graphql(
-  `
-    mutation StartPolicyShadow($input: StartPolicyShadowInput!) {
-      startPolicyShadow(input: $input) {
-        ...ShadowFields
-      }
-    }
-  `,
-  [shadowFields],
-);
-const stopShadow = graphql(
-  `
-    mutation StopPolicyShadow($input: StopPolicyShadowInput!) {
-      stopPolicyShadow(input: $input) {
-        ...ShadowFields
-      }
-    }
-  `,
-  [shadowFields],
-);
-export type Shadow = NonNullable<ResultOf<typeof query>['policyShadow']>;
 
 /** The server evaluates new calls every ten seconds, without an event. */
 const reloadMs = 15_000;
@@ -90,7 +26,7 @@ interface Props {
 
 /** Tries the text on new calls without enforcing it. */
 export function ShadowSection({ configurationId, text, check, mayManage }: Props) {
-  const [result, refetch] = useQuery({ query, variables: { id: configurationId } });
+  const [result, refetch] = useQuery({ query: shadowQuery, variables: { id: configurationId } });
   const reload = () => refetch({ requestPolicy: 'network-only' });
   useChangeEvents('policy', reload);
   const starting = useChange(startShadow, { done: 'Shadow started.', onDone: reload });

@@ -2,7 +2,7 @@ import { Anchor, List, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { When } from '../../../kit/when.tsx';
-import type { Shadow } from './shadow-section.tsx';
+import type { Shadow } from './shadow-query.ts';
 import { verdictName } from './verdict-name.ts';
 import '../lines.css';
 

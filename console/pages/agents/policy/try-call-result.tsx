@@ -1,6 +1,6 @@
 import { Badge, Button, Code, Group, List, Stack, Text } from '@mantine/core';
 import { Untrusted } from '../../../kit/untrusted.tsx';
-import type { Explanation } from './try-call-section.tsx';
+import type { Explanation } from './explain-call-query.ts';
 import type { Statement } from './use-policy-check.ts';
 import { verdictName } from './verdict-name.ts';
 import '../lines.css';
@@ -95,15 +95,17 @@ const DecidingRule = ({ policy: { id, text }, statement, onShow }: DecidingRuleP
 );
 
 /** Who could approve, and why others could not. */
-const StepCandidates = ({ step: { name, isReachable, step, candidates } }: { step: Explanation['approvalSteps'][number] }) => (
+const StepCandidates = ({
+  step: { name, isReachable, step, candidates },
+}: {
+  step: Explanation['approvalSteps'][number];
+}) => (
   <div>
     <Text size="sm" fw={600}>
       Approval step <Untrusted text={name} />
       {step && step.quorum > 1 && `: ${step.quorum} approvals`}
     </Text>
-    {!isReachable && (
-      <Text size="sm">Too few members could decide, so the call would be denied at once.</Text>
-    )}
+    {!isReachable && <Text size="sm">Too few members could decide, so the call would be denied at once.</Text>}
     <List size="sm" listStyleType="none" aria-label="Who could decide">
       {candidates.map(({ id, name: member, mayDecide, reason }) => (
         <List.Item key={id}>

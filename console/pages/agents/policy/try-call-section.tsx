@@ -1,69 +1,16 @@
 import { Button, Checkbox, Grid, Group, SegmentedControl, Select, Stack, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useClient } from 'urql';
-import { graphql, type ResultOf } from '../../../api/graphql.ts';
 import { type Problem, problemOf } from '../../../api/problem.ts';
 import { useMay } from '../../../kit/me.tsx';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { visible } from '../../../kit/visible.ts';
 import { MemberPicker } from '../member-picker.tsx';
+import { type Explanation, explainCallQuery } from './explain-call-query.ts';
 import type { Vocabulary } from './policy-query.ts';
 import { TryCallResult } from './try-call-result.tsx';
 import type { PolicyCheck } from './use-policy-check.ts';
-
-const query = graphql(`
-  query ExplainCall(
-    $configurationId: ID!
-    $callerKind: CallerKind!
-    $callerId: ID!
-    $tool: String!
-    $arguments: String!
-    $tainted: Boolean!
-    $text: String
-  ) {
-    explainCall(
-      configurationId: $configurationId
-      callerKind: $callerKind
-      callerId: $callerId
-      tool: $tool
-      arguments: $arguments
-      tainted: $tainted
-      text: $text
-    ) {
-      verdict
-      steps
-      code
-      reason
-      faults {
-        pointer
-        detail
-      }
-      isHidden
-      revision
-      policies {
-        id
-        effect
-        step
-        text
-      }
-      approvalSteps {
-        name
-        isReachable
-        step {
-          quorum
-        }
-        candidates {
-          id
-          name
-          mayDecide
-          reason
-        }
-      }
-    }
-  }
-`);
-export type Explanation = ResultOf<typeof query>['explainCall'];
 
 interface Props {
   configurationId: string;
@@ -117,7 +64,7 @@ export function TryCallSection({ configurationId, text, check, vocabulary, onSho
       tainted: isTainted,
       text: by === 'text' ? text : null,
     };
-    const { data, error } = await client.query(query, variables, { requestPolicy: 'network-only' }).toPromise();
+    const { data, error } = await client.query(explainCallQuery, variables, { requestPolicy: 'network-only' }).toPromise();
     setSending(false);
     setProblem(error ? problemOf(error) : null);
     setTried(data ? { of: asked, explanation: data.explainCall } : null);
@@ -169,60 +116,60 @@ const callerKinds = [
 function CallFields({ fields, set, vocabulary: { agents, tools } }: CallFieldsProps) {
   const mayListMembers = useMay()('members:manage');
   return (
-  <>
-    {mayListMembers && (
-      <SegmentedControl
-        aria-label="Caller"
-        data={callerKinds}
-        value={fields.kind}
-        onChange={(kind) => set({ kind })}
-      />
-    )}
-    {fields.kind === 'agent' ? (
+    <>
+      {mayListMembers && (
+        <SegmentedControl
+          aria-label="Caller"
+          data={callerKinds}
+          value={fields.kind}
+          onChange={(kind) => set({ kind })}
+        />
+      )}
+      {fields.kind === 'agent' ? (
+        <Select
+          label="Agent"
+          data={agents.map(({ id, name }) => ({ value: id, label: visible(name) }))}
+          allowDeselect={false}
+          value={fields.agentId}
+          onChange={(agentId) => set({ agentId })}
+          placeholder={agents.length ? undefined : 'No agents yet'}
+        />
+      ) : (
+        <MemberPicker label="Person" value={fields.memberId} onChange={(memberId) => set({ memberId })} />
+      )}
       <Select
-        label="Agent"
-        data={agents.map(({ id, name }) => ({ value: id, label: visible(name) }))}
+        label="Tool"
+        data={tools.map(({ name }) => ({ value: name, label: visible(name) }))}
         allowDeselect={false}
-        value={fields.agentId}
-        onChange={(agentId) => set({ agentId })}
-        placeholder={agents.length ? undefined : 'No agents yet'}
+        searchable
+        nothingFoundMessage="No matching tools"
+        value={fields.tool}
+        onChange={(tool) => set({ tool })}
       />
-    ) : (
-      <MemberPicker label="Person" value={fields.memberId} onChange={(memberId) => set({ memberId })} />
-    )}
-    <Select
-      label="Tool"
-      data={tools.map(({ name }) => ({ value: name, label: visible(name) }))}
-      allowDeselect={false}
-      searchable
-      nothingFoundMessage="No matching tools"
-      value={fields.tool}
-      onChange={(tool) => set({ tool })}
-    />
-    <Textarea
-      label="Arguments"
-      description="A JSON object"
-      autosize
-      minRows={3}
-      maxRows={16}
-      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-      value={fields.args}
-      onChange={({ currentTarget: { value } }) => set({ args: value })}
-    />
-    <Checkbox
-      label="The task has read external text"
-      checked={fields.isTainted}
-      onChange={({ currentTarget: { checked } }) => set({ isTainted: checked })}
-    />
-    <SegmentedControl
-      aria-label="Decide by"
-      data={[
-        { value: 'live', label: 'Live revision' },
-        { value: 'text', label: 'Text in the editor' },
-      ]}
-      value={fields.by}
-      onChange={(by) => set({ by })}
-    />
-  </>
-);
+      <Textarea
+        label="Arguments"
+        description="A JSON object"
+        autosize
+        minRows={3}
+        maxRows={16}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        value={fields.args}
+        onChange={({ currentTarget: { value } }) => set({ args: value })}
+      />
+      <Checkbox
+        label="The task has read external text"
+        checked={fields.isTainted}
+        onChange={({ currentTarget: { checked } }) => set({ isTainted: checked })}
+      />
+      <SegmentedControl
+        aria-label="Decide by"
+        data={[
+          { value: 'live', label: 'Live revision' },
+          { value: 'text', label: 'Text in the editor' },
+        ]}
+        value={fields.by}
+        onChange={(by) => set({ by })}
+      />
+    </>
+  );
 }
