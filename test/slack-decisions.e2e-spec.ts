@@ -454,7 +454,7 @@ describe('nothing is decided by', () => {
     slack.faults.push({ method: 'chat.postEphemeral', fault: 'hang' });
     expect((await post(clickOn(asked.message, { user: 'USTRANGER' }))).status).toBe(200); // does not wait
     slack.faults.push({ method: 'views.open', fault: 'refuse' });
-    await expectAnswer(await post(clickOn(asked.message, { user: rita, action: 'deny' })), 'went wrong');
+    await expectAnswer(await post(clickOn(asked.message, { user: rita, action: 'deny' })), 'Slack refused views.open');
     await expectNothingRan(asked);
   });
 
