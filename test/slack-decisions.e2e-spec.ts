@@ -285,6 +285,11 @@ describe('the page, not Slack, is where members decide', () => {
 });
 
 describe('nothing is decided by', () => {
+  beforeEach(async () => {
+    fixture = await organizationWithSlack();
+    await link(fixture.reviewer, rita);
+  });
+
   it('a request with a forged signature, without one, or with another body', async () => {
     const asked = await ask();
     const payload = clickOn(asked.message, { user: rita });
@@ -431,25 +436,18 @@ describe('nothing is decided by', () => {
   });
 
   it('a click for a destructive tool, whatever our record of the message says', async () => {
-    const at = await organizationWithSlack();
-    await link(at.reviewer, rita, at);
-    await at.publish('@id("all") @approval("review") permit (principal, action, resource);');
-    const asked = await ask(at);
-    const purge = await request({ id: 'LAN-2291', resolution: 'Closed by a click.' }, at, 'close_ticket');
+    await fixture.publish('@id("all") @approval("review") permit (principal, action, resource);');
+    const asked = await ask();
+    const purge = await request({ id: 'LAN-2291', resolution: 'Closed by a click.' }, fixture, 'close_ticket');
     expect(hasButtons(await messageWith(`/approvals/${purge.id}`))).toBe(false);
-    const { argumentsHash, definitionHash } = await callOf(purge.callId, at);
+    const { argumentsHash, definitionHash } = await callOf(purge.callId);
     const value = argumentsHash!.toString('hex');
-    await inTenant(
-      (tx) =>
-        runSql(
-          tx,
-          'update slack_decision_messages set approval_id = $1, arguments_hash = $2, definition_hash = $3 where approval_id = $4',
-          [purge.id, value, definitionHash, asked.id],
-        ),
-      at,
+    await sql(
+      'update slack_decision_messages set approval_id = $1, arguments_hash = $2, definition_hash = $3 where approval_id = $4',
+      [purge.id, value, definitionHash, asked.id],
     );
-    await expectAnswer(await post(clickOn(asked.message, { user: rita, value }), {}, at), 'destructive');
-    await expectNothingRan({ ...purge, message: asked.message }, at);
+    await expectAnswer(await post(clickOn(asked.message, { user: rita, value })), 'destructive');
+    await expectNothingRan({ ...purge, message: asked.message });
   });
 
   it('a click that Slack cannot be asked about', async () => {
@@ -457,7 +455,7 @@ describe('nothing is decided by', () => {
     slack.faults.push({ method: 'chat.postEphemeral', fault: 'hang' });
     expect((await post(clickOn(asked.message, { user: 'USTRANGER' }))).status).toBe(200); // does not wait
     slack.faults.push({ method: 'views.open', fault: 'refuse' });
-    await expectAnswer(await post(clickOn(asked.message, { user: rita, action: 'deny' })), 'went wrong');
+    await expectAnswer(await post(clickOn(asked.message, { user: rita, action: 'deny' })), 'Slack refused views.open');
     await expectNothingRan(asked);
   });
 

@@ -9,7 +9,7 @@ import {
   type InteractiveSlackChannel,
   NotificationChannelsService,
 } from '../notifications/notification-channels.service.js';
-import { SlackApiClient } from '../notifications/senders/slack-api-client.service.js';
+import { DeliveryFailure, SlackApiClient } from '../notifications/senders/slack-api-client.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { isUniqueViolation } from '../platform/database/database-error.js';
 import { DatabaseService } from '../platform/database/database.service.js';
@@ -65,8 +65,9 @@ export class SlackInteractionsService {
         ? await this.click(channels, payload)
         : await this.submitReason(channels, payload);
     } catch (error) {
-      if (!(error instanceof Problem)) this.log.error({ err: error, tenantId }, 'a decision in Slack failed');
-      const text = error instanceof Problem ? error.message : 'Something went wrong. Open the approval in Countersign.';
+      const isExpected = error instanceof Problem || error instanceof DeliveryFailure;
+      if (!isExpected) this.log.error({ err: error, tenantId }, 'a decision in Slack failed');
+      const text = isExpected ? error.message : 'Something went wrong. Open the approval in Countersign.';
       return this.refuse(channels, payload, `${text} Nothing was decided here.`);
     }
   }

@@ -96,6 +96,9 @@ export class TestSlackServer {
   }
 }
 
+/** Each interaction differs, so that repetitions are recognized. */
+let interactions = 0;
+
 interface ClickOptions {
   user: string;
   /** Which button. */
@@ -123,7 +126,7 @@ export function clickOn(message: SlackMessage, options: ClickOptions): object {
     type: 'block_actions',
     team: { id: team },
     user: { id: user, team_id: userTeam },
-    trigger_id: 'trigger.1',
+    trigger_id: `trigger.${++interactions}`,
     container: { type: 'message', channel_id: channel, message_ts: ts },
     actions: [{ action_id: `countersign_${action}`, value: options.value ?? button?.value ?? '' }],
   };
@@ -132,6 +135,7 @@ export function clickOn(message: SlackMessage, options: ClickOptions): object {
 /** What Slack sends when a person submits the dialog. */
 export const submissionOf = ({ view }: OpenedView, user: string, reason: string): object => ({
   type: 'view_submission',
+  trigger_id: `trigger.${++interactions}`,
   team: { id: slackTeam },
   user: { id: user, team_id: slackTeam },
   view: { ...view, state: { values: { reason: { reason: { type: 'plain_text_input', value: reason } } } } },
