@@ -197,6 +197,7 @@ inChromium('an auditor', () => {
     await link(page, 'Audit').click();
     await page.getByRole('combobox', { name: 'Event type' }).or(page.getByLabel('Event type')).first().click();
     await page.getByRole('option', { name: 'Approval approved', exact: true }).click();
+    await link(page, 'Approval requested').waitFor({ state: 'hidden' }); // the list is filtered: its rows stay in place
     await link(page, 'Approval approved').click();
     const summary = page.getByRole('region', { name: 'Summary' });
     await summary.getByText('Member Rita Reviewer').waitFor();
