@@ -13,7 +13,7 @@ import { DeliveryFailure } from './delivery-failure.js';
 import { type ChannelKind, NotificationChannel } from './notification-channel.entity.js';
 import type { NotificationKind } from './notification-kinds.js';
 import { channelNotFound } from './notifications.error.js';
-import { SlackApiClient } from './senders/slack-api-client.service.js';
+import { SlackApiClient } from './slack-api-client.service.js';
 
 export interface NewNotificationChannel {
   name: string;

@@ -9,7 +9,7 @@ import { NotificationSourceRegistry } from './notification-source-registry.servi
 import { NotificationsResolver } from './notifications.resolver.js';
 import { EmailSenderService } from './senders/email-sender.service.js';
 import { MessageSenderService } from './senders/message-sender.service.js';
-import { SlackApiClient } from './senders/slack-api-client.service.js';
+import { SlackApiClient } from './slack-api-client.service.js';
 import { SlackSenderService } from './senders/slack-sender.service.js';
 import { WebhookSenderService } from './senders/webhook-sender.service.js';
 

@@ -9,7 +9,7 @@ import {
   type InteractiveSlackChannel,
   NotificationChannelsService,
 } from '../notifications/notification-channels.service.js';
-import { DeliveryFailure, SlackApiClient } from '../notifications/senders/slack-api-client.service.js';
+import { DeliveryFailure, SlackApiClient } from '../notifications/slack-api-client.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { isUniqueViolation } from '../platform/database/database-error.js';
 import { DatabaseService } from '../platform/database/database.service.js';

@@ -7,6 +7,7 @@ import { SlackDecisionRulesService } from './slack-decision-rules.service.js';
 import { SlackIdentitiesService } from './slack-identities.service.js';
 import { SlackInteractionsController } from './slack-interactions.controller.js';
 import { SlackInteractionsService } from './slack-interactions.service.js';
+import { SlackMessageClosingService } from './slack-message-closing.service.js';
 import { SlackSettingsService } from './slack-settings.service.js';
 import { SlackResolver } from './slack.resolver.js';
 
@@ -19,6 +20,7 @@ import { SlackResolver } from './slack.resolver.js';
     SlackDecisionRulesService,
     SlackIdentitiesService,
     SlackInteractionsService,
+    SlackMessageClosingService,
     SlackSettingsService,
     SlackResolver,
   ],

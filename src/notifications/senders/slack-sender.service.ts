@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveryFailure } from '../delivery-failure.js';
 import type { NotificationMessage } from '../notification-message.js';
-import { SlackApiClient } from './slack-api-client.service.js';
+import { SlackApiClient } from '../slack-api-client.service.js';
 import { slackBodyOf } from './webhook-sender.service.js';
 
 /** Sends messages with the bot token of a Slack app. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { Config } from '../../platform/config/config.js';
-import { OutboundHttpClient } from '../../platform/http/outbound-http-client.service.js';
-import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
-import { DeliveryFailure, retryAfterMs } from '../delivery-failure.js';
+import { Config } from '../platform/config/config.js';
+import { OutboundHttpClient } from '../platform/http/outbound-http-client.service.js';
+import { OutboundHttpError } from '../platform/http/outbound-http.error.js';
+import { DeliveryFailure, retryAfterMs } from './delivery-failure.js';
 
-export { DeliveryFailure } from '../delivery-failure.js';
+export { DeliveryFailure } from './delivery-failure.js';
 
 const slackAnswer = z.object({
   ok: z.boolean(),
