@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Config } from '../../platform/config/config.js';
@@ -24,10 +23,8 @@ import {
 } from './sealer.sql.js';
 
 const sealEveryMs = 1000;
-/** Hashing a page blocks the event loop for about 20 ms. */
-const pageSize = 1000;
-/** A transaction seals at most this many pages, because events that start after it wait for its end. */
-const maxPages = 10;
+/** Hashing a batch blocks the event loop for about 20 ms. */
+const batchSize = 1000;
 /** A tenant with constant events gets a head this often; otherwise each event gets one within a second. */
 const headIntervalMs = 10_000;
 
@@ -38,18 +35,6 @@ interface SealedBatch {
   /** Undefined: another process seals. */
   isLast?: boolean;
 }
-
-/** Settled events in their order. */
-interface SettledPage {
-  /** Those that have no position yet. */
-  events: SettledEvent[];
-  last?: SettledEvent;
-  /** The last one of this server. */
-  reached?: SettledEvent;
-  isLast: boolean;
-}
-
-const ignoreRejection = () => undefined;
 
 /**
  * Seals the audit log: gives new events their positions in the tree of their tenant, and signs the heads of the trees.
@@ -106,79 +91,45 @@ export class AuditSealerService implements OnApplicationShutdown {
   private async sealBatch(tx: Tx, from?: SettledEvent, headFor?: string): Promise<SealedBatch> {
     if (headFor) await tx.run(lockSealing);
     else if (!(await tx.one(tryLockSealing))!.isAlone) return { heads: [] };
-    const trees = new Map<string, TenantTree>();
     // the snapshot of this statement is newer than the lock, so it sees what the sealer before has sealed
-    let page = await this.readPage(tx, from);
-    await this.openTrees(tx, trees, page, headFor);
-    let reached = page.reached;
-    let writing: Promise<unknown> = Promise.resolve();
-    for (let pages = 1; !page.isLast && pages < maxPages; pages++) {
-      // the database writes the page before, and reads the next one, while this one is hashed
-      const reading = this.readPage(tx, page.last);
-      reading.catch(ignoreRejection);
-      await setImmediate();
-      const rows = appendAll(page.events, trees);
-      page = await reading;
-      reached = page.reached ?? reached;
-      await writing;
-      writing = writeRows(tx, rows);
-      writing.catch(ignoreRejection);
-      await this.openTrees(tx, trees, page);
-    }
-    const rows = appendAll(page.events, trees);
-    const { isLast, last } = page;
-    const opened = [...trees.values()];
-    const hasSealed = opened.some(({ isChanged }) => isChanged);
-    const treesWithHead = opened.filter((tree) => tree.needsHead(isLast && tree.tenantId === headFor));
-    const epoch = treesWithHead.length ? await this.signingKey.findEpoch(tx) : 0;
-    const heads = treesWithHead.map((tree) => this.signHead(tree, epoch));
-    await writing;
-    await tx.commitWith(() =>
-      Promise.all([
-        writeRows(tx, rows),
-        ...heads.map(({ row }) => tx.execute(insertHead, row)),
-        ...opened.filter(({ isChanged }) => isChanged).map((tree) => tx.execute(setTree, tree.toRow())),
-        ...(hasSealed && reached ? [tx.execute(setSealingProgress, [reached.transactionId, reached.id])] : []),
-      ]),
-    );
-    return { heads: heads.map(({ head }) => head), last, isLast };
-  }
-
-  private async readPage(tx: Tx, from?: SettledEvent): Promise<SettledPage> {
     const settled = await tx.run(settledEvents, [
-      pageSize,
+      batchSize,
       !this.hasSealedRestoredEvents,
       from?.transactionId ?? null,
       from?.id ?? null,
     ]);
-    return {
-      // the last event of the page before is read again, and may not be written yet
-      events: settled.filter(({ isSealed, id }) => !isSealed && id !== from?.id),
-      last: settled.at(-1),
-      reached: settled.findLast(({ isOfThisServer }) => isOfThisServer),
-      isLast: settled.length < pageSize,
-    };
+    const isLast = settled.length < batchSize;
+    const events = settled.filter(({ isSealed }) => !isSealed);
+    const trees = await this.openTrees(tx, events, headFor);
+    const grown = appendAll(events, trees);
+    const treesWithHead = [...trees.values()].filter((tree) => tree.needsHead(isLast && tree.tenantId === headFor));
+    const epoch = treesWithHead.length ? await this.signingKey.findEpoch(tx) : 0;
+    const heads = treesWithHead.map((tree) => this.signHead(tree, epoch));
+    const reached = settled.findLast(({ isOfThisServer }) => isOfThisServer);
+    await tx.commitWith(() =>
+      Promise.all([
+        ...(events.length ? [tx.execute(insertSeals, grown.seals)] : []),
+        ...(grown.nodes[0].length ? [tx.execute(insertNodes, grown.nodes)] : []),
+        ...heads.map(({ row }) => tx.execute(insertHead, row)),
+        ...[...trees.values()].filter(({ isChanged }) => isChanged).map((tree) => tx.execute(setTree, tree.toRow())),
+        ...(events.length && reached ? [tx.execute(setSealingProgress, [reached.transactionId, reached.id])] : []),
+      ]),
+    );
+    return { heads: heads.map(({ head }) => head), last: settled.at(-1), isLast };
   }
 
-  /** Adds the trees of the events that are not open yet; with the first page, also those without a current head. */
-  private async openTrees(
-    tx: Tx,
-    trees: Map<string, TenantTree>,
-    { events }: SettledPage,
-    headFor?: string,
-  ): Promise<void> {
+  private async openTrees(tx: Tx, events: readonly SettledEvent[], headFor?: string): Promise<Map<string, TenantTree>> {
     const tenantIds = new Set(events.map((event) => event.tenantId));
     if (headFor) tenantIds.add(headFor);
-    const missing = [...tenantIds].filter((tenantId) => !trees.has(tenantId));
-    if (!missing.length && trees.size) return;
-    for (const row of await tx.run(treesToSeal, [missing]))
-      if (!trees.has(row.tenantId)) trees.set(row.tenantId, new TenantTree(row));
-    for (const tenantId of missing)
+    const rows = await tx.run(treesToSeal, [[...tenantIds]]);
+    const trees = new Map(rows.map((row) => [row.tenantId, new TenantTree(row)]));
+    for (const tenantId of tenantIds)
       if (!trees.has(tenantId))
         trees.set(
           tenantId,
           new TenantTree({ tenantId, size: 0, frontier: Buffer.alloc(0), headSize: 0, headHash: null, headAt: null }),
         );
+    return trees;
   }
 
   private signHead(tree: TenantTree, epoch: number): { head: AuditHead; row: ParamsOf<typeof insertHead> } {
@@ -202,19 +153,11 @@ export class AuditSealerService implements OnApplicationShutdown {
   }
 }
 
-/** The rows that events add to their trees. */
-interface TreeRows {
-  seals: ParamsOf<typeof insertSeals>;
-  nodes: ParamsOf<typeof insertNodes>;
-}
-
-const writeRows = (tx: Tx, { seals, nodes }: TreeRows): Promise<unknown> =>
-  Promise.all([
-    ...(seals[0].length ? [tx.execute(insertSeals, seals)] : []),
-    ...(nodes[0].length ? [tx.execute(insertNodes, nodes)] : []),
-  ]);
-
-function appendAll(events: readonly SettledEvent[], trees: ReadonlyMap<string, TenantTree>): TreeRows {
+/** The rows that the events add to their trees. */
+function appendAll(
+  events: readonly SettledEvent[],
+  trees: ReadonlyMap<string, TenantTree>,
+): { seals: ParamsOf<typeof insertSeals>; nodes: ParamsOf<typeof insertNodes> } {
   const positions: number[] = [];
   const leaves: Buffer[] = [];
   const nodes: (SubtreeRoot & { tenantId: string })[] = [];
