@@ -110,7 +110,9 @@ describe('a call that needs two steps', () => {
     const [, second] = await at.stepsOf(callId);
     const { data } = await (
       await at.fixture.organization.as()
-    )(`query ($id: ID!) { approval(id: $id) { stepNumber stepCount steps { approvalId stepName state isVisible } } }`, { id });
+    )(`query ($id: ID!) { approval(id: $id) { stepNumber stepCount steps { approvalId stepName state isVisible } } }`, {
+      id,
+    });
     expect(data.approval).toEqual({
       stepNumber: 1,
       stepCount: 2,

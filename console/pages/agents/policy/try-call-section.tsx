@@ -64,7 +64,9 @@ export function TryCallSection({ configurationId, text, check, vocabulary, onSho
       tainted: isTainted,
       text: by === 'text' ? text : null,
     };
-    const { data, error } = await client.query(explainCallQuery, variables, { requestPolicy: 'network-only' }).toPromise();
+    const { data, error } = await client
+      .query(explainCallQuery, variables, { requestPolicy: 'network-only' })
+      .toPromise();
     setSending(false);
     setProblem(error ? problemOf(error) : null);
     setTried(data ? { of: asked, explanation: data.explainCall } : null);
