@@ -45,7 +45,7 @@ function Frame() {
   const { pathname } = useLocation();
   const { member } = useMe();
   const burger = useRef<HTMLButtonElement>(null);
-  const navbar = useRef<HTMLElement>(null);
+  const navbar = useRef<HTMLDivElement>(null);
   const closeOnEscape = ({ key }: KeyboardEvent) => {
     if (key !== 'Escape' || !isNavOpen) return;
     nav.close();
