@@ -392,6 +392,50 @@ export type Statements = [
       { tenantId: 'uuid!'; id: 'uuid!' }
     >
   >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit-streams/audit-streams.sql.js').lockAuditStreams,
+      ['text'],
+      { pg_advisory_xact_lock: 'void' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit-streams/audit-streams.sql.js').renewLease,
+      ['uuid', 'uuid', 'uuid', 'double precision'],
+      {
+        tenantId: 'uuid!';
+        id: 'uuid!';
+        kind: 'text!';
+        sealedSettings: 'bytea!';
+        position: 'double precision!';
+        headSize: 'double precision!';
+        attempts: 'integer!';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit-streams/audit-streams.sql.js').advanceStream,
+      ['uuid', 'uuid', 'uuid', 'bigint', 'bigint', 'bigint', 'bigint']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit-streams/audit-streams.sql.js').recordFailure,
+      ['uuid', 'uuid', 'uuid', 'text', 'double precision']
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/audit-streams/audit-streams.sql.js').releaseLease, ['uuid', 'uuid', 'uuid']>
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit-streams/audit-streams.system.sql.js').claimStreams,
+      ['uuid', 'double precision', 'bigint'],
+      { tenantId: 'uuid!'; id: 'uuid!' }
+    >
+  >,
   Verified<Mismatches<typeof import('../src/audit/audit.sql.js').insertAuditEvents, ['json']>>,
   Verified<Mismatches<typeof import('../src/audit/audit.sql.js').auditKindsQuery, ['uuid'], { kind: 'text' }>>,
   Verified<
@@ -485,6 +529,32 @@ export type Statements = [
     >
   >,
   Verified<Mismatches<typeof import('../src/audit/sealing/sealer.sql.js').insertKey, ['integer', 'bytea', 'bytea']>>,
+  Verified<Mismatches<typeof import('../src/audit/sealing/sealer.sql.js').tenantsWithTrees, [], { tenantId: 'uuid!' }>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/sealer.sql.js').removableHead,
+      ['uuid', 'bigint', 'bigint', 'timestamp with time zone'],
+      { size: 'double precision!'; root: 'bytea!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/sealer.sql.js').removeEvents,
+      [
+        'uuid',
+        'bigint',
+        'bytea',
+        'timestamp with time zone',
+        'timestamp with time zone',
+        'integer',
+        'bytea',
+        'uuid',
+        'jsonb',
+        'jsonb',
+      ],
+      { cs_remove_audit_events: 'void' }
+    >
+  >,
   Verified<
     Mismatches<
       typeof import('../src/audit/sealing/seals.sql.js').sealedEvents,
@@ -558,6 +628,36 @@ export type Statements = [
       typeof import('../src/audit/sealing/seals.sql.js').nodesBetween,
       ['uuid', 'smallint', 'bigint', 'bigint'],
       { position: 'double precision!'; hash: 'bytea!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/seals.sql.js').tombstonesOf,
+      ['uuid'],
+      {
+        tenantId: 'uuid!';
+        from: 'double precision!';
+        to: 'double precision!';
+        frontier: 'bytea!';
+        cutoff: 'timestamp with time zone!';
+        at: 'timestamp with time zone!';
+        epoch: 'integer!';
+        signature: 'bytea!';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/seals.sql.js').newestTombstone,
+      ['uuid'],
+      { to: 'double precision!'; frontier: 'bytea!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/seals.sql.js').sealedBacklogs,
+      ['uuid', 'bigint[]'],
+      { position: 'double precision!'; count: 'double precision!'; since: 'timestamp with time zone' }
     >
   >,
   Verified<
