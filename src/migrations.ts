@@ -4,8 +4,10 @@ import { AuditBaseline1800000000200 } from './audit/migrations/0001-audit.js';
 import { AuditSeals1800000001600 } from './audit/migrations/0002-audit-seals.js';
 import { ConfigurationsBaseline1800000000700 } from './configurations/migrations/0001-configurations.js';
 import { ConnectionsBaseline1800000000300 } from './connections/migrations/0001-connections.js';
+import { ResultRules1800000001800 } from './connections/migrations/0002-result-rules.js';
 import { EstateBaseline1800000001300 } from './estate/migrations/0001-estate.js';
 import { GateBaseline1800000000800 } from './gate/migrations/0001-gate.js';
+import { CallResults1800000001810 } from './gate/migrations/0002-call-results.js';
 import { KnowledgeBaseline1800000000400 } from './knowledge/migrations/0001-knowledge.js';
 import { McpClientBaseline1800000000320 } from './mcp-client/migrations/0001-mcp-client.js';
 import { McpSessionsBaseline1800000001100 } from './mcp-sessions/migrations/0001-mcp-sessions.js';
@@ -47,6 +49,8 @@ export const databaseSchema: DatabaseSchema = {
     AdvanceResult1800000001500,
     AuditSeals1800000001600,
     NotificationsBaseline1800000001700,
+    ResultRules1800000001800,
+    CallResults1800000001810,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

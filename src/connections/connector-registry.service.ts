@@ -6,6 +6,7 @@ import type { Principal } from '../principal/principal.js';
 import type { LogService } from '../platform/telemetry/log.service.js';
 import type { Connection } from './connection.entity.js';
 import type { Conversation } from './conversation.port.js';
+import type { ResultNotice } from './results/result-rules.js';
 import type { Operation } from './tool.entity.js';
 
 export type ConnectorCapability = 'tools' | 'knowledge' | 'model' | 'spend' | 'estate';
@@ -107,6 +108,10 @@ export interface ToolResult {
   url?: string;
   /** Contains external text, which taints the task that reads it. */
   outside: boolean;
+  /** What the rules of the connection found, redacted or withheld. `content` says it, too. */
+  notice?: ResultNotice;
+  /** SHA-256, in hex, of the result before the rules were applied. For the ledger only. */
+  originalHash?: string;
   /** Its artifacts were already streamed on the task while the call ran, and belong to the result. */
   isShown?: boolean;
 }
