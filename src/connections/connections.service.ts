@@ -131,7 +131,7 @@ export class ConnectionsService {
       createdAt: new Date(),
       changedAt: null,
       changedBy: null,
-      resultRules: defaultResultRules,
+      resultRules: connector.speaksForUs || connector.showsPartialResults ? null : { ...defaultResultRules },
     } satisfies Connection);
     await this.database.tenant(principal, async (tx) => {
       await tx.save(connection).catch((error: unknown) => {

@@ -86,6 +86,8 @@ export interface CallOrigin {
   attempt: number;
   /** The task that makes the call has read external text. */
   isTainted: boolean;
+  /** Rules may change the result, so that nothing of it may be shown before the call has ended. */
+  isResultHeld: boolean;
 }
 
 /** The shapes of MCP. External text must never be treated as instructions. */
@@ -199,6 +201,8 @@ export interface Connector {
    * whether it contains external text. Never set for a connector that reaches another system.
    */
   speaksForUs?: true;
+  /** Shows parts of a result while the call runs. New connections then have no rules for results. */
+  showsPartialResults?: true;
   /** Checks across fields; pointers start with /settings or /secrets. */
   check?(settings: Record<string, unknown>): InvalidField[];
   /** Read-only; respects the signal. May throw: the error's message becomes the reason. */

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { ToolResult } from '../connections/tools.service.js';
+import type { ResultNotice, ToolResult } from '../connections/tools.service.js';
 import type { CallOutcome } from '../gate/gate.service.js';
 import { documentLinks } from './document-links.js';
 
@@ -10,7 +10,13 @@ export function toolResult(outcome: CallOutcome): CallToolResult {
   const _meta = {
     'countersign/call': { id: outcome.callId, state: outcome.state, replayed: outcome.replayed ?? false },
   };
-  return { ...resultBody(outcome), _meta };
+  return { ...resultBody(outcome), _meta: { ..._meta, ...noticeMeta(outcome) } };
+}
+
+/** What the organization's rules found in the result. */
+export function noticeMeta(outcome: CallOutcome): { 'countersign/result'?: ResultNotice } {
+  const notice = 'result' in outcome ? outcome.result?.notice : undefined;
+  return notice ? { 'countersign/result': notice } : {};
 }
 
 function resultBody(outcome: CallOutcome): CallToolResult {
