@@ -18,6 +18,7 @@ export interface ApprovalFilter {
   /** False: decided, void or expired approvals. */
   isPending?: boolean | null;
   taskId?: string | null;
+  callId?: string | null;
 }
 
 /** Lists the approvals that a person can see, and says who can decide on each. */
@@ -51,7 +52,7 @@ export class ApprovalInboxService {
   async list(
     principal: Principal,
     args: PageArgs,
-    { state, isPending, taskId }: ApprovalFilter = {},
+    { state, isPending, taskId, callId }: ApprovalFilter = {},
   ): Promise<Page<Approval>> {
     requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
@@ -59,6 +60,7 @@ export class ApprovalInboxService {
       if (state) query.andWhere('approval.state = :state', { state });
       if (isPending) query.andWhere(`approval.state = 'pending'`);
       if (taskId) query.andWhere('approval.taskId = :taskId', { taskId });
+      if (callId) query.andWhere('approval.callId = :callId', { callId });
       if (isPending === false) query.andWhere(`approval.state <> 'pending'`);
       return newestFirstPage(query, args);
     });

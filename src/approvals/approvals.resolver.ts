@@ -32,6 +32,11 @@ class ApprovalFilterArgs implements ApprovalFilter {
   @IsOptional()
   @IsUUID()
   taskId?: string | null;
+
+  @Field(() => ID, { nullable: true })
+  @IsOptional()
+  @IsUUID()
+  callId?: string | null;
 }
 
 /** Only for people in a session: admin tokens can neither read approvals nor decide. */

@@ -10,7 +10,9 @@ import type { Approval } from './approval-query.ts';
 import { type ApprovalCaller, tierNames } from './labels.ts';
 
 /** Who is responsible, where the call goes, and why it needs approval. */
-export const CallDetails = ({ approval }: { approval: Approval }) => (
+export function CallDetails({ approval }: { approval: Approval }) {
+  const may = useMay();
+  return (
   <Facts
     facts={[
       ['Responsible', <ResponsibleMembers key="answerable" approval={approval} />],
@@ -20,6 +22,13 @@ export const CallDetails = ({ approval }: { approval: Approval }) => (
         approval.call.connection && <Destination key="destination" connection={approval.call.connection} />,
       ],
       ['Task', approval.taskId && <TaskLink key="task" task={approval.task} />],
+      ['Call', 
+        may('tasks:read') && (
+          <Anchor key="call" component={Link} to={`/calls/${approval.call.callId}`} size="sm">
+            View call
+          </Anchor>
+        ),
+      ],
       ['Requested by policy', <Policies key="policies" approval={approval} />],
       ['Approvers', <Approvers key="deciders" approval={approval} />],
       ['Requested', <When key="at" at={approval.createdAt} />],
@@ -27,6 +36,7 @@ export const CallDetails = ({ approval }: { approval: Approval }) => (
     ]}
   />
 );
+}
 
 interface Props {
   approval: Approval;

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
 import { CallFault, Deferred } from '../connections.error.js';
 import type { ToolResult } from '../connector-registry.service.js';
 import type { OfferedTool } from '../offered-tool.js';
-import { redactResult, type ResultSearch, withheldResult } from './redact-result.js';
+import { redactResult, type ResultSearch, withholdResult } from './redact-result.js';
 import { isSearched, type ResultNotice } from './result-rules.js';
 import { mayMarkFields } from './schema-marks.js';
 
@@ -60,7 +60,7 @@ async function search({ tenantId, tool }: GovernedCall, result: ToolResult): Pro
     const isShort = !marks && JSON.stringify(result).length <= maxInlineLength;
     return isShort ? redactResult(input) : await runIsolated(job, input, tenantId);
   } catch {
-    return withheldResult(result, { action: 'withheld', found: { unchecked: 1 } });
+    return withholdResult(result, { action: 'withheld', found: { unchecked: 1 } });
   }
 }
 

@@ -34,7 +34,7 @@ export function redactResult({ rules, outputSchema, result }: ResultSearch): Too
 }
 
 /** The same result without its content, for a notice with the action `withheld`. */
-export const withheldResult = ({ isError, outside }: ToolResult, notice: ResultNotice): ToolResult => ({
+export const withholdResult = ({ isError, outside }: ToolResult, notice: ResultNotice): ToolResult => ({
   content: [{ type: 'text', text: describeNotice(notice, isError) }],
   isError,
   outside,
@@ -43,7 +43,7 @@ export const withheldResult = ({ isError, outside }: ToolResult, notice: ResultN
 });
 
 function withNotice(result: ToolResult, notice: ResultNotice): ToolResult {
-  if (notice.action === 'withheld') return withheldResult(result, notice);
+  if (notice.action === 'withheld') return withholdResult(result, notice);
   return { ...result, content: [...result.content, { type: 'text', text: describeNotice(notice) }], notice };
 }
 
