@@ -108,7 +108,10 @@ export class ToolExecutionService {
       arguments: args,
       idempotencyKey,
       conversation,
-      origin: operation === 'delegation' ? { principal, configurationId, taskId, attempt, isTainted, isResultHeld } : undefined,
+      origin:
+        operation === 'delegation'
+          ? { principal, configurationId, taskId, attempt, isTainted, isResultHeld }
+          : undefined,
     };
     try {
       const executing = fromConnector(opened, () => execute.call(connector, opened.context, call));

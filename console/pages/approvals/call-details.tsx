@@ -13,29 +13,30 @@ import { type ApprovalCaller, tierNames } from './labels.ts';
 export function CallDetails({ approval }: { approval: Approval }) {
   const may = useMay();
   return (
-  <Facts
-    facts={[
-      ['Responsible', <ResponsibleMembers key="answerable" approval={approval} />],
-      ['Configuration', <ConfigurationName key="configuration" approval={approval} />],
-      [
-        'Destination',
-        approval.call.connection && <Destination key="destination" connection={approval.call.connection} />,
-      ],
-      ['Task', approval.taskId && <TaskLink key="task" task={approval.task} />],
-      ['Call', 
-        may('tasks:read') && (
-          <Anchor key="call" component={Link} to={`/calls/${approval.call.callId}`} size="sm">
-            View call
-          </Anchor>
-        ),
-      ],
-      ['Requested by policy', <Policies key="policies" approval={approval} />],
-      ['Approvers', <Approvers key="deciders" approval={approval} />],
-      ['Requested', <When key="at" at={approval.createdAt} />],
-      ['Expires', approval.state === 'pending' && <When key="until" at={approval.expiresAt} />],
-    ]}
-  />
-);
+    <Facts
+      facts={[
+        ['Responsible', <ResponsibleMembers key="answerable" approval={approval} />],
+        ['Configuration', <ConfigurationName key="configuration" approval={approval} />],
+        [
+          'Destination',
+          approval.call.connection && <Destination key="destination" connection={approval.call.connection} />,
+        ],
+        ['Task', approval.taskId && <TaskLink key="task" task={approval.task} />],
+        [
+          'Call',
+          may('tasks:read') && (
+            <Anchor key="call" component={Link} to={`/calls/${approval.call.callId}`} size="sm">
+              View call
+            </Anchor>
+          ),
+        ],
+        ['Requested by policy', <Policies key="policies" approval={approval} />],
+        ['Approvers', <Approvers key="deciders" approval={approval} />],
+        ['Requested', <When key="at" at={approval.createdAt} />],
+        ['Expires', approval.state === 'pending' && <When key="until" at={approval.expiresAt} />],
+      ]}
+    />
+  );
 }
 
 interface Props {

@@ -31,7 +31,11 @@ export const CallApprovals = ({ approvals }: { approvals: readonly CallApproval[
   </Stack>
 );
 
-function Votes({ approval: { quorum, approvedBy, decider, decidedAt, selfApproved, state } }: { approval: CallApproval }) {
+function Votes({
+  approval: { quorum, approvedBy, decider, decidedAt, selfApproved, state },
+}: {
+  approval: CallApproval;
+}) {
   const names = approvedBy.map(({ name }) => visible(name ?? 'Former member'));
   return (
     <>

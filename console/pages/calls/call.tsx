@@ -158,7 +158,10 @@ function CallDecision({ call }: { call: CallRecord }) {
             name
           ),
         ],
-        ['Policies', policyIds.length ? <Untrusted key="policies" text={policyIds.join(', ')} /> : 'No policy allows it'],
+        [
+          'Policies',
+          policyIds.length ? <Untrusted key="policies" text={policyIds.join(', ')} /> : 'No policy allows it',
+        ],
         ['Policy revision', policyRevision],
         ['Approval steps', steps.length > 0 && <Untrusted key="steps" text={steps.join(', ')} />],
         [

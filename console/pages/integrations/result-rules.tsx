@@ -39,7 +39,13 @@ const setToolRules = graphql(`
 type Rules = NonNullable<ResultOf<typeof setToolRules>['setToolResultRules']['resultRules']>;
 type Action = Rules['secrets'];
 
-const unchanged: Rules = { secrets: 'keep', personalData: 'keep', protectedFields: 'keep', size: 'keep', maxKilobytes: 256 };
+const unchanged: Rules = {
+  secrets: 'keep',
+  personalData: 'keep',
+  protectedFields: 'keep',
+  size: 'keep',
+  maxKilobytes: 256,
+};
 
 const lead =
   'What happens to a result before the caller or a language model receives it. Applies to the next call. The caller is told what was found, without its text.';
@@ -128,7 +134,8 @@ interface FormProps {
 function RulesForm({ before, isNew = false, isSending, onSubmit }: FormProps) {
   const { secrets, personalData, protectedFields, size, maxKilobytes } = before;
   const [rules, setRules] = useState<Rules>({ secrets, personalData, protectedFields, size, maxKilobytes });
-  const isDirty = isNew || subjects.some(({ name }) => rules[name] !== before[name]) || rules.maxKilobytes !== maxKilobytes;
+  const isDirty =
+    isNew || subjects.some(({ name }) => rules[name] !== before[name]) || rules.maxKilobytes !== maxKilobytes;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit(rules);

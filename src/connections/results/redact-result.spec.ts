@@ -25,7 +25,9 @@ describe('secrets in results', () => {
     expect(ofText(`Use ${secret} here`).text).toBe('Use [redacted: secret] here');
     expect(ofText('Authorization: Bearer abc-123-def').text).toBe('Authorization: Bearer [redacted: secret]');
     expect(ofText('DB_PASSWORD=hunter2!\nPORT=5432').text).toBe('DB_PASSWORD=[redacted: secret]\nPORT=5432');
-    expect(ofText('postgres://app:s3cr3t@db.example/app').text).toBe('postgres://app:[redacted: secret]@db.example/app');
+    expect(ofText('postgres://app:s3cr3t@db.example/app').text).toBe(
+      'postgres://app:[redacted: secret]@db.example/app',
+    );
   });
 
   it('redacts the fields of nested JSON and of JSON in text, and the same value in other texts', () => {
@@ -75,7 +77,10 @@ describe('secrets in results', () => {
   });
 
   it('only marks, or withholds the whole result', () => {
-    expect(ofText(secret, { secrets: 'mark' })).toEqual({ text: secret, notice: { action: 'marked', found: { secret: 1 } } });
+    expect(ofText(secret, { secrets: 'mark' })).toEqual({
+      text: secret,
+      notice: { action: 'marked', found: { secret: 1 } },
+    });
     const blocked = apply({ content: [{ type: 'text', text: secret }], structured: { secret } }, { secrets: 'block' });
     expect(blocked).toEqual({
       content: [
@@ -162,7 +167,10 @@ describe('the size of results', () => {
 
   it('cuts, marks or withholds', () => {
     expect(ofText(text, { ...rules, size: 'redact' }).text).toBe(`${'a'.repeat(1024)}\n[… 1976 characters left out]`);
-    expect(ofText(text, { ...rules, size: 'mark' })).toEqual({ text, notice: { action: 'marked', found: { oversize: 1 } } });
+    expect(ofText(text, { ...rules, size: 'mark' })).toEqual({
+      text,
+      notice: { action: 'marked', found: { oversize: 1 } },
+    });
     expect(ofText(text, { ...rules, size: 'block' }).notice).toEqual({ action: 'withheld', found: { oversize: 1 } });
     expect(ofText(text, rules)).toEqual({ text, notice: undefined });
   });
