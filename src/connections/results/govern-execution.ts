@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { sha256 } from '../../platform/crypto/digest.js';
 import { isolatedJob } from '../../platform/isolation/isolated-job.js';
 import { runIsolated } from '../../platform/isolation/isolated-workers.js';
+import { checkForeignSchema } from '../../platform/json-schema/foreign-schemas.js';
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
 import { CallFault, Deferred } from '../connections.error.js';
 import type { ToolResult } from '../connector-registry.service.js';
@@ -46,8 +47,23 @@ const hashOf = ({ content, structured, isError }: ToolResult): string =>
 async function governResult(call: GovernedCall, result: ToolResult): Promise<ToolResult> {
   const { tool, args } = call;
   const governed = await search(call, result);
+  if (governed.notice?.action === 'redacted') return withMatchingStructure(call, governed);
   if (governed.notice?.action !== 'withheld' || result.isError) return governed;
   return { ...governed, ...withheldStructure(tool, args, governed) };
+}
+
+/** A replacement may not match the output schema, which clients rely on: then the structure is left out. */
+async function withMatchingStructure({ tenantId, tool }: GovernedCall, result: ToolResult): Promise<ToolResult> {
+  const { outputSchema } = tool;
+  const { structured, ...rest } = result;
+  if (!outputSchema || structured === undefined || result.isError) return result;
+  const key = `result ${sha256(JSON.stringify(outputSchema)).toString('hex')}`;
+  const outcome = await checkForeignSchema({ tenantId, key, schema: outputSchema }, structured);
+  const isMatching = 'unusable' in outcome || ('faults' in outcome && !outcome.faults.length);
+  if (isMatching) return result;
+  const { content } = result;
+  const isInText = content.length > 1; // besides the note
+  return isInText ? rest : { ...rest, content: [{ type: 'text', text: JSON.stringify(structured) }, ...content] };
 }
 
 /** Fails closed: a result that cannot be searched is withheld. */
