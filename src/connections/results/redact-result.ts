@@ -205,8 +205,10 @@ class Search {
 const namesSecret = (name: string): boolean =>
   isSecretFieldName(name) && isSecretName(name) && !/page|next|prev|cursor|continu|sync|resume|count|usage/i.test(name);
 
+/** The start of a reference, or of a replacement: assignments end at spaces and brackets. */
+const isCutOff = /^(?:\$\{|\[redacted)/;
 const mayBeSecret = (value: string): boolean =>
-  !isPlainValue(value) && !isReference(value) && !isPlaceholder(value) && !value.startsWith('[redacted');
+  !isPlainValue(value) && !isReference(value) && !isPlaceholder(value) && !isCutOff.test(value);
 
 /** In prose, "password: required" names no secret. */
 const looksRandom = (value: string): boolean => value.length >= minNamedLength && /[^A-Za-z.…]/.test(value);
