@@ -804,6 +804,8 @@ export type Statements = [
         connectionRevision: 'integer';
         connectionPausedAt: 'timestamp with time zone?';
         connectionKind: 'text';
+        resultRules: 'jsonb?';
+        connectionResultRules: 'jsonb?';
       }
     >
   >,
@@ -833,6 +835,8 @@ export type Statements = [
         connectionRevision: 'integer!';
         connectionPausedAt: 'timestamp with time zone?';
         connectionKind: 'text!';
+        resultRules: 'jsonb?';
+        connectionResultRules: 'jsonb?';
         server: 'jsonb';
         'its.tenantId': 'uuid!';
         'its.id': 'uuid!';
@@ -849,6 +853,7 @@ export type Statements = [
         'its.createdAt': 'timestamp with time zone!';
         'its.changedAt': 'timestamp with time zone?';
         'its.changedBy': 'uuid?';
+        'its.resultRules': 'jsonb?';
         secretNames: 'text[]';
         sealed: 'bytea[]';
       }
