@@ -45,7 +45,7 @@ inChromium('calls in the console', () => {
     const other = await GateFixture.create(server, upstream, { isAlone: true });
     const page = await openConsole(server, other.organization.admin);
     await page.goto(`/console/calls/${callId}`);
-    await page.getByText('No such call is visible to you.').waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 });
 
@@ -60,7 +60,7 @@ inChromium('result rules in the console', () => {
     await page.goto(`/console/integrations/${fixture.connectionId}/tools/${(await ruleOf()).id}`);
     const own = page.getByLabel('Use different rules than the integration');
     await own.check();
-    await page.getByRole('textbox', { name: 'Personal data' }).click();
+    await page.getByRole('combobox', { name: 'Personal data' }).or(page.getByLabel('Personal data')).first().click();
     await page.getByRole('option', { name: 'Withhold the result' }).click();
     await button(page, 'Save result rules').click();
     await page.getByText('Result rules saved.').first().waitFor();
@@ -72,7 +72,7 @@ inChromium('result rules in the console', () => {
   it('of an integration are on its settings tab', async () => {
     const page = await openConsole(server, fixture.organization.admin);
     await page.goto(`/console/integrations/${fixture.connectionId}/settings`);
-    await page.getByRole('textbox', { name: 'Large results' }).click();
+    await page.getByRole('combobox', { name: 'Large results' }).or(page.getByLabel('Large results')).first().click();
     await page.getByRole('option', { name: 'Cut' }).click();
     await page.getByLabel('Limit in KiB').fill('64');
     await button(page, 'Save result rules').click();
