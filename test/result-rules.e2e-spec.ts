@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
-import { defaultResultRules, type ResultRules } from '../src/connections/results/result-rules.js';
+import { defaultResultRules, type ResultRules } from '../src/connections/result-rules.js';
 import { ToolsService } from '../src/connections/tools.service.js';
 import { CallsService } from '../src/gate/calls.service.js';
 import type { CallOutcome } from '../src/gate/gate.service.js';

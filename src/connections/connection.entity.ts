@@ -1,8 +1,8 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { JsonScalar } from '../platform/graphql/json.scalar.js';
-import type { ResultRules } from './results/result-rules.js';
-import { ResultRulesType } from './results/result-rules.object.js';
+import type { ResultRules } from './result-rules.js';
+import { ResultRulesType } from './result-rules.object.js';
 
 export const connectionStatuses = {
   unverified: 'unverified',

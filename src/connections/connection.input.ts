@@ -15,7 +15,7 @@ import {
 import { PageArgs } from '../platform/graphql/connection.js';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
 import { JsonScalar } from '../platform/graphql/json.scalar.js';
-import { ResultRulesInput } from './results/result-rules.object.js';
+import { ResultRulesInput } from './result-rules.object.js';
 import type { SecretChanges, Settings } from './settings.js';
 import { effects, type Effect } from './tool.entity.js';
 

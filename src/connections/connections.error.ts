@@ -1,6 +1,6 @@
 import { defineProblem } from '../platform/errors/problem.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
-import type { ResultNotice } from './results/result-rules.js';
+import type { ResultNotice } from './result-rules.js';
 
 export const connectionNotFound = defineProblem({
   code: 'connection-not-found',

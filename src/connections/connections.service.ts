@@ -32,7 +32,7 @@ import {
   type OpenConnection,
 } from './connection-verification.service.js';
 import { changedTargets } from './targets.js';
-import { defaultResultRules, type ResultRules } from './results/result-rules.js';
+import { defaultResultRules, type ResultRules } from './result-rules.js';
 import { markToolsGone } from './tools.sql.js';
 import { connectionsTopic } from './connections.events.js';
 

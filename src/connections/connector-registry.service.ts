@@ -6,7 +6,7 @@ import type { Principal } from '../principal/principal.js';
 import type { LogService } from '../platform/telemetry/log.service.js';
 import type { Connection } from './connection.entity.js';
 import type { Conversation } from './conversation.port.js';
-import type { ResultNotice } from './results/result-rules.js';
+import type { ResultNotice } from './result-rules.js';
 import type { Operation } from './tool.entity.js';
 
 export type ConnectorCapability = 'tools' | 'knowledge' | 'model' | 'spend' | 'estate';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../platform/json/strict-json.js';
-import type { ResultRules } from './results/result-rules.js';
+import type { ResultRules } from './result-rules.js';
 import type { Effect, Operation, Tool } from './tool.entity.js';
 
 /** A tool as the gate sees it, from a connection or a module of this application. */

@@ -14,7 +14,7 @@ import { withinDeadline } from '../platform/events/within-deadline.js';
 import { asForeign, fromConnector } from './foreign.js';
 import { ConnectionVerificationService } from './connection-verification.service.js';
 import { staleToolReason, type OfferedToolRow, type OfferedTool, offeredToolOfRow } from './offered-tool.js';
-import { isSearched } from './results/result-rules.js';
+import { isSearched } from './result-rules.js';
 import { connectionOfRow, type ToolWithConnectionRow, sealedSecretsOfRow } from './tool-with-connection.js';
 import { ToolDiscoveryService } from './tool-discovery.service.js';
 import { openTool } from './tools.sql.js';

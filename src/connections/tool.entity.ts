@@ -2,8 +2,8 @@ import { Field, GraphQLISODateTime, ID, ObjectType, registerEnumType } from '@ne
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { JsonScalar } from '../platform/graphql/json.scalar.js';
 import type { JsonObject as Json } from '../platform/json/strict-json.js';
-import type { ResultRules } from './results/result-rules.js';
-import { ResultRulesType } from './results/result-rules.object.js';
+import type { ResultRules } from './result-rules.js';
+import { ResultRulesType } from './result-rules.object.js';
 
 export const effects = { read: 'read', write: 'write', destructive: 'destructive' } as const;
 export type Effect = keyof typeof effects;

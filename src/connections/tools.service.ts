@@ -19,7 +19,7 @@ import { Connection } from './connection.entity.js';
 import { ConnectionsService } from './connections.service.js';
 import { OfferedToolCache } from './offered-tool-cache.service.js';
 import { joinToolLists, type OfferedTool } from './offered-tool.js';
-import type { ResultRules } from './results/result-rules.js';
+import type { ResultRules } from './result-rules.js';
 import { governExecution } from './results/govern-execution.js';
 import { claimedEffect } from './tool-definition.js';
 import { ToolExecutionService, type ExecutionContext } from './tool-execution.service.js';
@@ -29,7 +29,7 @@ import { upstreamCatalogueTopic } from './connections.events.js';
 export type { ToolContent, ToolResult } from './connector-registry.service.js';
 export type { Conversation, InputRequest } from './conversation.port.js';
 export { isCallable, type OfferedTool } from './offered-tool.js';
-export type { ResultNotice } from './results/result-rules.js';
+export type { ResultNotice } from './result-rules.js';
 export { claimedEffect } from './tool-definition.js';
 export type { ExecutionContext } from './tool-execution.service.js';
 

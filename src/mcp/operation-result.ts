@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from '@modelcontextprotocol/server';
 import type { CallOutcome } from '../gate/gate.service.js';
-import { noticeMeta } from './tool-result.js';
+import { noticeMeta } from './notice-meta.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 
 /** For operations other than tool calls: the protocol has no failed result for them, only errors. */

@@ -1,7 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { ResultNotice, ToolResult } from '../connections/tools.service.js';
+import type { ToolResult } from '../connections/tools.service.js';
 import type { CallOutcome } from '../gate/gate.service.js';
 import { documentLinks } from './document-links.js';
+import { noticeMeta } from './notice-meta.js';
 
 const searchTool = 'knowledge__search';
 
@@ -11,12 +12,6 @@ export function toolResult(outcome: CallOutcome): CallToolResult {
     'countersign/call': { id: outcome.callId, state: outcome.state, replayed: outcome.replayed ?? false },
   };
   return { ...resultBody(outcome), _meta: { ..._meta, ...noticeMeta(outcome) } };
-}
-
-/** What the organization's rules found in the result. */
-export function noticeMeta(outcome: CallOutcome): { 'countersign/result'?: ResultNotice } {
-  const notice = 'result' in outcome ? outcome.result?.notice : undefined;
-  return notice ? { 'countersign/result': notice } : {};
 }
 
 function resultBody(outcome: CallOutcome): CallToolResult {

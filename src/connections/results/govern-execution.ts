@@ -8,7 +8,7 @@ import { CallFault, Deferred } from '../connections.error.js';
 import type { ToolResult } from '../connector-registry.service.js';
 import type { OfferedTool } from '../offered-tool.js';
 import { redactResult, type ResultSearch, withholdResult } from './redact-result.js';
-import { isSearched, type ResultNotice } from './result-rules.js';
+import { describeNotice, isSearched, type ResultNotice } from '../result-rules.js';
 import { mayMarkFields } from './schema-marks.js';
 
 /** Longer results are searched in a worker process. */
@@ -109,24 +109,32 @@ async function governError(call: GovernedCall, error: unknown): Promise<unknown>
   const whole = await searchText(call, inspect(error, { depth: maxInspectedDepth, maxStringLength: maxInlineLength }));
   if (!whole.notice) return error;
   if (error instanceof Deferred) return governDeferral(call, error, whole.notice);
-  const governed = await searchText(call, message);
-  error.message = governed.text;
-  error.notice = governed.notice;
+  const { text, notice } = await searchText(call, message);
+  error.message = notice?.action === 'marked' ? `${text} ${describeNotice(notice)}` : text;
+  error.notice = notice;
   delete error.cause;
   const head = `${name}: ${message}`; // a stack begins with the message
-  error.stack = `${name}: ${governed.text}${stack.startsWith(head) ? stack.slice(head.length) : ''}`;
+  error.stack = `${name}: ${error.message}${stack.startsWith(head) ? stack.slice(head.length) : ''}`;
   return error;
 }
 
 async function governDeferral(call: GovernedCall, deferral: Deferred, notice: ResultNotice): Promise<Deferred> {
   const { taskStatus, pollSeconds, isPolledByTask, isForeign } = deferral;
-  const { message, metadata: _metadata, ...status } = taskStatus;
-  const text = message === undefined ? {} : { message: (await searchText(call, message)).text };
-  return Object.assign(new Deferred({ ...status, ...text }, pollSeconds, isPolledByTask), { isForeign, notice });
+  const { message, ...status } = taskStatus;
+  const governed = message === undefined ? undefined : await searchText(call, message);
+  const isPassedOn = governed && governed.notice?.action !== 'withheld';
+  const governedStatus = { ...status, ...(isPassedOn ? { message: governed.text } : {}) };
+  return Object.assign(new Deferred(governedStatus, pollSeconds, isPolledByTask), { isForeign, notice });
 }
 
+/** The length of an error is limited anyway. */
 async function searchText(call: GovernedCall, text: string): Promise<{ text: string; notice?: ResultNotice }> {
-  const result = await search(call, { content: [{ type: 'text', text }], isError: true, outside: true });
+  const { tool } = call;
+  const resultRules = tool.resultRules && { ...tool.resultRules, size: 'keep' as const };
+  const result = await search(
+    { ...call, tool: { ...tool, resultRules } },
+    { content: [{ type: 'text', text }], isError: true, outside: true },
+  );
   const [first] = result.content;
   return { text: first.type === 'text' ? first.text : '', notice: result.notice };
 }

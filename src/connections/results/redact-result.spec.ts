@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
 import type { ToolContent, ToolResult } from '../connector-registry.service.js';
 import { redactResult } from './redact-result.js';
-import { defaultResultRules, type ResultRules } from './result-rules.js';
+import { defaultResultRules, type ResultRules } from '../result-rules.js';
 
 const secret = `ghp_${'a1B2c3D4'.repeat(4)}`;
 

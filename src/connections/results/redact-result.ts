@@ -13,7 +13,7 @@ import {
   type ResultAction,
   type ResultNotice,
   type ResultRules,
-} from './result-rules.js';
+} from '../result-rules.js';
 import { SchemaMarks } from './schema-marks.js';
 
 export interface ResultSearch {
