@@ -95,6 +95,13 @@ describe('secrets in results', () => {
     });
   });
 
+  it('redacts what is left of a secret at the end of a quotation that was cut', () => {
+    expect(ofText(`“Notes” answered: “Bad token ${secret.slice(0, 15)}…”`).text).toBe(
+      '“Notes” answered: “Bad token [redacted: secret]…”',
+    );
+    expect(ofText('“Notes” answered: “Something is wrong with the documen…”').notice).toBeUndefined();
+  });
+
   it('drops a link that contains a secret, and redacts the reason of an error', () => {
     const result = apply({ url: `https://a.example/?t=${secret}`, reason: `Bad token ${secret}.`, isError: true });
     expect(result).toMatchObject({ reason: 'Bad token [redacted: secret].' });

@@ -186,6 +186,7 @@ class Search {
   private withoutSecrets(text: string, action: ResultAction): string {
     const secret = (value: string) => this.report('secret', action, value);
     let kept = mayHoldSecret(text) ? replaceKnownSecrets(text, secret) : text;
+    if (kept.includes('…”')) kept = kept.replace(cutWord, (word) => (mayHoldSecret(word) ? secret(word) : word));
     if (kept.includes('://'))
       kept = kept.replace(credentialsInUrl, (whole, before: string, value: string, after: string) =>
         mayBeSecret(value) ? before + secret(value) + after : whole,
@@ -216,6 +217,9 @@ const looksRandom = (value: string): boolean => value.length >= minNamedLength &
 /** Where the shapes of MCP have bytes: images, audio and the contents of resources. */
 const bytesKey = ({ type, uri }: JsonObject): string =>
   type === 'image' || type === 'audio' ? 'data' : typeof uri === 'string' ? 'blob' : '';
+
+/** The last word of a quotation that was cut: what is left of a secret may be too short for its pattern. */
+const cutWord = /[^\s"'“”]{1,300}(?=…”)/g;
 
 const credentialsInUrl = /(\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s:@/?#"'<>]{0,200}:)([^\s@/?#"'<>]{1,300})(@)/gi;
 
