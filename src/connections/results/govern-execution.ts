@@ -47,16 +47,16 @@ const hashOf = ({ content, structured, isError }: ToolResult): string =>
 async function governResult(call: GovernedCall, result: ToolResult): Promise<ToolResult> {
   const { tool, args } = call;
   const governed = await search(call, result);
-  if (governed.notice?.action === 'redacted') return withMatchingStructure(call, governed);
-  if (governed.notice?.action !== 'withheld' || result.isError) return governed;
-  return { ...governed, ...withheldStructure(tool, args, governed) };
+  if (!governed.notice || result.isError) return governed;
+  if (governed.structured === undefined) return { ...governed, ...structureOf(tool, args, governed) };
+  return governed.notice.action === 'redacted' ? withMatchingStructure(call, governed) : governed;
 }
 
 /** A replacement may not match the output schema, which clients rely on: then the structure is left out. */
 async function withMatchingStructure({ tenantId, tool }: GovernedCall, result: ToolResult): Promise<ToolResult> {
   const { outputSchema } = tool;
   const { structured, ...rest } = result;
-  if (!outputSchema || structured === undefined || result.isError) return result;
+  if (!outputSchema || structured === undefined) return result;
   const key = `result ${sha256(JSON.stringify(outputSchema)).toString('hex')}`;
   const outcome = await checkForeignSchema({ tenantId, key, schema: outputSchema }, structured);
   const isMatching = 'unusable' in outcome || ('faults' in outcome && !outcome.faults.length);
@@ -80,8 +80,8 @@ async function search({ tenantId, tool }: GovernedCall, result: ToolResult): Pro
   }
 }
 
-/** The protocol's operations other than tools have no content of their own: their result has a fixed form. */
-function withheldStructure(
+/** The protocol's operations other than tools have no content of their own: the note takes the place of the structure. */
+function structureOf(
   { operation }: OfferedTool,
   args: JsonObject,
   { content }: ToolResult,

@@ -118,7 +118,8 @@ describe('personal data in results', () => {
     ['gb82west12345698765432', '[redacted: IBAN]'],
     ['order 12 4111 1111 1111 1111 exp 12/27', 'order 12 [redacted: payment card number] exp 12/27'],
     ['{"card": 4111111111111111}', '{"card":"[redacted: payment card number]"}'],
-    ['{"ada@example.com": 1}', '{"[redacted: e-mail address]":1}'],
+    ['{"card": 4111111111111111110}', '{"card":"[redacted: payment card number]"}'],
+    ['{"a@b.example": 1, "c@d.example": 2}', '{"[redacted: e-mail address]":1,"[redacted: e-mail address] 2":2}'],
   ])('redacts %j', (text, expected) => expect(ofText(text, redactPersonal).text).toBe(expected));
 
   it.each([

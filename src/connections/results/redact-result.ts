@@ -87,7 +87,7 @@ class Search {
   /** Counts a finding. Returns what takes its place. */
   report(kind: FindingKind, action: ResultAction, value: string): string {
     this.actions.add(action);
-    const values = this.found.get(kind) ?? new Set();
+    const values = this.found.get(kind) ?? new Set<string>();
     this.found.set(kind, values.add(value));
     return action === 'redact' ? replacementOf(kind) : value;
   }
@@ -130,16 +130,22 @@ class Search {
       return this.isNamedSecret(name, value)
         ? this.namedValue('secret', this.rules.secrets, value)
         : this.text(value, [], depth);
-    if (typeof value === 'number') return this.number(value);
-    if (isRawNumber(value)) return value;
+    if (typeof value === 'number' || json.isRawJSON(value)) return this.number(value);
     if (Array.isArray(value))
       return value.map((item, index) => this.value(item, this.marks?.item(subschemas, index) ?? [], name, depth));
+    return this.object(value, subschemas, depth);
+  }
+
+  private object(value: JsonObject, subschemas: readonly JsonObject[], depth: number): JsonObject {
     const bytes = bytesKey(value);
-    const members = Object.entries(value).map(([key, item]): [string, JsonValue] =>
-      key === bytes && typeof item === 'string'
-        ? [key, item]
-        : [this.plainText(key), this.value(item, this.marks?.property(subschemas, key) ?? [], key, depth)],
-    );
+    const members = new Map<string, JsonValue>();
+    for (const [key, item] of Object.entries(value)) {
+      const searched = this.plainText(key);
+      // two redacted names must not become one
+      const name = searched !== key && members.has(searched) ? `${searched} ${members.size + 1}` : searched;
+      const isBytes = key === bytes && typeof item === 'string';
+      members.set(name, isBytes ? item : this.value(item, this.marks?.property(subschemas, key) ?? [], key, depth));
+    }
     return Object.fromEntries(members);
   }
 
@@ -163,10 +169,11 @@ class Search {
     return this.rules.secrets !== 'keep' && namesSecret(name) && mayBeSecret(value);
   }
 
-  private number(value: number): JsonValue {
+  private number(value: JsonValue): JsonValue {
     const { personalData } = this.rules;
-    if (personalData === 'keep' || !Number.isSafeInteger(value) || !isCardNumber(String(value))) return value;
-    const replacement = this.report('card', personalData, String(value));
+    const digits = JSON.stringify(value);
+    if (personalData === 'keep' || !isCardNumber(digits)) return value;
+    const replacement = this.report('card', personalData, digits);
     return personalData === 'redact' ? replacement : value;
   }
 
@@ -249,8 +256,6 @@ function parseJsonText(text: string): JsonValue | undefined {
     throw error;
   }
 }
-
-const isRawNumber = (value: JsonValue): boolean => json.isRawJSON(value);
 
 /** Cuts or withholds what is too large, after the search, so that no secret is cut in two. */
 function limitSize(result: ToolResult, { size, maxKilobytes }: ResultRules, search: Search): ToolResult {
