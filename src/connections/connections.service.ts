@@ -223,7 +223,6 @@ export class ConnectionsService {
       if (isDeepStrictEqual(from, to)) return connection;
       await tx.update(Connection, { tenantId: principal.tenantId, id }, { resultRules: to });
       await this.record(tx, principal, 'connection.result_rules_changed', connection, { from, to });
-      await this.emitStateChanged(tx, connection);
       return Object.assign(connection, { resultRules: to });
     });
   }
