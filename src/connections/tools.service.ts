@@ -20,6 +20,7 @@ import { ConnectionsService } from './connections.service.js';
 import { OfferedToolCache } from './offered-tool-cache.service.js';
 import { joinToolLists, type OfferedTool } from './offered-tool.js';
 import type { ResultRules } from './result-rules.js';
+import { governConversation } from './results/govern-conversation.js';
 import { governExecution } from './results/govern-execution.js';
 import { claimedEffect } from './tool-definition.js';
 import { ToolExecutionService, type ExecutionContext } from './tool-execution.service.js';
@@ -114,11 +115,12 @@ export class ToolsService {
       'tool.execute',
       { 'countersign.tool': tool.name, 'countersign.connection': tool.connectionSlug },
       () =>
-        governExecution({ tenantId: context.principal.tenantId, tool, args }, () =>
-          tool.connectionId === null
-            ? this.executeProvided(context, tool, args)
-            : this.execution.execute(context, tool, tool.connectionId, args),
-        ),
+        governExecution({ tenantId: context.principal.tenantId, tool, args }, () => {
+          const governed = { ...context, conversation: governConversation(tool, context.conversation) };
+          return tool.connectionId === null
+            ? this.executeProvided(governed, tool, args)
+            : this.execution.execute(governed, tool, tool.connectionId, args);
+        }),
     );
   }
 

@@ -69,5 +69,5 @@ export class ResultNoticeType {
 
 export const toNoticeType = ({ action, found }: ResultNotice): ResultNoticeType => ({
   action,
-  found: Object.entries(found).map(([kind, count]) => ({ kind, count })),
+  found: Object.entries(found).map(([kind, count = 0]) => ({ kind, count })),
 });

@@ -22,7 +22,7 @@ const reconnection = {
 };
 /** After these attempts the answer to a request is given up. */
 const maxReconnectAttempts = 3;
-/** Of the request that is being sent. */
+/** Of the request that is being sent. Answers to the server's questions are sent in its context, without a key. */
 const idempotencyKeys = new AsyncLocalStorage<string | undefined>();
 
 /** Bounds for the reconnection delay that a server requests. */
@@ -72,7 +72,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: TransportSendOptions): Promise<void> {
     const upstreamCall = upstreamCalls.getStore();
     if (!upstreamCall || Array.isArray(message) || !('method' in message && 'id' in message))
-      return super.send(message, options);
+      return idempotencyKeys.run(undefined, () => super.send(message, options));
     const { id } = message;
     upstreamCall.addPendingRequest(id);
     const sendOptions: TransportSendOptions = {
