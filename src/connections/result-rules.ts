@@ -26,7 +26,7 @@ export const defaultResultRules: ResultRules = {
 };
 
 /** `unchecked`: the search took too long or failed, so the result is withheld. */
-export const findingKinds = [
+const findingKinds = [
   'secret',
   'protected_field',
   'email',

@@ -5,7 +5,7 @@ import { findPhoneNumbersInText } from 'libphonenumber-js/min';
  * the text. Checksums decide about numbers.
  */
 
-export type PersonalKind = 'email' | 'phone' | 'iban' | 'card';
+type PersonalKind = 'email' | 'phone' | 'iban' | 'card';
 type Replace = (value: string, kind: PersonalKind) => string;
 
 const emailAddress =
