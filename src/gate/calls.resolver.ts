@@ -20,6 +20,7 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { ConfigurationNamesService } from '../configurations/configuration-names.service.js';
 import { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
+import { CallHistoryService } from './call-history.service.js';
 import { ResultNoticeType, toNoticeType, ToolCallEvent } from './call-record.object.js';
 import { CallsService } from './calls.service.js';
 import { callStates, type CallState, settlements, type Settlement, ToolCall } from './tool-call.entity.js';
@@ -66,8 +67,9 @@ export class CallsResolver {
   constructor(
     private readonly calls: CallsService,
     private readonly configurationNames: ConfigurationNamesService,
+    callHistory: CallHistoryService,
   ) {
-    this.eventLoader = new RequestLoader((principal, ids) => calls.listEvents(principal, ids));
+    this.eventLoader = new RequestLoader((principal, ids) => callHistory.list(principal, ids));
     this.candidateLoader = new RequestLoader((principal, all) => calls.listCandidates(principal, all));
   }
 

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { In } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
-import { AuditLogService } from '../audit/audit-log.service.js';
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import { ApprovalsService, type ApprovalRequest } from '../approvals/approvals.service.js';
 import { SealService } from '../platform/crypto/seal.service.js';
@@ -15,7 +14,6 @@ import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import type { Principal } from '../principal/principal.js';
-import { toCallEvent, type ToolCallEvent } from './call-record.object.js';
 import { callNotFound, callNotUnsettled } from './gate.error.js';
 import { CallAuditService } from './call-audit.service.js';
 import { callIdsOfTasks } from './ledger.sql.js';
@@ -48,7 +46,6 @@ export class CallsService {
     private readonly seal: SealService,
     private readonly callRerun: CallRerunService,
     private readonly requesters: RequestersService,
-    private readonly auditLog: AuditLogService,
   ) {}
 
   /** Newest first. */
@@ -92,12 +89,6 @@ export class CallsService {
   /** For auditors in a session: the hash of a short result can be guessed. */
   revealResultHash({ permissions, sessionId }: Principal, { resultHash }: ToolCall): string | null {
     return sessionId !== undefined && permissions.has('audit:read') ? (resultHash?.toString('hex') ?? null) : null;
-  }
-
-  /** What happened to each call, oldest first; in the order of the ids. */
-  async listEvents(principal: Principal, ids: readonly string[]): Promise<ToolCallEvent[][]> {
-    const events = await this.auditLog.listBySubjects(principal, 'call.', ids);
-    return events.map((ofCall) => ofCall.map(toCallEvent));
   }
 
   /**
