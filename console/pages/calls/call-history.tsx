@@ -1,4 +1,6 @@
-import { Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
+import { type Column, Rows } from '../../kit/rows.tsx';
+import { singlePage } from '../../kit/single-page.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import type { CallRecord } from './call-query.ts';
@@ -14,35 +16,32 @@ const eventNames: Record<string, string> = {
   replayed: 'Outcome returned again',
 };
 
+type CallEvent = CallRecord['events'][number];
+
+const columns: Column<CallEvent>[] = [
+  { label: 'Event', cell: ({ kind }) => eventNames[kind] ?? kind },
+  { label: 'Attempt', cell: ({ attempt }) => attempt ?? '–', isFigure: true, width: '7rem' },
+  {
+    label: 'Duration',
+    cell: ({ milliseconds }) => (milliseconds === null ? '–' : `${milliseconds} ms`),
+    isFigure: true,
+    width: '9rem',
+  },
+  { label: 'By', cell: ({ actorName }) => (actorName ? <Untrusted text={actorName} /> : '–'), isMinor: true },
+  { label: 'Time', cell: ({ at }) => <When at={at} />, width: '11rem' },
+];
+
 /** The decision and each attempt, with their times. */
-export const CallHistory = ({ events }: { events: CallRecord['events'] }) =>
-  events.length ? (
-    <Table aria-label="History">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Time</Table.Th>
-          <Table.Th>Event</Table.Th>
-          <Table.Th>Attempt</Table.Th>
-          <Table.Th>Duration</Table.Th>
-          <Table.Th>By</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {events.map(({ at, kind, attempt, milliseconds, actorName }, nth) => (
-          <Table.Tr key={nth}>
-            <Table.Td>
-              <When at={at} />
-            </Table.Td>
-            <Table.Td>{eventNames[kind] ?? kind}</Table.Td>
-            <Table.Td>{attempt ?? '–'}</Table.Td>
-            <Table.Td>{milliseconds === null ? '–' : `${milliseconds} ms`}</Table.Td>
-            <Table.Td>{actorName ? <Untrusted text={actorName} /> : '–'}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  ) : (
-    <Text size="sm" c="dimmed">
-      The events of this call are no longer in the audit log.
-    </Text>
-  );
+export const CallHistory = ({ events }: { events: CallRecord['events'] }) => (
+  <Rows
+    label="History"
+    pages={singlePage(events)}
+    columns={columns}
+    keyOf={({ at, kind, attempt }) => `${at} ${kind} ${attempt}`}
+    empty={
+      <Text size="sm" c="dimmed">
+        The events of this call are no longer in the audit log.
+      </Text>
+    }
+  />
+);

@@ -7,6 +7,7 @@ import { Facts } from '../../kit/facts.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { useMay } from '../../kit/me.tsx';
 import { Page } from '../../kit/page.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { inChain, surfaceOf } from '../../kit/surface.ts';
@@ -48,9 +49,9 @@ export function Component() {
               <CallApprovals approvals={approvals.nodes} />
             </Section>
           )}
-          <Section title="History">
+          <PlainSection title="History">
             <CallHistory events={call.events} />
-          </Section>
+          </PlainSection>
           <Section title="Outcome">
             <CallOutcome call={call} />
           </Section>
