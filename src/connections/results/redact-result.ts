@@ -237,12 +237,12 @@ const isBase64 = (text: string): boolean =>
   /^[A-Za-z0-9+/\r\n]+={0,2}\s*$/.test(text) &&
   text.replace(/\s/g, '').length % 4 === 0;
 
-type JsonWithSource = typeof JSON & {
+interface JsonWithSource {
   rawJSON(text: string): JsonObject;
   isRawJSON(value: unknown): boolean;
   parse(text: string, reviver: (key: string, value: unknown, context: { source: string }) => unknown): JsonValue;
 };
-const json = JSON as JsonWithSource;
+const json = JSON as unknown as JsonWithSource;
 
 /** Numbers that JavaScript cannot represent keep their text. */
 function parseJsonText(text: string): JsonValue | undefined {
