@@ -241,7 +241,7 @@ interface JsonWithSource {
   rawJSON(text: string): JsonObject;
   isRawJSON(value: unknown): boolean;
   parse(text: string, reviver: (key: string, value: unknown, context: { source: string }) => unknown): JsonValue;
-};
+}
 const json = JSON as unknown as JsonWithSource;
 
 /** Numbers that JavaScript cannot represent keep their text. */
