@@ -137,7 +137,7 @@ async function publish(version: number): Promise<void> {
   const others = Array.from(
     { length: rules - 1 },
     (_, nth) =>
-      `@id("rule-${nth}")\nforbid (principal, action, resource) when { context.surface == "v${version}-${nth}" };`,
+      `@id("rule-${version}-${nth}")\nforbid (principal, action, resource) when { context.tainted && context.surface == "mcp" };`,
   );
   const text = ['@id("all")\npermit (principal, action, resource);', ...others].join('\n');
   await get(PoliciesService).publish(person, configurationId, text);
