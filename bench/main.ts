@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { a2a } from './a2a.ts';
 import { audit } from './audit.ts';
 import { webConsole } from './console.ts';
+import { gate } from './gate.ts';
 import { mcp } from './mcp.ts';
 import { oauth } from './oauth.ts';
 import { type Options, print, type Report } from './report.ts';
@@ -10,7 +11,7 @@ import { spend } from './spend.ts';
 import { tasks } from './tasks.ts';
 
 /**
- * One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console|audit [--json] [--seconds 10] [--runs 3]`.
+ * One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console|audit|gate [--json] [--seconds 10] [--runs 3]`.
  *
  * `npm run bench -- --smoke [name …]` runs all (or the named) benchmarks once, each measurement for one second, with
  * the full data size. It checks no goals: it fails only if something throws.
@@ -23,6 +24,7 @@ const benchmarks: Record<string, (options: Options) => Promise<Report>> = {
   spend,
   console: webConsole,
   audit,
+  gate,
 };
 
 const { values, positionals } = parseArgs({

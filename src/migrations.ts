@@ -11,9 +11,11 @@ import { AuditSeals1800000001600 } from './audit/migrations/0002-audit-seals.js'
 import { AuditTombstones1800000001840 } from './audit/migrations/0003-audit-tombstones.js';
 import { ConfigurationsBaseline1800000000700 } from './configurations/migrations/0001-configurations.js';
 import { ConnectionsBaseline1800000000300 } from './connections/migrations/0001-connections.js';
+import { ResultRules1800000001862 } from './connections/migrations/0002-result-rules.js';
 import { EstateBaseline1800000001300 } from './estate/migrations/0001-estate.js';
 import { GateBaseline1800000000800 } from './gate/migrations/0001-gate.js';
 import { PolicyShadows1800000001860 } from './gate/migrations/0002-policy-shadows.js';
+import { CallResults1800000001864 } from './gate/migrations/0002-call-results.js';
 import { KnowledgeBaseline1800000000400 } from './knowledge/migrations/0001-knowledge.js';
 import { McpClientBaseline1800000000320 } from './mcp-client/migrations/0001-mcp-client.js';
 import { McpSessionsBaseline1800000001100 } from './mcp-sessions/migrations/0001-mcp-sessions.js';
@@ -69,6 +71,8 @@ export const databaseSchema: DatabaseSchema = {
     SlackDecisions1800000001720,
     SlackApps1800000001730,
     SlackBaseline1800000001740,
+    ResultRules1800000001862,
+    CallResults1800000001864,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

@@ -217,4 +217,5 @@ const aConnection = (kind: Connector, settings: Record<string, unknown>): Connec
   createdAt: new Date(),
   changedAt: null,
   changedBy: null,
+  resultRules: null,
 });

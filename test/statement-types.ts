@@ -952,6 +952,8 @@ export type Statements = [
         connectionRevision: 'integer';
         connectionPausedAt: 'timestamp with time zone?';
         connectionKind: 'text';
+        resultRules: 'jsonb?';
+        connectionResultRules: 'jsonb?';
       }
     >
   >,
@@ -981,6 +983,8 @@ export type Statements = [
         connectionRevision: 'integer!';
         connectionPausedAt: 'timestamp with time zone?';
         connectionKind: 'text!';
+        resultRules: 'jsonb?';
+        connectionResultRules: 'jsonb?';
         server: 'jsonb';
         'its.tenantId': 'uuid!';
         'its.id': 'uuid!';
@@ -997,6 +1001,7 @@ export type Statements = [
         'its.createdAt': 'timestamp with time zone!';
         'its.changedAt': 'timestamp with time zone?';
         'its.changedBy': 'uuid?';
+        'its.resultRules': 'jsonb?';
         secretNames: 'text[]';
         sealed: 'bytea[]';
       }

@@ -3,6 +3,7 @@ import { account } from '../pages/account/routes.ts';
 import { agents } from '../pages/agents/routes.ts';
 import { approvals } from '../pages/approvals/routes.ts';
 import { audit } from '../pages/audit/routes.ts';
+import { calls } from '../pages/calls/routes.ts';
 import { estate } from '../pages/estate/routes.ts';
 import { integrations } from '../pages/integrations/routes.ts';
 import { knowledge } from '../pages/knowledge/routes.ts';
@@ -17,6 +18,7 @@ const areas: RouteObject[] = [
   welcome,
   approvals,
   tasks,
+  calls,
   agents,
   integrations,
   knowledge,

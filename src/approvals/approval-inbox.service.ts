@@ -19,6 +19,7 @@ export interface ApprovalFilter {
   /** True: open for decisions. False: decided, void or expired approvals. */
   isPending?: boolean | null;
   taskId?: string | null;
+  callId?: string | null;
   /** Default: newest first. */
   oldestFirst?: boolean | null;
 }
@@ -53,7 +54,7 @@ export class ApprovalInboxService {
   async list(
     principal: Principal,
     args: PageArgs,
-    { state, isPending, taskId, oldestFirst }: ApprovalFilter = {},
+    { state, isPending, taskId, callId, oldestFirst }: ApprovalFilter = {},
   ): Promise<Page<Approval>> {
     requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
@@ -61,6 +62,7 @@ export class ApprovalInboxService {
       if (state) query.andWhere('approval.state = :state', { state });
       if (isPending) query.andWhere(`approval.state = 'pending'`);
       if (taskId) query.andWhere('approval.taskId = :taskId', { taskId });
+      if (callId) query.andWhere('approval.callId = :callId', { callId });
       if (isPending === false) query.andWhere(`approval.state not in ('waiting', 'pending')`);
       return oldestFirst ? oldestFirstPage(query, args) : newestFirstPage(query, args);
     });

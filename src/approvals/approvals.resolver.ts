@@ -41,6 +41,10 @@ class ApprovalFilterArgs implements ApprovalFilter {
   @Field(() => Boolean, { nullable: true, description: 'Lists the approvals that wait longest first.' })
   @IsOptional()
   oldestFirst?: boolean | null;
+  @Field(() => ID, { nullable: true })
+  @IsOptional()
+  @IsUUID()
+  callId?: string | null;
 }
 
 /** Only for people in a session: admin tokens can neither read approvals nor decide. */

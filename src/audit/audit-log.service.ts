@@ -6,6 +6,7 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest, notFound } from '../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import { groupedBy } from '../platform/graphql/request-loader.js';
 import type { Principal } from '../principal/principal.js';
 import { AuditEvent } from './audit-event.entity.js';
 import type { AuditFilter } from './audit-filter.js';
@@ -51,6 +52,20 @@ export class AuditLogService {
   /** Every actor, with the name from its latest event. */
   listActors(principal: Principal): Promise<AuditActorRow[]> {
     return this.database.tenant(principal, (tx) => tx.run(auditActorsQuery, [principal.tenantId]));
+  }
+
+  /** The events of one kind, such as "call.", about each subject, oldest first; in the order of the ids. */
+  listBySubjects(principal: Principal, kind: string, ids: readonly string[]): Promise<AuditEvent[][]> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const events = await tx
+        .createQueryBuilder(AuditEvent, 'e')
+        .where(`e.tenantId = :tenantId and ${subjectId} = any (:ids) and starts_with(e.kind, :kind)`)
+        .setParameters({ tenantId, ids, kind })
+        .orderBy('e.id', 'ASC')
+        .getMany();
+      return groupedBy(ids, events, ({ subject }) => (subject as { id: string }).id);
+    });
   }
 
   /** The next events after an id, oldest first. */

@@ -1,6 +1,8 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { JsonScalar } from '../platform/graphql/json.scalar.js';
+import type { ResultRules } from './result-rules.js';
+import { ResultRulesType } from './result-rules.object.js';
 
 export const connectionStatuses = {
   unverified: 'unverified',
@@ -90,4 +92,11 @@ export class Connection {
   /** The member who changed it. */
   @Column('uuid', { nullable: true })
   changedBy: string | null;
+
+  @Field(() => ResultRulesType, {
+    nullable: true,
+    description: 'What happens to the results of its tools. Null: they are passed on unchanged.',
+  })
+  @Column('jsonb', { nullable: true })
+  resultRules: ResultRules | null;
 }

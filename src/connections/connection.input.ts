@@ -15,6 +15,7 @@ import {
 import { PageArgs } from '../platform/graphql/connection.js';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
 import { JsonScalar } from '../platform/graphql/json.scalar.js';
+import { ResultRulesInput } from './result-rules.object.js';
 import type { SecretChanges, Settings } from './settings.js';
 import { effects, type Effect } from './tool.entity.js';
 
@@ -101,6 +102,32 @@ export class ToolIdInput {
   @Field(() => ID)
   @IsUUID()
   id: string;
+}
+
+@InputType()
+export class SetResultRulesInput {
+  @Field(() => ID)
+  @IsUUID()
+  id: string;
+
+  @Field(() => ResultRulesInput, { nullable: true, description: 'Null: results are passed on unchanged.' })
+  @IsOptional()
+  @Type(() => ResultRulesInput)
+  @ValidateNested()
+  rules?: ResultRulesInput | null;
+}
+
+@InputType()
+export class SetToolResultRulesInput {
+  @Field(() => ID)
+  @IsUUID()
+  id: string;
+
+  @Field(() => ResultRulesInput, { nullable: true, description: 'Null: the rules of the connection apply.' })
+  @IsOptional()
+  @Type(() => ResultRulesInput)
+  @ValidateNested()
+  rules?: ResultRulesInput | null;
 }
 
 @InputType()

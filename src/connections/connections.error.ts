@@ -1,5 +1,6 @@
 import { defineProblem } from '../platform/errors/problem.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
+import type { ResultNotice } from './result-rules.js';
 
 export const connectionNotFound = defineProblem({
   code: 'connection-not-found',
@@ -45,6 +46,8 @@ export const modelCapReached = defineProblem({
 export abstract class CallFault extends Error {
   /** The message is, or may quote, text from another system. `asForeign` in `foreign.ts` sets it at the boundary. */
   isForeign = false;
+  /** What the rules of the connection found in the message. */
+  notice?: ResultNotice;
 }
 
 /** The upstream did not execute the call: it was never sent, or rejected before it had any effect. */

@@ -25,6 +25,7 @@ import {
   ConnectionIdInput,
   ConnectionsArgs,
   CreateConnectionInput,
+  SetResultRulesInput,
   UpdateConnectionInput,
 } from './connection.input.js';
 import { ConnectionsService } from './connections.service.js';
@@ -131,6 +132,19 @@ export class ConnectionsResolver {
   @Allow('connections:manage')
   resumeConnection(@CurrentPrincipal() principal: Principal, @Args('input') { id }: ConnectionIdInput) {
     return this.service.resume(principal, id);
+  }
+
+  @Mutation(() => Connection, {
+    description:
+      'Sets what happens to the results of its tools. Applies to the next call. A tool can have rules of its own. Requires a session.',
+  })
+  @Authenticate('session')
+  @Allow('connections:manage')
+  setConnectionResultRules(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { id, rules }: SetResultRulesInput,
+  ) {
+    return this.service.setResultRules(principal, id, rules ?? null);
   }
 
   @ResolveField(() => [String], { description: 'Names of the credentials that are set.' })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { In, IsNull } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
@@ -31,6 +32,7 @@ import {
   type OpenConnection,
 } from './connection-verification.service.js';
 import { changedTargets } from './targets.js';
+import { defaultResultRules, type ResultRules } from './result-rules.js';
 import { markToolsGone } from './tools.sql.js';
 import { connectionsTopic } from './connections.events.js';
 
@@ -129,6 +131,7 @@ export class ConnectionsService {
       createdAt: new Date(),
       changedAt: null,
       changedBy: null,
+      resultRules: connector.speaksForUs || connector.showsPartialResults ? null : { ...defaultResultRules },
     } satisfies Connection);
     await this.database.tenant(principal, async (tx) => {
       await tx.save(connection).catch((error: unknown) => {
@@ -208,6 +211,20 @@ export class ConnectionsService {
   async resume(principal: Principal, id: string): Promise<Connection> {
     requireSession(principal);
     return this.setPaused(principal, id, null);
+  }
+
+  /** What happens to the results of its tools, apart from tools with rules of their own. */
+  async setResultRules(principal: Principal, id: string, rules: ResultRules | null): Promise<Connection> {
+    requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const connection = await this.lock(tx, principal, id);
+      const { resultRules: from } = connection;
+      const to = rules && { ...rules };
+      if (isDeepStrictEqual(from, to)) return connection;
+      await tx.update(Connection, { tenantId: principal.tenantId, id }, { resultRules: to });
+      await this.record(tx, principal, 'connection.result_rules_changed', connection, { from, to });
+      return Object.assign(connection, { resultRules: to });
+    });
   }
 
   private setPaused(principal: Principal, id: string, pausedAt: Date | null): Promise<Connection> {

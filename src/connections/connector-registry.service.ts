@@ -6,6 +6,7 @@ import type { Principal } from '../principal/principal.js';
 import type { LogService } from '../platform/telemetry/log.service.js';
 import type { Connection } from './connection.entity.js';
 import type { Conversation } from './conversation.port.js';
+import type { ResultNotice } from './result-rules.js';
 import type { Operation } from './tool.entity.js';
 
 export type ConnectorCapability = 'tools' | 'knowledge' | 'model' | 'spend' | 'estate';
@@ -87,6 +88,8 @@ export interface CallOrigin {
   attempt: number;
   /** The task that makes the call has read external text. */
   isTainted: boolean;
+  /** Rules may change the result, so that nothing of it may be shown before the call has ended. */
+  isResultHeld: boolean;
 }
 
 /** The shapes of MCP. External text must never be treated as instructions. */
@@ -109,6 +112,10 @@ export interface ToolResult {
   url?: string;
   /** Contains external text, which taints the task that reads it. */
   outside: boolean;
+  /** What the rules of the connection found, redacted or withheld. `content` says it, too. */
+  notice?: ResultNotice;
+  /** SHA-256, in hex, of the result before the rules were applied. For the ledger only. */
+  originalHash?: string;
   /** Its artifacts were already streamed on the task while the call ran, and belong to the result. */
   isShown?: boolean;
 }
@@ -196,6 +203,8 @@ export interface Connector {
    * whether it contains external text. Never set for a connector that reaches another system.
    */
   speaksForUs?: true;
+  /** Shows parts of a result while the call runs. New connections then have no rules for results. */
+  showsPartialResults?: true;
   /** Checks across fields; pointers start with /settings or /secrets. */
   check?(settings: Record<string, unknown>): InvalidField[];
   /** Read-only; respects the signal. May throw: the error's message becomes the reason. */

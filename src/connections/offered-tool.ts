@@ -1,4 +1,5 @@
 import type { JsonObject } from '../platform/json/strict-json.js';
+import type { ResultRules } from './result-rules.js';
 import type { Effect, Operation, Tool } from './tool.entity.js';
 
 /** A tool as the gate sees it, from a connection or a module of this application. */
@@ -22,6 +23,8 @@ export interface OfferedTool {
   isPendingReview: boolean;
   /** No administrator has confirmed its description and schemas: they are text of another system. */
   isForeign: boolean;
+  /** What happens to its results. Absent: they are passed on unchanged. */
+  resultRules?: ResultRules;
 }
 
 /** Whether callers see it as a tool, which includes delegations. The others are separate protocol operations. */
@@ -36,6 +39,7 @@ export interface OfferedToolRow extends Omit<Tool, AdministratorField> {
   connectionRevision: number;
   connectionPausedAt: Date | null;
   connectionKind: string;
+  connectionResultRules: ResultRules | null;
 }
 
 /**
@@ -44,22 +48,26 @@ export interface OfferedToolRow extends Omit<Tool, AdministratorField> {
  */
 export const trustedConnectorIds: ReadonlySet<string> = new Set(['configuration', 'sandbox']);
 
-export const offeredToolOfRow = (row: OfferedToolRow): OfferedTool => ({
-  name: row.name,
-  connectionId: row.connectionId,
-  connectionSlug: row.connectionSlug,
-  connectionRevision: row.connectionRevision,
-  operation: row.operation,
-  title: row.title,
-  description: row.description,
-  inputSchema: row.inputSchema,
-  ...(row.outputSchema && { outputSchema: row.outputSchema }),
-  effect: row.effect,
-  definitionHash: row.definitionHash,
-  isPaused: row.pausedAt !== null || row.connectionPausedAt !== null,
-  isPendingReview: row.confirmedHash !== null && row.confirmedHash !== row.definitionHash,
-  isForeign: row.confirmedAt === null && !trustedConnectorIds.has(row.connectionKind),
-});
+export const offeredToolOfRow = (row: OfferedToolRow): OfferedTool => {
+  const resultRules = row.resultRules ?? row.connectionResultRules;
+  return {
+    name: row.name,
+    connectionId: row.connectionId,
+    connectionSlug: row.connectionSlug,
+    connectionRevision: row.connectionRevision,
+    operation: row.operation,
+    title: row.title,
+    description: row.description,
+    inputSchema: row.inputSchema,
+    ...(row.outputSchema && { outputSchema: row.outputSchema }),
+    effect: row.effect,
+    definitionHash: row.definitionHash,
+    isPaused: row.pausedAt !== null || row.connectionPausedAt !== null,
+    isPendingReview: row.confirmedHash !== null && row.confirmedHash !== row.definitionHash,
+    isForeign: row.confirmedAt === null && !trustedConnectorIds.has(row.connectionKind),
+    ...(resultRules && { resultRules }),
+  };
+};
 
 const joinedLists = new WeakMap<readonly OfferedTool[], { own: OfferedTool[]; all: readonly OfferedTool[] }>();
 

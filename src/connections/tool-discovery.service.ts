@@ -171,5 +171,6 @@ function newTool(connection: Connection, found: DiscoveredTool, taken: ReadonlyS
     seenAt: new Date(),
     goneAt: null,
     pausedAt: null,
+    resultRules: null,
   });
 }

@@ -14,6 +14,7 @@ import { withinDeadline } from '../platform/events/within-deadline.js';
 import { asForeign, fromConnector } from './foreign.js';
 import { ConnectionVerificationService } from './connection-verification.service.js';
 import { staleToolReason, type OfferedToolRow, type OfferedTool, offeredToolOfRow } from './offered-tool.js';
+import { isSearched } from './result-rules.js';
 import { connectionOfRow, type ToolWithConnectionRow, sealedSecretsOfRow } from './tool-with-connection.js';
 import { ToolDiscoveryService } from './tool-discovery.service.js';
 import { openTool } from './tools.sql.js';
@@ -95,6 +96,7 @@ export class ToolExecutionService {
     const { row, opened } = await this.prepare(principal, connectionId, tool, wasBegun, signal);
     const { operation, upstreamName, inputSchema, outputSchema, server } = row;
     const { connector } = opened;
+    const isResultHeld = tool.resultRules !== undefined && isSearched(tool.resultRules);
     const { execute } = connector;
     if (!execute) throw new NotSent(`Connections to "${connector.title}" do not execute calls.`);
     const call = {
@@ -106,7 +108,10 @@ export class ToolExecutionService {
       arguments: args,
       idempotencyKey,
       conversation,
-      origin: operation === 'delegation' ? { principal, configurationId, taskId, attempt, isTainted } : undefined,
+      origin:
+        operation === 'delegation'
+          ? { principal, configurationId, taskId, attempt, isTainted, isResultHeld }
+          : undefined,
     };
     try {
       const executing = fromConnector(opened, () => execute.call(connector, opened.context, call));

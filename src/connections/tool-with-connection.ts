@@ -19,6 +19,7 @@ export const connectionColumns: Record<keyof Connection, string> = {
   createdAt: 'created_at',
   changedAt: 'changed_at',
   changedBy: 'changed_by',
+  resultRules: 'result_rules',
 };
 
 /** A row of `openTool`; the columns of the connection are named `its.…`. */

@@ -2,6 +2,8 @@ import { Field, GraphQLISODateTime, ID, ObjectType, registerEnumType } from '@ne
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { JsonScalar } from '../platform/graphql/json.scalar.js';
 import type { JsonObject as Json } from '../platform/json/strict-json.js';
+import type { ResultRules } from './result-rules.js';
+import { ResultRulesType } from './result-rules.object.js';
 
 export const effects = { read: 'read', write: 'write', destructive: 'destructive' } as const;
 export type Effect = keyof typeof effects;
@@ -137,6 +139,13 @@ export class Tool {
   @Field(() => GraphQLISODateTime, { nullable: true })
   @Column('timestamptz', { nullable: true })
   pausedAt: Date | null;
+
+  @Field(() => ResultRulesType, {
+    nullable: true,
+    description: 'What happens to its results, instead of the rules of the connection. Null: those of the connection.',
+  })
+  @Column('jsonb', { nullable: true })
+  resultRules: ResultRules | null;
 
   @Field({
     description:

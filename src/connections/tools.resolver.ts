@@ -6,7 +6,7 @@ import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import { ConfirmToolInput, ConfirmToolsInput, ToolIdInput } from './connection.input.js';
+import { ConfirmToolInput, ConfirmToolsInput, SetToolResultRulesInput, ToolIdInput } from './connection.input.js';
 import { type Effect, effects, Tool } from './tool.entity.js';
 import { claimedEffect, suggestedEffect } from './tool-definition.js';
 import { ToolsService } from './tools.service.js';
@@ -82,6 +82,16 @@ export class ToolsResolver {
   @Allow('connections:manage')
   confirmTools(@CurrentPrincipal() principal: Principal, @Args('input') { tools }: ConfirmToolsInput) {
     return this.service.confirmAll(principal, tools);
+  }
+
+  @Mutation(() => Tool, {
+    description:
+      'Sets what happens to the results of the tool, instead of the rules of its connection. Applies to the next call. Requires a session.',
+  })
+  @Authenticate('session')
+  @Allow('connections:manage')
+  setToolResultRules(@CurrentPrincipal() principal: Principal, @Args('input') { id, rules }: SetToolResultRulesInput) {
+    return this.service.setResultRules(principal, id, rules ?? null);
   }
 
   @AllowAdminToken()

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { In, IsNull } from 'typeorm';
@@ -18,6 +19,9 @@ import { Connection } from './connection.entity.js';
 import { ConnectionsService } from './connections.service.js';
 import { OfferedToolCache } from './offered-tool-cache.service.js';
 import { joinToolLists, type OfferedTool } from './offered-tool.js';
+import type { ResultRules } from './result-rules.js';
+import { governConversation } from './results/govern-conversation.js';
+import { governExecution } from './results/govern-execution.js';
 import { claimedEffect } from './tool-definition.js';
 import { ToolExecutionService, type ExecutionContext } from './tool-execution.service.js';
 import { Tool, type Effect } from './tool.entity.js';
@@ -26,6 +30,7 @@ import { upstreamCatalogueTopic } from './connections.events.js';
 export type { ToolContent, ToolResult } from './connector-registry.service.js';
 export type { Conversation, InputRequest } from './conversation.port.js';
 export { isCallable, type OfferedTool } from './offered-tool.js';
+export type { ResultNotice } from './result-rules.js';
 export { claimedEffect } from './tool-definition.js';
 export type { ExecutionContext } from './tool-execution.service.js';
 
@@ -103,16 +108,19 @@ export class ToolsService {
   /**
    * Executes exactly what was decided: this tool, with this definition, at this revision of its connection. Throws
    * `NotSent` if the upstream did nothing and `OutcomeUnknown` if it may have; an error that the upstream returns is a
-   * result.
+   * result. The rules of the tool have been applied to what it returns or throws.
    */
   execute(context: ExecutionContext, tool: OfferedTool, args: JsonObject): Promise<ToolResult> {
     return withSpan(
       'tool.execute',
       { 'countersign.tool': tool.name, 'countersign.connection': tool.connectionSlug },
       () =>
-        tool.connectionId === null
-          ? this.executeProvided(context, tool, args)
-          : this.execution.execute(context, tool, tool.connectionId, args),
+        governExecution({ tenantId: context.principal.tenantId, tool, args }, () => {
+          const governed = { ...context, conversation: governConversation(tool, context.conversation) };
+          return tool.connectionId === null
+            ? this.executeProvided(governed, tool, args)
+            : this.execution.execute(governed, tool, tool.connectionId, args);
+        }),
     );
   }
 
@@ -195,6 +203,17 @@ export class ToolsService {
   async resume(principal: Principal, id: string): Promise<Tool> {
     requireSession(principal);
     return this.change(principal, id, 'tool.resumed', (tool) => (tool.pausedAt ? ((tool.pausedAt = null), {}) : null));
+  }
+
+  /** What happens to its results. Null: the rules of its connection apply. */
+  async setResultRules(principal: Principal, id: string, rules: ResultRules | null): Promise<Tool> {
+    requireSession(principal);
+    return this.change(principal, id, 'tool.result_rules_changed', (tool) => {
+      const { resultRules: from } = tool;
+      if (isDeepStrictEqual(from, rules && { ...rules })) return null;
+      tool.resultRules = rules && { ...rules };
+      return { from, to: tool.resultRules };
+    });
   }
 
   /** `decide` changes the tool and returns the details to record, or null if nothing changes. */

@@ -7,7 +7,8 @@ const toolColumns = `
          t.upstream_name as "upstreamName", t.operation, t.title, t.description, t.input_schema as "inputSchema",
          t.output_schema as "outputSchema", t.annotations, t.effect, t.definition_hash as "definitionHash",
          t.confirmed_hash as "confirmedHash", t.confirmed_at as "confirmedAt", t.seen_at as "seenAt", t.paused_at as "pausedAt",
-         c.revision as "connectionRevision", c.paused_at as "connectionPausedAt", c.kind as "connectionKind"`;
+         c.revision as "connectionRevision", c.paused_at as "connectionPausedAt", c.kind as "connectionKind",
+         t.result_rules as "resultRules", c.result_rules as "connectionResultRules"`;
 
 const offeredTools = `
   select ${toolColumns}

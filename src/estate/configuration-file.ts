@@ -1,4 +1,5 @@
 import type { JsonObject } from '../platform/json/strict-json.js';
+import type { SecretType } from '../platform/secrets/secret-types.js';
 
 /**
  * The redacted content of an AI client's configuration. Names, paths and arguments are untrusted text: nothing in them
@@ -28,39 +29,6 @@ export interface Package {
   /** The spec always resolves to the same code: an exact version, a digest, or a full commit. */
   isPinned: boolean;
 }
-
-export const secretTypes = [
-  'anthropic_key',
-  'aws_key',
-  'azure_key',
-  'basic_auth',
-  'bearer_token',
-  'connection_string',
-  'countersign_token',
-  'cursor_key',
-  'database_password',
-  'discord_token',
-  'generic',
-  'github_token',
-  'gitlab_token',
-  'google_key',
-  'hugging_face_token',
-  'jwt',
-  'linear_key',
-  'notion_token',
-  'npm_token',
-  'openai_key',
-  'private_key',
-  'pypi_token',
-  'sendgrid_key',
-  'sentry_token',
-  'slack_token',
-  'stripe_key',
-  'telegram_token',
-  'twilio_key',
-] as const;
-/** The recognized type; `generic`: only its place or its randomness marks it as a secret. */
-export type SecretType = (typeof secretTypes)[number];
 
 /** A plaintext secret in a file. Its value is not stored. */
 export interface SecretPlace {

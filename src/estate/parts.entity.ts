@@ -1,13 +1,6 @@
 import { Field, ObjectType } from '@nestjs/graphql';
-import type {
-  Oddity,
-  OddityKind,
-  Package,
-  PackageManager,
-  ParseProblem,
-  SecretPlace,
-  SecretType,
-} from './configuration-file.js';
+import type { Oddity, OddityKind, Package, PackageManager, ParseProblem, SecretPlace } from './configuration-file.js';
+import type { SecretType } from '../platform/secrets/secret-types.js';
 import { OddityKindEnum, PackageManagerEnum } from './enums.js';
 
 /** GraphQL types of the parts of an entry, which are stored as JSON. */

@@ -104,11 +104,11 @@ export class CallOutcomesService {
   }
 
   private sealForReplay(call: ToolCall, result: ToolResult): Buffer {
-    const { url, outside, isError } = result;
+    const { url, outside, isError, notice } = result;
     const stored =
       JSON.stringify(result).length <= maxStoredResultLength
         ? result
-        : { content: [resultTooLong], isError, outside, ...(url ? { url } : {}) };
+        : { content: [resultTooLong], isError, outside, ...(url ? { url } : {}), ...(notice ? { notice } : {}) };
     return sealResult(this.seal, call, stored);
   }
 }
@@ -122,13 +122,13 @@ function toFirstOutcome(call: LedgerCall, { result, needs }: AttemptResult): Cal
 
 const toAuditEntry = ({
   run: { call, evaluation },
-  attempt: { state, code },
+  attempt: { state, code, notice },
   ms,
 }: CompletedAttempt): CallAuditEntry => ({
   by: evaluation.principal,
   call,
   event: state,
-  detail: { ms, ...(code ? { code } : {}) },
+  detail: { ms, ...(code ? { code } : {}), ...(notice ? { result: notice } : {}) },
 });
 
 const resultTooLong = { type: 'text' as const, text: 'The result was too long to store.' };

@@ -7,7 +7,7 @@ import {
   NotSent,
   OutcomeUnknown,
 } from '../connections/connections.error.js';
-import { type Conversation, type ToolResult, ToolsService } from '../connections/tools.service.js';
+import { type Conversation, type ResultNotice, type ToolResult, ToolsService } from '../connections/tools.service.js';
 import { Config } from '../platform/config/config.js';
 import type { Tx } from '../platform/database/tx.js';
 import { LogService } from '../platform/telemetry/log.service.js';
@@ -23,7 +23,14 @@ import { raceWithSignal } from './race-with-signal.js';
 import type { ToolCall } from './tool-call.entity.js';
 
 /** How an attempt ended, with what its caller receives. */
-export type AttemptResult = AttemptEnd & { result: ToolResult | null; needs?: CallPrerequisites };
+export type AttemptResult = AttemptEnd & {
+  result: ToolResult | null;
+  needs?: CallPrerequisites;
+  /** SHA-256, in hex, of the result before the rules of the tool were applied. */
+  resultHash?: string;
+  /** What these rules found in the result or the error. */
+  notice?: ResultNotice;
+};
 
 /** Who receives the outcome: the waiting caller, or `publish` if no caller waits. */
 export interface OutcomeRecipient {
@@ -70,17 +77,17 @@ export class CallSendingService {
       const sending = withSpan('gate.execute', { 'tool.name': tool.name, 'call.id': call.id }, () =>
         this.tools.execute(context, tool, args.value),
       );
-      const { reason, ...result } = await raceWithSignal(sending, signal);
-      const { isError, outside: isForeign } = result;
+      const { reason, originalHash: resultHash, ...result } = await raceWithSignal(sending, signal);
+      const { isError, outside: isForeign, notice } = result;
+      const record = { isForeign, result, resultHash, notice };
       if (isError)
         return {
           state: 'failed',
           code: 'upstream-failed',
           reason: toStorableReason(reason ?? firstText(result)),
-          isForeign,
-          result,
+          ...record,
         };
-      return { state: 'succeeded', code: null, reason: null, isForeign, result };
+      return { state: 'succeeded', code: null, reason: null, ...record };
     } catch (error) {
       return this.toFailure(call, error);
     } finally {
@@ -95,7 +102,8 @@ export class CallSendingService {
     const isKnown = error instanceof NotSent || error instanceof OutcomeUnknown;
     // any other error may quote text of another system
     const isForeign = error instanceof CallFault ? error.isForeign : true;
-    const noResult = { isForeign, result: null };
+    const notice = error instanceof CallFault ? error.notice : undefined;
+    const noResult = { isForeign, result: null, notice };
     if (call.isDelegation && (error instanceof StalledBeforeSend || !isKnown)) {
       this.log.warn({ err: error, callId: call.id }, 'delegation could not be polled; retrying');
       return new Deferred({ agent: call.tool, state: 'working' }, failedPollSeconds);

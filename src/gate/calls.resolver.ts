@@ -18,7 +18,10 @@ import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
+import { ConfigurationNamesService } from '../configurations/configuration-names.service.js';
 import { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
+import { CallHistoryService } from './call-history.service.js';
+import { ResultNoticeType, toNoticeType, ToolCallEvent } from './call-record.object.js';
 import { CallsService } from './calls.service.js';
 import { callStates, type CallState, settlements, type Settlement, ToolCall } from './tool-call.entity.js';
 
@@ -59,7 +62,14 @@ export class CallFilterArgs {
 export class CallsResolver {
   private readonly candidateLoader: RequestLoader<Principal, ApprovalCandidate[], ToolCall>;
 
-  constructor(private readonly calls: CallsService) {
+  private readonly eventLoader: RequestLoader<Principal, ToolCallEvent[]>;
+
+  constructor(
+    private readonly calls: CallsService,
+    private readonly configurationNames: ConfigurationNamesService,
+    callHistory: CallHistoryService,
+  ) {
+    this.eventLoader = new RequestLoader((principal, ids) => callHistory.list(principal, ids));
     this.candidateLoader = new RequestLoader((principal, all) => calls.listCandidates(principal, all));
   }
 
@@ -90,6 +100,35 @@ export class CallsResolver {
   })
   candidates(@CurrentPrincipal() principal: Principal, @Parent() call: ToolCall) {
     return this.candidateLoader.load(principal, call);
+  }
+
+  @ResolveField(() => [ToolCallEvent], {
+    description: 'The decision and each attempt, oldest first, as the audit log has them.',
+  })
+  events(@CurrentPrincipal() principal: Principal, @Parent() { id }: ToolCall) {
+    return this.eventLoader.load(principal, id);
+  }
+
+  @ResolveField(() => ResultNoticeType, {
+    nullable: true,
+    description: 'What the rules of the tool found in the result or the error. Null: nothing, or there are no rules.',
+  })
+  resultNotice(@Parent() { resultNotice }: ToolCall): ResultNoticeType | null {
+    return resultNotice && toNoticeType(resultNotice);
+  }
+
+  @ResolveField(() => String, {
+    nullable: true,
+    description:
+      'SHA-256 of the result as the connected system returned it, before these rules were applied. Visible to auditors and administrators in a session; null for everyone else and for admin tokens.',
+  })
+  resultHash(@CurrentPrincipal() principal: Principal, @Parent() call: ToolCall) {
+    return this.calls.revealResultHash(principal, call);
+  }
+
+  @ResolveField(() => String, { nullable: true, description: 'Null if the configuration was deleted.' })
+  configurationName(@Parent() { tenantId, configurationId }: ToolCall) {
+    return this.configurationNames.load(tenantId, configurationId);
   }
 
   @Mutation(() => ToolCall, {

@@ -86,6 +86,11 @@ export class CallsService {
     return isShown && call.argumentsSealed ? openArguments(this.seal, call).canonical : null;
   }
 
+  /** For auditors in a session: the hash of a short result can be guessed. */
+  revealResultHash({ permissions, sessionId }: Principal, { resultHash }: ToolCall): string | null {
+    return sessionId !== undefined && permissions.has('audit:read') ? (resultHash?.toString('hex') ?? null) : null;
+  }
+
   /**
    * For calls that no one can decide on: everyone named by their approval steps, and why they are not eligible; in the
    * order of the calls. For auditors and administrators.

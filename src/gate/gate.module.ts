@@ -10,6 +10,7 @@ import { BackgroundAdmissionService } from './background-admission.service.js';
 import { BatchAdmissionService } from './batch-admission.service.js';
 import { ApprovalCallResolver } from './approval-call.resolver.js';
 import { BackgroundCallRunner } from './background-call-runner.service.js';
+import { CallHistoryService } from './call-history.service.js';
 import { CallsResolver } from './calls.resolver.js';
 import { CallsService } from './calls.service.js';
 import { CallCompletionService } from './call-completion.service.js';
@@ -79,6 +80,7 @@ import { DecisionHandler } from './decision-handler.service.js';
     CallSettlementService,
     BackgroundCallRunner,
     CallAuditService,
+    CallHistoryService,
     CallsResolver,
     ApprovalCallResolver,
     CallReviewResolver,

@@ -1,4 +1,4 @@
-import { isSecretFieldName } from './redaction.js';
+import { isSecretFieldName } from '../platform/secrets/field-names.js';
 
 /* The console hides these values until the approver reveals them. Guesses by the name. Never hides a destination. */
 

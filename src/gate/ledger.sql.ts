@@ -2,6 +2,7 @@ import { advisoryLock } from '../platform/database/advisory-lock.js';
 import { statement } from '../platform/database/statement.js';
 import type { Tx } from '../platform/database/tx.js';
 import { insertAuditEventsOf } from '../audit/audit.service.js';
+import type { ResultNotice } from '../connections/tools.service.js';
 import type { AttemptEnd, CallIn } from './call-state.js';
 import type { CallState, ToolCall } from './tool-call.entity.js';
 
@@ -128,10 +129,10 @@ export const recordOutcomes = statement<
 >(
   `with ended as (
      update tool_calls c set
-       state = e.state, code = e.code, reason = e.reason, is_foreign = e.is_foreign, result_sealed = e.result, ended_at = clock_timestamp(), executing_until = null,
+       state = e.state, code = e.code, reason = e.reason, is_foreign = e.is_foreign, result_sealed = e.result, result_hash = e.result_hash, result_notice = e.notice, ended_at = clock_timestamp(), executing_until = null,
        delivered_at = case when e.delivered then clock_timestamp() else c.delivered_at end,
        retry_key = case when e.delivered and (c.effect = 'read' or e.code in ('account-needed', 'capability-needed')) then null else c.retry_key end
-     from json_to_recordset($3) as e(id uuid, attempts int, state text, code text, reason text, is_foreign boolean, result bytea, delivered boolean)
+     from json_to_recordset($3) as e(id uuid, attempts int, state text, code text, reason text, is_foreign boolean, result bytea, result_hash bytea, notice jsonb, delivered boolean)
      where c.tenant_id = $1 and c.id = any ($2) and c.id = e.id and c.state = 'executing' and c.attempts = e.attempts
      returning c.id, c.ended_at),
    audited as (${insertAuditEventsOf('ended', '$4')})
@@ -139,7 +140,12 @@ export const recordOutcomes = statement<
   { name: 'gate-outcomes', neverNull: ['endedAt'] },
 );
 
-export type CallEnd = AttemptEnd & { resultSealed: Buffer | null; isDelivered: boolean };
+export type CallEnd = AttemptEnd & {
+  resultSealed: Buffer | null;
+  isDelivered: boolean;
+  resultHash?: string;
+  notice?: ResultNotice;
+};
 
 /**
  * Ends calls of one tenant, with their audit events, and returns when each of them ended. A missing id means that the
@@ -153,7 +159,10 @@ export async function endCalls(
 ): Promise<Map<string, Date>> {
   const ids = endings.map(({ call }) => call.id);
   const given = endings.map(
-    ({ call: { id, attempts }, ended: { state, code, reason, isForeign, resultSealed, isDelivered } }) => ({
+    ({
+      call: { id, attempts },
+      ended: { state, code, reason, isForeign, resultSealed, isDelivered, resultHash, notice },
+    }) => ({
       id,
       attempts,
       state,
@@ -161,6 +170,8 @@ export async function endCalls(
       reason,
       is_foreign: isForeign,
       result: resultSealed && byteaLiteral(resultSealed),
+      result_hash: resultHash && `\\x${resultHash}`,
+      notice,
       delivered: isDelivered,
     }),
   );

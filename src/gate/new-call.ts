@@ -72,6 +72,8 @@ export const newCall = (
     executingUntil: null,
     retryKey: null,
     resultSealed: null,
+    resultHash: null,
+    resultNotice: null,
     requestedAt: new Date(),
     expiresAt: null,
     executedAt: null,

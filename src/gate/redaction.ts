@@ -1,12 +1,7 @@
 import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
-
-const secretName =
-  /pass(word|phrase|wd)?$|secret|token|credential|authorization|cookie|api[_-]?key|private[_-]?key|\bpin\b|\bcvv?\b|\biban\b/i;
+import { isSecretFieldName } from '../platform/secrets/field-names.js';
 
 const maxRedactedLength = 16 * 1024;
-
-/** Guesses from the name alone. */
-export const isSecretFieldName = (name: string): boolean => secretName.test(name);
 
 /** For the audit log, which bounds the length of its entries. */
 export function redactForLog(value: JsonObject, schema: JsonObject): JsonObject {

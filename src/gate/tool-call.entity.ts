@@ -1,5 +1,6 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { ResultNotice } from '../connections/tools.service.js';
 import { JsonScalar } from '../platform/graphql/json.scalar.js';
 import type { StoredPrincipal } from '../principal/stored-principal.js';
 
@@ -182,6 +183,14 @@ export class ToolCall {
 
   @Column('bytea', { nullable: true })
   resultSealed: Buffer | null;
+
+  /** SHA-256 of the result as the connected system returned it, before the rules of the tool were applied. */
+  @Column('bytea', { nullable: true })
+  resultHash: Buffer | null;
+
+  /** What these rules found. */
+  @Column('jsonb', { nullable: true })
+  resultNotice: ResultNotice | null;
 
   @Field(() => GraphQLISODateTime)
   @Column('timestamptz')

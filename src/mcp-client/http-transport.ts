@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   StreamableHTTPClientTransport,
   type FetchLike,
@@ -21,6 +22,9 @@ const reconnection = {
 };
 /** After these attempts the answer to a request is given up. */
 const maxReconnectAttempts = 3;
+/** Of the request that is being sent. Answers to the server's questions are sent in its context, without a key. */
+const idempotencyKeys = new AsyncLocalStorage<string | undefined>();
+
 /** Bounds for the reconnection delay that a server requests. */
 const minReconnectMs = 100;
 const maxReconnectMs = 30_000;
@@ -35,6 +39,8 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       const given = new Headers(init?.headers);
       const carried = [...given, ...Object.entries(traceHeaders())] as [string, string][];
       const isGet = init?.method === 'GET';
+      const idempotencyKey = idempotencyKeys.getStore();
+      if (idempotencyKey && !isGet) carried.push(['idempotency-key', idempotencyKey]);
       const listensOnly = isGet || given.get('mcp-method') === 'subscriptions/listen';
       const silenceMs = listensOnly || upstreamCall?.conversation ? maxSilenceMs : timeoutMs;
       const response = await outboundHttpClient.fetch(input, {
@@ -66,17 +72,19 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: TransportSendOptions): Promise<void> {
     const upstreamCall = upstreamCalls.getStore();
     if (!upstreamCall || Array.isArray(message) || !('method' in message && 'id' in message))
-      return super.send(message, options);
+      return idempotencyKeys.run(undefined, () => super.send(message, options));
     const { id } = message;
     upstreamCall.addPendingRequest(id);
-    await super.send(message, {
+    const sendOptions: TransportSendOptions = {
       ...options,
       requestSignal: eitherSignal(upstreamCall.failed, options?.requestSignal),
       onRequestStreamEnd: () => {
         options?.onRequestStreamEnd?.();
         upstreamCall.onStreamEnd(id);
       },
-    });
+    };
+    const idempotencyKey = isFirstToolCall(message) ? upstreamCall.idempotencyKey : undefined;
+    await idempotencyKeys.run(idempotencyKey, () => super.send(message, sendOptions));
     if (!upstreamCall.isStreamed) upstreamCall.onStreamEnd(id);
   }
 
@@ -89,6 +97,13 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     else if (status === 404 && this.isListening) setImmediate(() => void this.close());
   }
 }
+
+/**
+ * A request that continues a call, with the caller's answers, is another request: with the same key, a server could
+ * answer it as it answered the first.
+ */
+const isFirstToolCall = ({ method, params = {} }: { method: string; params?: object }): boolean =>
+  method === 'tools/call' && !('inputResponses' in params) && !('requestState' in params);
 
 /** Both signals live as long as one call, so the listeners need no removal. */
 function eitherSignal(failed: AbortSignal, given?: AbortSignal): AbortSignal {

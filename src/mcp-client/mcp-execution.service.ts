@@ -32,7 +32,8 @@ export class McpExecutionService {
     try {
       const target = await this.targets.of(context);
       timeout = new PausableTimeout(target.timeoutMs, context.signal);
-      upstreamCall = new UpstreamCall(call.conversation && limitConversation(call.conversation, timeout));
+      const conversation = call.conversation && limitConversation(call.conversation, timeout);
+      upstreamCall = new UpstreamCall(conversation, call.idempotencyKey);
       return await this.run(target, timeout.signal, call, upstreamCall);
     } catch (error) {
       if (error instanceof ProtocolError) return protocolErrorResult(error, call);

@@ -20,7 +20,11 @@ export class UpstreamCall {
   private readonly lostController = new AbortController();
   private readonly failedController = new AbortController();
 
-  constructor(private readonly caller?: Conversation) {}
+  constructor(
+    private readonly caller?: Conversation,
+    /** The same for every attempt of the call. */
+    readonly idempotencyKey?: string,
+  ) {}
 
   /** Undefined after the call has ended: a late question reaches no one. */
   get conversation(): Conversation | undefined {

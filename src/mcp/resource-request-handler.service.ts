@@ -54,8 +54,11 @@ function resolveResourceRead(wireNames: WireNames, uri: string): ResourceRead {
 const readOfConnection = ({ connection, name }: NameTarget, wireNames: WireNames): ResourceRead => ({
   call: { tool: `${connection}__resources_read`, arguments: JSON.stringify({ uri: name }) },
   toResult(answer) {
-    const { contents } = answer as ReadResourceResult;
-    return { contents: contents.map((part) => ({ ...part, uri: wireNames.toWireUri(connection, part.uri) })) };
+    const { contents, ...others } = answer as ReadResourceResult;
+    return {
+      ...others,
+      contents: contents.map((part) => ({ ...part, uri: wireNames.toWireUri(connection, part.uri) })),
+    };
   },
 });
 

@@ -86,10 +86,13 @@ export class ToolRequestHandler {
 
 /**
  * The answer describes the call instead of its result: a policy requires an approval for these arguments, or the result
- * is not stored.
+ * is not stored, or rules changed it.
  */
 const replacesResult = (answer: CallAnswer): boolean =>
-  answer.kind === 'result' || answer.outcome.state === 'executing' || answer.outcome.replayed === true;
+  answer.kind === 'result' ||
+  answer.outcome.state === 'executing' ||
+  answer.outcome.replayed === true ||
+  ('result' in answer.outcome && answer.outcome.result?.notice !== undefined);
 
 const isUnknownTool = (answer: CallAnswer): boolean =>
   answer.kind === 'outcome' && answer.outcome.state === 'denied' && answer.outcome.code === 'tool-not-found';

@@ -32,6 +32,7 @@ const detailAddresses: Record<
   ],
   '/approvals/:id': ({ pending, decided }) => [`/approvals/${pending}`, `/approvals/${decided}`],
   '/audit/:id': ({ event }) => [`/audit/${event}`],
+  '/calls/:id': ({ call }) => [`/calls/${call}`],
   '/estate/files/:id': ({ file }) => [`/estate/files/${file}`],
   '/estate/findings/:id': ({ finding }) => [`/estate/findings/${finding}`],
   '/estate/servers/:id': ({ server }) => [`/estate/servers/${server}`],

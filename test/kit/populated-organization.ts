@@ -28,6 +28,7 @@ type DetailPage =
   | 'pending'
   | 'decided'
   | 'answered'
+  | 'call'
   | 'waiting'
   | 'event'
   | 'folder'
@@ -187,6 +188,7 @@ async function findDetails(admin: GraphqlRequest, connectionId: string, folder: 
   const { data, errors } = await admin(
     `query ($workplace: ID!, $folder: ID!) {
       event: auditEvents(first: 1) { nodes { id } }
+      call: toolCalls(state: denied, first: 1) { nodes { id } }
       document: knowledgeDocuments(connectionId: $folder, first: 1) { nodes { id } }
       tool: connection(id: $workplace) { nodes: tools { id } }
       finding: estateFindings(first: 1) { nodes { id } }
@@ -199,7 +201,7 @@ async function findDetails(admin: GraphqlRequest, connectionId: string, folder: 
   );
   if (errors) throw new Error(JSON.stringify(errors));
   const first = (name: string): string => data[name].nodes[0].id as string;
-  const [event, document, tool, finding] = ['event', 'document', 'tool', 'finding'].map(first);
+  const [event, call, document, tool, finding] = ['event', 'call', 'document', 'tool', 'finding'].map(first);
   const [file, server, source, group] = ['file', 'server', 'source', 'group'].map(first);
-  return { event, document, tool, finding, file, server, source, group };
+  return { event, call, document, tool, finding, file, server, source, group };
 }

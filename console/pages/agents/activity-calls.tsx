@@ -82,6 +82,7 @@ export function Calls({ configurationId }: { configurationId: string }) {
       pages={pages}
       columns={columns}
       keyOf={({ id }) => id}
+      to={({ id }) => `/calls/${id}`}
       empty={
         <Empty icon={IconActivity} title="No calls yet">
           Calls that agents, assistants, and products make through this configuration appear here, including denied

@@ -10,28 +10,39 @@ import type { Approval } from './approval-query.ts';
 import { type ApprovalCaller, tierNames } from './labels.ts';
 
 /** Who is responsible, where the call goes, and why it needs approval. */
-export const CallDetails = ({ approval }: { approval: Approval }) => (
-  <Facts
-    facts={[
-      ['Responsible', <ResponsibleMembers key="answerable" approval={approval} />],
-      ['Configuration', <ConfigurationName key="configuration" approval={approval} />],
-      [
-        'Destination',
-        approval.call.connection && <Destination key="destination" connection={approval.call.connection} />,
-      ],
-      ['Task', approval.taskId && <TaskLink key="task" task={approval.task} />],
-      ['Blocked tasks', approval.blockedTaskCount || null],
-      ['Requested by policy', <Policies key="policies" approval={approval} />],
-      ['Approvers', <Approvers key="deciders" approval={approval} />],
-      [
-        'Escalation',
-        (approval.escalatedAt ?? approval.escalatesAt) && <Escalation key="escalation" approval={approval} />,
-      ],
-      ['Requested', <When key="at" at={approval.createdAt} />],
-      ['Expires', approval.state === 'pending' && <When key="until" at={approval.expiresAt} />],
-    ]}
-  />
-);
+export function CallDetails({ approval }: { approval: Approval }) {
+  const may = useMay();
+  return (
+    <Facts
+      facts={[
+        ['Responsible', <ResponsibleMembers key="answerable" approval={approval} />],
+        ['Configuration', <ConfigurationName key="configuration" approval={approval} />],
+        [
+          'Destination',
+          approval.call.connection && <Destination key="destination" connection={approval.call.connection} />,
+        ],
+        ['Task', approval.taskId && <TaskLink key="task" task={approval.task} />],
+        [
+          'Call',
+          may('tasks:read') && (
+            <Anchor key="call" component={Link} to={`/calls/${approval.call.callId}`} size="sm">
+              View call
+            </Anchor>
+          ),
+        ],
+        ['Blocked tasks', approval.blockedTaskCount || null],
+        ['Requested by policy', <Policies key="policies" approval={approval} />],
+        ['Approvers', <Approvers key="deciders" approval={approval} />],
+        [
+          'Escalation',
+          (approval.escalatedAt ?? approval.escalatesAt) && <Escalation key="escalation" approval={approval} />,
+        ],
+        ['Requested', <When key="at" at={approval.createdAt} />],
+        ['Expires', approval.state === 'pending' && <When key="until" at={approval.expiresAt} />],
+      ]}
+    />
+  );
+}
 
 interface Props {
   approval: Approval;

@@ -9,7 +9,7 @@ type RecordPage = readonly [path: (id: string) => string, permission: string];
 /** The page of each type of record, and the permission that opens it. */
 const recordPages: Record<string, RecordPage> = {
   task: [(id) => `/tasks/${id}`, 'tasks:read'],
-  call: [(id) => `/audit?subject=${id}`, 'audit:read'],
+  call: [(id) => `/calls/${id}`, 'tasks:read'],
   approval: [(id) => `/approvals/${id}`, 'approvals:decide'],
   member: [(id) => `/organization/members/${id}`, 'members:manage'],
   group: [(id) => `/organization/groups/${id}`, 'members:manage'],

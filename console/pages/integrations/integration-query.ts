@@ -22,6 +22,13 @@ const query = graphql(`
       revision
       settings
       credentials
+      resultRules {
+        secrets
+        personalData
+        protectedFields
+        size
+        maxKilobytes
+      }
     }
   }
 `);

@@ -14,6 +14,7 @@ import { When } from '../../kit/when.tsx';
 import { changesOf, FieldInput, isEmpty, type FieldValues, valuesOf } from '../../features/integrations/fields.tsx';
 import { ConnectorFields } from '../../features/integrations/connector-fields.tsx';
 import { type Integration, useIntegration } from './integration-query.ts';
+import { ConnectionResultRules } from './result-rules.tsx';
 import { type ConnectorField, type Connector, useConnectors } from '../../features/integrations/connectors.ts';
 
 const mutation = graphql(`
@@ -36,7 +37,14 @@ export function Component() {
         <Loaded asked={connectors}>
           {({ connectors }) => {
             const connector = connectors.find(({ id }) => id === connection.kind);
-            return connector && <LatestSettings connection={connection} connector={connector} refetch={refetch} />;
+            return (
+              connector && (
+                <>
+                  <LatestSettings connection={connection} connector={connector} refetch={refetch} />
+                  {connector.offers.includes('tools') && <ConnectionResultRules key={connection.id} of={connection} />}
+                </>
+              )
+            );
           }}
         </Loaded>
       )}

@@ -13,6 +13,7 @@ import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { DefinitionDifference } from './definition-difference.tsx';
 import { useIntegration } from './integration-query.ts';
+import { ToolResultRules } from './result-rules.tsx';
 import { ToolReview } from './tool-review.tsx';
 import {
   annotationNames,
@@ -46,6 +47,13 @@ const query = graphql(`
       pausedAt
       goneAt
       seenAt
+      resultRules {
+        secrets
+        personalData
+        protectedFields
+        size
+        maxKilobytes
+      }
     }
   }
 `);
@@ -76,6 +84,14 @@ export function Component() {
             {tool.isPendingReview && !tool.goneAt && <DefinitionChanges of={tool} />}
             <ToolDefinition of={tool} />
             {!tool.goneAt && <ToolReview key={tool.id + tool.definitionHash} of={tool} connectionId={id} />}
+            {!tool.goneAt && data && (
+              <ToolResultRules
+                key={`rules ${tool.id}`}
+                toolId={tool.id}
+                rules={tool.resultRules}
+                ofConnection={data.connection.resultRules}
+              />
+            )}
           </>
         )}
       </Loaded>

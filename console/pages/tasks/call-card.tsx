@@ -7,6 +7,7 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import { ResolveCallDialog } from './resolve-call-dialog.tsx';
+import { settlementNames } from '../../features/tasks/settlements.ts';
 import { approvalStateName, callStateName } from '../../features/tasks/states.ts';
 import type { Call, TaskApproval } from './task-query.ts';
 
@@ -47,12 +48,6 @@ export function CallCard({ tool, call, approvals }: Props) {
     </div>
   );
 }
-
-const settlementNames = {
-  happened: 'marked as executed',
-  did_not_happen: 'marked as not executed',
-  run_again: 'run again',
-};
 
 const decisionName = ({ state, steps }: Call): string => {
   if (steps.length) return 'Approval required';
@@ -146,9 +141,9 @@ function Details({ call: { id, arguments: canonical, redactedArguments } }: { ca
       )}
       <Text size="xs" c="dimmed" mt={4}>
         Call {id}{' '}
-        {may('audit:read') && (
-          <Anchor component={Link} to={`/audit?subject=${id}`} inherit underline="always">
-            View in audit log
+        {may('tasks:read') && (
+          <Anchor component={Link} to={`/calls/${id}`} inherit underline="always">
+            View call
           </Anchor>
         )}
       </Text>

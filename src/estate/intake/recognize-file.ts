@@ -1,5 +1,5 @@
 import { derivedId } from '../../platform/crypto/ids.js';
-import type { SecretType } from '../configuration-file.js';
+import type { SecretType } from '../../platform/secrets/secret-types.js';
 import { knownFile, normalizedPath, type KnownFile } from '../parsing/known-files.js';
 import { storableFileText, characterOddities } from '../parsing/invisible-characters.js';
 import type { Fingerprinter } from '../redaction/fingerprint.service.js';

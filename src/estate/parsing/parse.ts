@@ -1,4 +1,5 @@
-import type { Oddity, ParsedEntry, ParsedFile, ParseProblem, SecretType } from '../configuration-file.js';
+import type { SecretType } from '../../platform/secrets/secret-types.js';
+import type { Oddity, ParsedEntry, ParsedFile, ParseProblem } from '../configuration-file.js';
 import { Redactor, TooManySecrets } from '../redaction/redactor.js';
 import { findDeclaredServers, type DeclaredEntry } from './declared-servers.js';
 import { decode } from './decode.js';

@@ -1,9 +1,18 @@
-import type { SecretPlace, SecretType } from '../configuration-file.js';
+import type { SecretType } from '../../platform/secrets/secret-types.js';
+import type { SecretPlace } from '../configuration-file.js';
+import { assignmentInText, headerInText, schemeAlone } from '../../platform/secrets/assignments.js';
 import { redactedUrl, urlPattern } from './urls.js';
-import { mayHoldSecret, replaceKnownSecrets, typeOf } from './known-secrets.js';
-import { isPlainHeader, isSecretName, isRuntimeVariable } from './names.js';
+import { mayHoldSecret, replaceKnownSecrets, typeOf } from '../../platform/secrets/known-secrets.js';
+import { isPlainHeader, isSecretName, isRuntimeVariable } from '../../platform/secrets/names.js';
 import { replaceRandom } from './randomness.js';
-import { betweenReferences, hasReference, isPath, isPlaceholder, isPlainValue, isReference } from './references.js';
+import {
+  betweenReferences,
+  hasReference,
+  isPath,
+  isPlaceholder,
+  isPlainValue,
+  isReference,
+} from '../../platform/secrets/references.js';
 
 /** Replaces a value that may be a secret. */
 export const droppedValue = '[not kept]';
@@ -183,7 +192,6 @@ const isLong = /[A-Za-z0-9+/=_-]{16}/;
 // marks, and digests and commits that identify code
 const nonRandomParts = /(\[secret:\w+\]|\[not kept\]|\bsha256[:=][0-9a-f]{64}\b|[#@][0-9a-f]{40}(?!\w))/;
 const scheme = /^(?:Bearer|Basic|Token|ApiKey|Api-Key|Digest|Bot|Negotiate)\s+/i;
-const schemeAlone = /^(?:Bearer|Basic|Token|ApiKey|Digest|Bot|Negotiate)$/i;
 const typeByScheme = (prefix: string): SecretType | null =>
   /^basic/i.test(prefix) ? 'basic_auth' : prefix ? 'bearer_token' : null;
 
@@ -196,8 +204,4 @@ function isDatabasePassword(name: string): boolean {
 const isVariable = /^(?:-e|--env|--build-arg|--set-env)$/;
 const isHeader = /^(?:-H|--headers?|--add-header)$/;
 const isUser = /^(?:-u|--user|--proxy-user|--auth)$/;
-const headerInText =
-  /(\b(?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token|bot|apikey)\s+)?)([^\s"'\\]+)/gi;
 const userInText = /((?:^|\s)(?:-u|--user|--proxy-user)[\s=]+(?![\s=])["']?)([^\s"':]+:[^\s"'@/][^\s"']*)/g;
-const assignmentInText =
-  /((?:^|[\s"'&;|{,?(])((?:--?)?[A-Za-z_][\w.-]{0,80})["']?(?:\s*[=:]\s*|(?<=--?[\w.-]+)\s+))(["']?)(?![-=\s])([^\s"',;&|})]+)\3/g;

@@ -1,6 +1,6 @@
-import type { SecretType } from '../configuration-file.js';
+import type { SecretType } from '../../platform/secrets/secret-types.js';
 import { uuid } from './randomness.js';
-import { isReference } from './references.js';
+import { isReference } from '../../platform/secrets/references.js';
 
 /** Addresses inside a text. Includes brackets, because addresses may contain marks. */
 export const urlPattern = /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s"'<>`\\]+/gi;

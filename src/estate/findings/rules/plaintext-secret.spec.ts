@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aConfiguration, anEntry } from '../../../../test/kit/estate-entry.js';
-import type { SecretType } from '../../configuration-file.js';
+import type { SecretType } from '../../../platform/secrets/secret-types.js';
 import { plaintextSecret } from './plaintext-secret.js';
 
 const found = (type: SecretType, place: string, scope: 'user' | 'project' = 'user') =>

@@ -1,4 +1,5 @@
-import type { ConfigurationFile, SecretPlace, SecretType } from '../../configuration-file.js';
+import type { SecretType } from '../../../platform/secrets/secret-types.js';
+import type { ConfigurationFile, SecretPlace } from '../../configuration-file.js';
 import type { EntryRule, Severity } from '../rule.js';
 import { quotedText } from '../quoted-text.js';
 

@@ -25,6 +25,7 @@ export class RemoteAgentConnector implements Connector, OnModuleInit {
     'Enter the address of the agent or of its card. The agent receives the task, but not the identity of the caller: it acts with the rights of the credential that you enter. ' +
     'After saving, each skill of its card appears as a tool. Unreviewed tools require approval. If the card changes, the changed tools are blocked until you review them.';
   readonly offers = ['tools'] as const;
+  readonly showsPartialResults = true;
   readonly fields = [
     {
       name: 'url',

@@ -62,7 +62,8 @@ export class RemoteDelegationsService implements OnModuleInit {
     }
     if (isLost(row))
       return failedResult(`"${agent}" has not reported the status of the task for ${unreachableMinutes} minutes.`);
-    if (!row.isParentOver && status?.state !== 'input-required') this.streams.follow(tenantId, row);
+    const { isResultHeld } = request.behalf;
+    if (!isResultHeld && !row.isParentOver && status?.state !== 'input-required') this.streams.follow(tenantId, row);
     throw this.toDeferred(agent, request, row);
   }
 

@@ -1,4 +1,4 @@
-import type { SecretType } from '../configuration-file.js';
+import type { SecretType } from './secret-types.js';
 
 type Replace = (text: string, replace: (value: string) => string) => string;
 

@@ -1,0 +1,213 @@
+import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
+import type { SessionsService as Sessions } from '../src/access/sessions.service.ts';
+import type { AgentsService as Agents } from '../src/configurations/agents.service.ts';
+import type { ConfigurationsService as Configurations } from '../src/configurations/configurations.service.ts';
+import type { KeysService as Keys } from '../src/configurations/keys.service.ts';
+import type { OfferedTool, ToolsService as Tools } from '../src/connections/tools.service.ts';
+import type { GateService as Gate } from '../src/gate/gate.service.ts';
+import type { DatabaseService as DatabaseOf } from '../src/platform/database/database.service.ts';
+import type { DecisionsService as Decisions } from '../src/policies/decisions.service.ts';
+import type { PoliciesService as Policies } from '../src/policies/policies.service.ts';
+import type { permissionsOfRoles as PermissionsOf } from '../src/principal/permissions.ts';
+import type { Principal, systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
+import { built } from './built.ts';
+
+/*
+ * The built server with an agent, TOOLS tools that do nothing, and RULES rules. CALLERS callers use the gate in this
+ * process for SECONDS, while the audit log is sealed. A child process of the benchmark. Its first line contains the
+ * measurements.
+ */
+
+interface Times {
+  p50: number;
+  p99: number;
+}
+export interface GateSpeed {
+  perSecond: number;
+  calls: Times;
+  decisions: Times;
+  coldListMs: number;
+  cachedLists: Times;
+}
+
+const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
+const { startServer } = await built<typeof import('../src/server.ts')>('server');
+const { DatabaseService } = await built<{ DatabaseService: typeof DatabaseOf }>('platform/database/database.service');
+const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
+const { SessionsService } = await built<{ SessionsService: typeof Sessions }>('access/sessions.service');
+const { AgentsService } = await built<{ AgentsService: typeof Agents }>('configurations/agents.service');
+const { KeysService } = await built<{ KeysService: typeof Keys }>('configurations/keys.service');
+const { ConfigurationsService } = await built<{ ConfigurationsService: typeof Configurations }>(
+  'configurations/configurations.service',
+);
+const { ToolsService } = await built<{ ToolsService: typeof Tools }>('connections/tools.service');
+const { GateService } = await built<{ GateService: typeof Gate }>('gate/gate.service');
+const { DecisionsService } = await built<{ DecisionsService: typeof Decisions }>('policies/decisions.service');
+const { PoliciesService } = await built<{ PoliciesService: typeof Policies }>('policies/policies.service');
+const { permissionsOfRoles } = await built<{ permissionsOfRoles: typeof PermissionsOf }>('principal/permissions');
+const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
+
+const [tools, rules, callers, seconds] = ['TOOLS', 'RULES', 'CALLERS', 'SECONDS'].map((name) =>
+  Number(process.env[name]),
+);
+const listings = 1000;
+const decisions = 10_000;
+const coldListings = 5;
+
+const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
+const get = <T>(service: abstract new (...args: never[]) => T): T =>
+  server.app.get<T>(service as never, { strict: false });
+const offered = Array.from({ length: tools }, (_, nth) => noOp(`bench__tool_${nth}`));
+get(ToolsService).registerProvider({
+  slug: 'bench',
+  tools: () => Promise.resolve(offered),
+  execute: () => Promise.resolve({ content: [], isError: false, outside: false }),
+});
+const { person, agent, configurationId } = await furnish();
+await publish(0);
+const lists = await measureLists();
+const decided = await measureDecisions();
+await measureCalls(0.5); // compiles the code
+const said: GateSpeed = { ...lists, decisions: decided, ...(await measureCalls(seconds)) };
+process.stdout.write(`${JSON.stringify(said)}\n`);
+process.stdin.resume().once('end', () => void server.close().then(() => process.exit(0)));
+
+function noOp(name: string): OfferedTool {
+  return {
+    name,
+    connectionId: null,
+    connectionSlug: 'bench',
+    connectionRevision: 1,
+    operation: 'tool',
+    title: name,
+    description: 'Does nothing.',
+    inputSchema: {
+      type: 'object',
+      properties: { title: { type: 'string' }, priority: { type: 'integer' } },
+      additionalProperties: false,
+    },
+    effect: 'read',
+    definitionHash: name,
+    isPaused: false,
+    isPendingReview: false,
+    isForeign: false,
+  };
+}
+
+async function furnish(): Promise<{ person: Principal; agent: Principal; configurationId: string }> {
+  const { tenant, admin } = await get(TenantsService).create(
+    { name: 'bench' },
+    { name: 'Bench', slug: 'bench', admin: { email: 'bench@example.org', name: 'Bench' } },
+  );
+  const system = systemPrincipal(tenant.id, 'bench');
+  const { session } = await get(SessionsService).open(system, { memberId: admin.id, isFresh: true });
+  const administrator: Principal = {
+    ...system,
+    kind: 'member',
+    memberId: admin.id,
+    sessionId: session.id,
+    freshAt: new Date(),
+    surface: 'console',
+    permissions: permissionsOfRoles(admin.roles),
+  };
+  const bundle = { name: 'Bench', description: '', connectionIds: [], groupIds: [] };
+  const configuration = await get(ConfigurationsService).create(administrator, bundle);
+  const { id: agentId } = await get(AgentsService).create(administrator, {
+    configurationId: configuration.id,
+    name: 'Bench',
+  });
+  const { a2aKey } = await get(KeysService).create(administrator, agentId);
+  const caller: Principal = {
+    tenantId: tenant.id,
+    kind: 'agent',
+    name: 'Bench',
+    agentId,
+    configurationId: configuration.id,
+    keyId: a2aKey.id,
+    surface: 'a2a',
+    scopes: [],
+    permissions: new Set(),
+    chain: [],
+  };
+  return { person: administrator, agent: caller, configurationId: configuration.id };
+}
+
+/** One rule allows everything. The others are evaluated for every call and do not apply. */
+async function publish(version: number): Promise<void> {
+  const others = Array.from(
+    { length: rules - 1 },
+    (_, nth) =>
+      `@id("rule-${version}-${nth}")\nforbid (principal, action, resource) when { context.tainted && context.surface == "mcp" };`,
+  );
+  const text = ['@id("all")\npermit (principal, action, resource);', ...others].join('\n');
+  await get(PoliciesService).publish(person, configurationId, text);
+}
+
+/** Cold: after a publication, when nothing of the policies is compiled. */
+async function measureLists(): Promise<Pick<GateSpeed, 'coldListMs' | 'cachedLists'>> {
+  const list = async () => {
+    const listed = await get(GateService).list(agent, configurationId);
+    if (listed.length < tools) throw new Error(`only ${listed.length} tools are listed`);
+  };
+  const cold: number[] = [];
+  for (let version = 1; version <= coldListings; version++) {
+    await publish(version);
+    cold.push(await timed(list));
+  }
+  const cached: number[] = [];
+  for (let nth = 0; nth < listings; nth++) cached.push(await timed(list));
+  return { coldListMs: timesOf(cold).p50, cachedLists: timesOf(cached) };
+}
+
+async function measureDecisions(): Promise<Times> {
+  const service = get(DecisionsService);
+  const policies = await get(DatabaseService).tenant(agent, (tx) =>
+    service.loadPublished(tx, agent.tenantId, configurationId),
+  );
+  const times: number[] = [];
+  for (let nth = 0; nth < decisions; nth++) {
+    const args = { title: `Conveyor ${nth} stands still`, priority: nth };
+    const before = performance.now();
+    const { verdict } = service.decide({
+      policies,
+      principal: agent,
+      groups: [],
+      tool: offered[nth % tools],
+      args,
+      tainted: false,
+    });
+    times.push(performance.now() - before);
+    if (verdict !== 'allow') throw new Error(`the verdict is ${verdict}`);
+  }
+  return timesOf(times);
+}
+
+async function measureCalls(duration: number): Promise<{ perSecond: number; calls: Times }> {
+  const times: number[] = [];
+  const began = performance.now();
+  const until = began + duration * 1000;
+  const call = async (nth: number) => {
+    const text = JSON.stringify({ title: `Conveyor ${nth} stands still`, priority: nth });
+    const request = { configurationId, tool: offered[nth % tools].name, arguments: text };
+    const { state } = await get(GateService).call(agent, request);
+    if (state !== 'succeeded') throw new Error(`a call is ${state}`);
+  };
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (performance.now() < until) times.push(await timed(() => call(times.length)));
+    }),
+  );
+  return { perSecond: (times.length * 1000) / (performance.now() - began), calls: timesOf(times) };
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const before = performance.now();
+  await run();
+  return performance.now() - before;
+}
+
+function timesOf(times: number[]): Times {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  return { p50: at(0.5), p99: at(0.99) };
+}
