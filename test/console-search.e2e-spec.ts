@@ -87,7 +87,7 @@ inChromium('the search of the console', () => {
     await button(phone, 'Search').click();
     expect(await sizeOf(button(dialogOf(phone), 'Close'))).toBeGreaterThanOrEqual(44);
     await inputOf(phone).fill('audit');
-    const option = dialogOf(phone).getByRole('option', { name: 'Audit' });
+    const option = dialogOf(phone).getByRole('option', { name: 'Audit', exact: true });
     expect(await sizeOf(option)).toBeGreaterThanOrEqual(44);
     await option.click();
     await phone.waitForURL('/console/audit');
@@ -140,7 +140,7 @@ inChromium('the search of the console', () => {
     const [byKey] = await Promise.all([page.context().waitForEvent('page'), page.keyboard.press('Control+Enter')]);
     await byKey.waitForURL('/console/audit');
     const click = dialogOf(page)
-      .getByRole('option', { name: 'Audit' })
+      .getByRole('option', { name: 'Audit', exact: true })
       .click({ modifiers: ['Control'] });
     const [byClick] = await Promise.all([page.context().waitForEvent('page'), click]);
     await byClick.waitForURL('/console/audit');
