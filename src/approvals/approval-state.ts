@@ -9,6 +9,8 @@
  *   waiting, pending, approved ──void──▶ void
  */
 
+import { chooseVote } from './vote-matching.js';
+
 export type ApprovalState = 'waiting' | 'pending' | 'approved' | 'denied' | 'expired' | 'void';
 export type ClosedState = 'approved' | 'denied' | 'expired' | 'void';
 export const openStates = ['waiting', 'pending'] as const satisfies ApprovalState[];
@@ -23,7 +25,7 @@ export interface ApprovalFacts {
   expiresAfterSeconds: number;
   openedAt: Date | null;
   expiresAt: Date;
-  /** Null: no second group is asked. */
+  /** Null: the step has no escalation group. */
   escalatesAfterSeconds: number | null;
   /** Null while the step waits. */
   escalatesAt: Date | null;
@@ -118,19 +120,23 @@ function decisionRefusal(
 }
 
 /** The votes that still count: an earlier one does not, once its member can no longer give it. */
-export const countingVotes = ({ approvedBy, approvedFor }: ApprovalFacts, voters: readonly Voter[]): Voter[] =>
-  approvedBy
-    .map((memberId, nth) => ({ memberId, approverId: approvedFor[nth] }))
-    .filter((vote) => voters.some((voter) => isSameVote(voter, vote)));
+export const countingVotes = (approval: ApprovalFacts, voters: readonly Voter[]): Voter[] =>
+  votesOf(approval).filter((vote) => voters.some((voter) => isSameVote(voter, vote)));
+
+export const votesOf = ({ approvedBy, approvedFor }: Pick<ApprovalFacts, 'approvedBy' | 'approvedFor'>): Voter[] =>
+  approvedBy.map((memberId, nth) => ({ memberId, approverId: approvedFor[nth] }));
 
 const isSameVote = (a: Voter, b: Voter) => a.memberId === b.memberId && a.approverId === b.approverId;
 
-/** Whose vote the member would give: their own if they have one, otherwise the first that is not used. */
+/** Whose vote the member would give: one that is not used, and leaves enough to the others. */
 function voteOf(approval: ApprovalFacts, memberId: string, voters: readonly Voter[]) {
   const votes = countingVotes(approval, voters);
   const hasVoted = votes.some((vote) => vote.memberId === memberId);
   const unused = ownFirst(memberId, voters).filter((id) => !votes.some(({ approverId }) => approverId === id));
-  return { hasVoted, approverId: hasVoted ? null : (unused.at(0) ?? null) };
+  const others = voters.filter(
+    (voter) => !votes.some((vote) => vote.memberId === voter.memberId || vote.approverId === voter.approverId),
+  );
+  return { hasVoted, approverId: hasVoted ? null : chooseVote(memberId, unused, others) };
 }
 
 function ownFirst(memberId: string, voters: readonly Voter[]): string[] {

@@ -39,7 +39,10 @@ export class SubstitutionsResolver {
     return this.service.list(principal, memberId);
   }
 
-  @Query(() => [ApprovalPerson], { description: 'Active members who can be named as a substitute, at most 50.' })
+  @Query(() => [ApprovalPerson], {
+    description:
+      'Active members who can be named as a substitute. Without "members:manage": for approvers only, by at least 3 characters of the name, at most 10. Otherwise at most 50.',
+  })
   possibleSubstitutes(@CurrentPrincipal() principal: Principal, @Args() { memberId, search }: PossibleSubstituteArgs) {
     return this.service.listPossible(principal, search, memberId);
   }
