@@ -204,7 +204,7 @@ export class ApprovalEligibilityService {
         approvers: olderThanRequest(active),
         escalationApprovers: olderThanRequest(second),
         isIndependent,
-        // a requester must not choose who decides
+        // A requester must not choose who decides.
         substitutions: possible.filter(
           ({ substituteId, createdBy }) =>
             tier === 'review' &&

@@ -49,7 +49,7 @@ export class SubstitutionsResolver {
 
   @Mutation(() => Substitution, {
     description:
-      'Names a member who can decide in place of another one from one time to another, on calls that are requested afterwards. Requesters cannot decide as substitutes either, and a substitute that a requester named cannot decide.',
+      'Names a substitute: a period in which one member decides in place of another, on calls that are requested afterwards. Requesters cannot decide as substitutes either, and a substitute that a requester named cannot decide.',
   })
   nameSubstitute(@CurrentPrincipal() principal: Principal, @Args('input') input: NameSubstituteInput) {
     return this.service.create(principal, input);
@@ -65,6 +65,11 @@ export class SubstitutionsResolver {
   @ResolveField(() => ApprovalPerson)
   member(@Parent() { tenantId, memberId }: Substitution) {
     return this.people.load(tenantId, memberId);
+  }
+
+  @ResolveField(() => ApprovalPerson, { description: 'The member, or the administrator who named the substitute.' })
+  namedBy(@Parent() { tenantId, createdBy }: Substitution) {
+    return this.people.load(tenantId, createdBy);
   }
 
   @ResolveField(() => ApprovalPerson)
