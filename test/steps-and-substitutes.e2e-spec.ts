@@ -107,6 +107,26 @@ describe('one member', () => {
     }));
 });
 
+describe('a substitute whose substitution begins while an approval is open', () => {
+  it('is notified then', async () => {
+    const sam = await at.fixture.organization.member({ name: 'Sam Later' });
+    const input = { substituteId: sam.id, startsAt: hours(0.5), endsAt: hours(8) };
+    const substitution = await substitutions().create(await at.fixture.principalOf(lea), input);
+    const { id } = await at.request();
+    expect(await at.recipientsOf('approval.requested', id)).toEqual([lea.id]);
+    await at.asOwner(`update substitutions set starts_at = now() where id = $1`, [substitution.id]);
+    await at.asOwner(
+      `update graphile_worker._private_jobs set run_at = now() where payload ->> 'substitutionId' = $1`,
+      [substitution.id],
+    );
+    await expect.poll(() => at.publishedCount('approval.substitution-started', id)).toBe(1);
+    const more = { substitutionId: substitution.id };
+    expect(await at.recipientsOf('approval.substitution-started', id, more)).toEqual([sam.id]);
+    await substitutions().end(await at.fixture.principalOf(lea), substitution.id);
+    expect(await at.recipientsOf('approval.substitution-started', id, more)).toEqual([]);
+  });
+});
+
 describe('an approved step', () => {
   it('is voided with its call when its approver can no longer decide', async () => {
     const { callId } = await at.request();

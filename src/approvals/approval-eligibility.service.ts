@@ -190,7 +190,7 @@ export class ApprovalEligibilityService {
       const requesters = [...new Set([...callRequesters, ...statusChangers])];
       const first = groups.get(approval.approverGroupId)!;
       const second = approval.escalatesAfterSeconds === null ? [] : groups.get(approval.escalationGroupId)!;
-      const active = approval.escalatedAt === null ? first : [...first, ...second];
+      const deciding = approval.escalatedAt === null ? first : [...first, ...second];
       const olderThanRequest = (members: readonly Approver[]) =>
         members.flatMap(({ id, since }) => (since < createdAt ? [id] : []));
       const isIndependent = (id: string) =>
@@ -201,7 +201,7 @@ export class ApprovalEligibilityService {
         byAgent,
         responsibleId: responsibleId !== null && active.has(responsibleId) ? responsibleId : null,
         requesters,
-        approvers: olderThanRequest(active),
+        approvers: olderThanRequest(deciding),
         escalationApprovers: olderThanRequest(second),
         isIndependent,
         // A requester must not choose who decides.
@@ -217,7 +217,7 @@ export class ApprovalEligibilityService {
         independence,
         acceptsIntroduced,
         // a new approval is explained with everyone who could decide before it expires
-        group: approval.deciders ? active : [...first, ...second],
+        group: approval.deciders ? deciding : [...first, ...second],
         votesOnOtherSteps: callSteps
           .filter(
             ({ callId, round, id }) => callId === approval.callId && round === approval.round && id !== approval.id,
@@ -281,7 +281,7 @@ export class ApprovalEligibilityService {
   }
 }
 
-/** Who can decide on a new approval before any escalation is `eligibleDeciders`; this adds the escalation group. */
+/** Who could decide on a new approval before or after its escalation. The quorum is counted over all of them. */
 export const possibleDecidersOfNew = (assessment: ApprovalAssessment): string[] => [
   ...new Set([...eligibleDeciders(assessment), ...eligibleAfterEscalation(assessment)]),
 ];

@@ -134,9 +134,12 @@ function voteOf(approval: ApprovalFacts, memberId: string, voters: readonly Vote
   const hasVoted = votes.some((vote) => vote.memberId === memberId);
   const unused = ownFirst(memberId, voters).filter((id) => !votes.some(({ approverId }) => approverId === id));
   const others = voters.filter(
-    (voter) => !votes.some((vote) => vote.memberId === voter.memberId || vote.approverId === voter.approverId),
+    (voter) =>
+      voter.memberId !== memberId &&
+      !votes.some((vote) => vote.memberId === voter.memberId || vote.approverId === voter.approverId),
   );
-  return { hasVoted, approverId: hasVoted ? null : chooseVote(memberId, unused, others) };
+  const replaced = new Set(voters.flatMap((one) => (one.memberId === one.approverId ? [] : [one.approverId])));
+  return { hasVoted, approverId: hasVoted ? null : chooseVote(unused, others, replaced) };
 }
 
 function ownFirst(memberId: string, voters: readonly Voter[]): string[] {

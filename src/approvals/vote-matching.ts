@@ -17,16 +17,18 @@ export function maxVotes(voters: readonly Voter[]): number {
 }
 
 /**
- * Which of these approvers' votes the member gives: the one that leaves the most votes to the other members, first to
- * those who have no substitute and are therefore present. If several do, the first one.
+ * Which of these approvers' votes a member gives: the one that leaves the most votes to the others, first to those who
+ * have no substitute and are therefore present. If several do, the first one.
  */
-export function chooseVote(memberId: string, approverIds: readonly string[], voters: readonly Voter[]): string | null {
+export function chooseVote(
+  approverIds: readonly string[],
+  others: readonly Voter[],
+  replaced: ReadonlySet<string>,
+): string | null {
   if (approverIds.length < 2) return approverIds.at(0) ?? null;
-  const away = new Set(voters.flatMap((one) => (one.memberId === one.approverId ? [] : [one.approverId])));
-  const others = voters.filter((one) => one.memberId !== memberId);
   const votesLeft = approverIds.map((approverId) => {
     const rest = others.filter((one) => one.approverId !== approverId);
-    return { approverId, present: maxVotes(rest.filter((one) => !away.has(one.memberId))), all: maxVotes(rest) };
+    return { approverId, present: maxVotes(rest.filter((one) => !replaced.has(one.memberId))), all: maxVotes(rest) };
   });
   return votesLeft.reduce((best, one) =>
     one.present > best.present || (one.present === best.present && one.all > best.all) ? one : best,
