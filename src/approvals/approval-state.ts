@@ -9,7 +9,9 @@
  *   waiting, pending, approved ──void──▶ void
  */
 
-import { chooseVote } from './vote-matching.js';
+import { chooseVote, type Voter } from './vote-matching.js';
+
+export type { Voter } from './vote-matching.js';
 
 export type ApprovalState = 'waiting' | 'pending' | 'approved' | 'denied' | 'expired' | 'void';
 export type ClosedState = 'approved' | 'denied' | 'expired' | 'void';
@@ -35,12 +37,6 @@ export interface ApprovalFacts {
   /** The approver whose vote it was, if a substitute decided. */
   decidedFor: string | null;
   reason: string | null;
-}
-
-/** A member who can decide now, and the approver whose vote they give: themselves, or the one whom they substitute. */
-export interface Voter {
-  memberId: string;
-  approverId: string;
 }
 
 export type ApprovalAction =

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ApprovalFacts, transition, type Voter } from './approval-state.js';
-import { maxVotes } from './vote-matching.js';
+import { type ApprovalFacts, transition } from './approval-state.js';
+import { maxVotes, type Voter } from './vote-matching.js';
 
 const now = new Date('2026-01-01T00:00:00Z');
 const approvers = ['ann', 'ben', 'cem', 'dia'];

@@ -1,4 +1,8 @@
-import type { Voter } from './approval-state.js';
+/** A member who can decide now, and the approver whose vote they give: themselves, or the one whom they substitute. */
+export interface Voter {
+  memberId: string;
+  approverId: string;
+}
 
 /** How many votes are possible at most, if each member gives one and each approver's vote is given once. */
 export function maxVotes(voters: readonly Voter[]): number {
