@@ -175,10 +175,10 @@ describe('an explanation of a call', () => {
       await at.fixture.organization.as()
     )(
       `query ($configurationId: ID!, $callerId: ID!) {
-         explainCall(configurationId: $configurationId, callerKind: member, callerId: $callerId,
+         explainCall(configurationId: $configurationId, callerKind: agent, callerId: $callerId,
            tool: "workplace__create_ticket", arguments: "{\\"title\\":\\"Belt\\"}") {
            approvalSteps { isReachable candidates { name mayDecide } } } }`,
-      { configurationId: at.fixture.configurationId, callerId: at.fixture.organization.admin.id },
+      { configurationId: at.fixture.configurationId, callerId: at.fixture.agentId },
     );
     const [explained] = data.explainCall.approvalSteps;
     expect(explained.candidates).toContainEqual({ name: 'Finn Finance', mayDecide: true });
