@@ -3,6 +3,7 @@ import { ApprovalsBaseline1800000000500 } from './approvals/migrations/0001-appr
 import { StepsInOrder1800000001810 } from './approvals/migrations/0002-steps-in-order.js';
 import { ApprovalEscalation1800000001820 } from './approvals/migrations/0003-escalation.js';
 import { Substitutions1800000001830 } from './approvals/migrations/0004-substitutions.js';
+import { GroupsInUse1800000001870 } from './approvals/migrations/0005-groups-in-use.js';
 import { AuditStreamsBaseline1800000001845 } from './audit-streams/migrations/0001-audit-streams.js';
 import { SlackDecisions1800000001720 } from './approvals/migrations/0003-slack-decisions.js';
 import { UsedLinks1800000001710 } from './approvals/migrations/0002-used-links.js';
@@ -67,6 +68,7 @@ export const databaseSchema: DatabaseSchema = {
     AuditStreamsBaseline1800000001845,
     RevisionNotes1800000001850,
     PolicyShadows1800000001860,
+    GroupsInUse1800000001870,
     UsedLinks1800000001710,
     SlackDecisions1800000001720,
     SlackApps1800000001730,

@@ -6,6 +6,7 @@ import {
   type ActionRefusal,
   type ApprovalAction,
   type ApprovalFacts,
+  countingVotes,
   isClosed,
   nextToOpen,
   transition,
@@ -27,7 +28,7 @@ const seed = process.env.FUZZ_SEED ? Number(process.env.FUZZ_SEED) : undefined;
 
 const names = ['ann', 'ben', 'cem', 'dia', 'sam', 'out'] as const;
 type Name = (typeof names)[number];
-/** Sam substitutes Ann. Cem approves both steps. Nobody asks Out. */
+/** Sam substitutes Ann. Cem approves both steps. Out is in no group. */
 const firstGroup: Name[] = ['ann', 'ben', 'cem'];
 const secondGroup: Name[] = ['dia'];
 const lastGroup: Name[] = ['cem', 'dia'];
@@ -124,7 +125,11 @@ class Model {
       if (!isClosed(state) || state === 'approved') this.apply(nth, { kind: 'void', reason: '' });
   }
 
+  /** Also ends the call if a vote on its approved step no longer counts. */
   voidUnreachable(): void {
+    const [first, last] = this.steps;
+    const hasLapsed = countingVotes(first, this.voters(0)).length < first.approvedBy.length;
+    if (first.state === 'approved' && last.state === 'pending' && hasLapsed) this.voidAll();
     const reachable = [this.present([...firstGroup, ...secondGroup]), this.present(lastGroup)];
     for (const [nth, { state, quorum }] of this.steps.entries())
       if (!isClosed(state) && reachable[nth].length < quorum) this.apply(nth, { kind: 'void', reason: '' });
@@ -195,6 +200,8 @@ async function apply(event: Event, model: Model, call: { callId: string; ids: st
     case 'endSubstitution':
       model.isSubstituted = false;
       await endSubstitutions();
+      await fixture.get(ApprovalsService).voidUnreachable(fixture.organization.tenant.id);
+      return model.voidUnreachable();
   }
 }
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   first = await fixture.organization.member({ name: 'Ann First', groupIds: [desk.id] });
   second = await fixture.organization.member({ name: 'Ben Second', groupIds: [board.id] });
   secondGroupId = board.id;
-  // the responsible member of the agent is in the second group too
+  // the responsible member of the agent is in the escalation group too
   await groups.addMember(admin, board.id, fixture.organization.admin.id);
   step = { name: 'desk', approverGroupId: desk.id, escalatesAfterSeconds: 600, escalationGroupId: board.id };
   await at.saveStep(step);
@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-describe('a step with a second group', () => {
-  it('asks only the first group until its time is over', async () => {
+describe('a step with an escalation group', () => {
+  it('can be decided by its own group only until the escalation', async () => {
     const { id } = await at.request();
     const approval = await at.load(id);
     expect(approval.escalatesAt!.getTime() - approval.openedAt!.getTime()).toBe(600_000);
@@ -39,7 +39,7 @@ describe('a step with a second group', () => {
     expect(await at.decidableBy(second)).not.toContain(id);
   });
 
-  it('then asks the second group too, once, and both can decide', async () => {
+  it('adds the escalation group once, and both can decide', async () => {
     const { id, title } = await at.request();
     await at.letEscalate(id);
     await at.escalateDue();
@@ -66,7 +66,7 @@ describe('a step with a second group', () => {
     await at.saveStep(step);
   });
 
-  it('lets neither a requester decide nor a member who joined the second group later', async () => {
+  it('lets neither a requester decide nor a member who joined the escalation group later', async () => {
     const { id } = await at.request();
     const late = await at.fixture.organization.member({ name: 'Late Lou', groupIds: [secondGroupId] });
     await at.letEscalate(id);
@@ -87,7 +87,7 @@ describe('a step with a second group', () => {
     expect((await at.load(overdue.id)).escalatedAt).toBeNull();
   });
 
-  it('waits for the second group if the first one is empty, and ends if both are', async () => {
+  it('waits for the escalation group if the first one is empty, and ends if both are', async () => {
     await at.suspend(first);
     const { id } = await at.request();
     await at.letEscalate(id);
@@ -98,34 +98,34 @@ describe('a step with a second group', () => {
     await at.reactivate(first);
   });
 
-  it('is void when the step names another second group', async () => {
+  it('is void when the step names another escalation group', async () => {
     const { id } = await at.request();
     await at.saveStep({ ...step, escalationGroupId: null });
     expect(await at.load(id)).toMatchObject({ state: 'void' });
     await at.saveStep(step);
   });
 
-  it('shows on both pages who is asked when', async () => {
+  it('shows on both pages when it escalates, and to whom', async () => {
     const { id } = await at.request();
     const html = async () => {
       const text = await (await (await at.fixture.organization.browser(first)).fetch(`/approvals/${id}`)).text();
       return text.replaceAll(/\s+/g, ' ');
     };
-    expect(await html()).toMatch(/<\/time> to Board, if nobody decides/);
+    expect(await html()).toMatch(/Escalates to Board at <time [^>]*>[^<]*<\/time> if no one decides/);
     await at.letEscalate(id);
-    expect(await html()).toContain('to Board, because nobody had decided');
+    expect(await html()).toMatch(/Escalated to Board at <time [^>]*>[^<]*<\/time> because no one had decided/);
     const query = `query ($id: ID!) { approval(id: $id) { escalatedAt escalationGroupName candidates { name mayDecide } } }`;
     const { data } = await (await at.fixture.organization.as(second))(query, { id });
     expect(data.approval).toMatchObject({ escalatedAt: expect.any(String), escalationGroupName: 'Board' });
     expect(data.approval.candidates).toContainEqual({ name: 'Ben Second', mayDecide: true });
   });
 
-  (hasChromium ? it : it.skip)('appears in the inbox of the second group after the escalation', async () => {
+  (hasChromium ? it : it.skip)('appears in the inbox of the escalation group after the escalation', async () => {
     const { id } = await at.request();
     await at.letEscalate(id);
     const page = await openConsole(at.server, second);
     await page.goto(`/console/approvals/${id}`);
-    await page.getByText('to Board, because nobody had decided').waitFor();
+    await page.getByText(/Escalated to Board at .* because no one had decided/).waitFor();
     await page
       .getByText(/Escalated/)
       .first()
@@ -138,8 +138,8 @@ describe('a step with a second group', () => {
 describe('saving a step', () => {
   it.each([
     ['a time that is not shorter than the expiry', { escalatesAfterSeconds: 3600 }],
-    ['a second group without a time', { escalatesAfterSeconds: null }],
-    ['a second group for calls that are confirmed', { tier: 'confirm' }],
+    ['an escalation group without a time', { escalatesAfterSeconds: null }],
+    ['an escalation group for calls that are confirmed', { tier: 'confirm' }],
   ])('refuses %s', async (_, input) => {
     expect(await at.saveStep({ ...step, ...input })).toMatchObject({ code: 'invalid-request' });
   });

@@ -8,11 +8,12 @@ import type { Approval } from './approval.entity.js';
 import {
   ApprovalEligibilityService,
   type ApprovalAssessment,
+  isExcludedByVote,
   type NewApproval,
+  possibleDecidersOfNew,
   votersOf,
 } from './approval-eligibility.service.js';
-import { membersWhoCanApprove, type Voter } from './approval-state.js';
-import { eligibleDeciders } from './tier.js';
+import { membersWhoCanApprove, type Voter, votesOf } from './approval-state.js';
 
 const maxCandidates = 50;
 type MemberNames = ReadonlyMap<string, string>;
@@ -40,7 +41,7 @@ export class ApprovalCandidatesService {
   /** The same for approvals that would be requested now. */
   async candidatesOfNew(tx: Tx, newApprovals: readonly NewApproval[]): Promise<ApprovalCandidate[][]> {
     const assessments = await this.approvalEligibility.assessNew(tx, newApprovals);
-    const shown = assessments.map((one) => candidateListingOf(one, eligibleDeciders(one), []));
+    const shown = assessments.map((one) => candidateListingOf(one, possibleDecidersOfNew(one), []));
     return this.toCandidates(tx, shown);
   }
 
@@ -137,6 +138,11 @@ function ineligibilityReason(
     isViewer ? yours : theirs;
   const used = usedVote(approval, voters, id);
   if (used) return { reason: because(...usedVoteReason(used, id, names)), nextStep: null };
+  if (isExcludedByVote(assessment, id))
+    return {
+      reason: because('Approved another step of this call.'),
+      nextStep: 'A substitute cannot approve two steps of a call.',
+    };
   if (tier === 'confirm' && !byAgent)
     return { reason: `Only ${nameOf(names, responsibleId)} can confirm this call.`, nextStep: null };
   if (requesters.includes(id)) return { reason: because(...requesterReason(assessment, id, names)), nextStep: null };
@@ -154,7 +160,7 @@ function ineligibilityReason(
 
 /** The vote that the member has given, or that was given in place of the member or of an approver whom they substitute. */
 function usedVote(approval: NewApproval, voters: readonly Voter[], id: string): Voter | undefined {
-  const votes = approval.approvedBy.map((memberId, nth) => ({ memberId, approverId: approval.approvedFor[nth] }));
+  const votes = votesOf(approval);
   const approverIds = voters.flatMap(({ memberId, approverId }) => (memberId === id ? [approverId] : []));
   return (
     votes.find(({ memberId }) => memberId === id) ?? votes.find(({ approverId }) => approverIds.includes(approverId))

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import type { Tx } from '../platform/database/tx.js';
 import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
 import { type Independence, IndependenceService } from '../access/independence/independence.service.js';
 import { IntroducedReviewersService } from '../access/independence/introduced-reviewers.service.js';
 import { type Approver, MembersService } from '../access/members.service.js';
-import { countingVotes, type Voter } from './approval-state.js';
+import { countingVotes, type Voter, votesOf } from './approval-state.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
-import type { Approval } from './approval.entity.js';
+import { Approval } from './approval.entity.js';
 import type { Substitution } from './substitution.entity.js';
 import { activeSubstitutions, openSubstitutionsOf } from './substitutions.sql.js';
 import { type EligibilityFacts, eligibleDeciders, isSelfApproved, remainingDeciders } from './tier.js';
@@ -33,11 +34,13 @@ export interface ApprovalAssessment extends EligibilityFacts {
   independence: Independence;
   /** Two administrators accept reviewers whom a requester introduced. */
   acceptsIntroduced: boolean;
-  /** All active members of the groups that are asked now, including those who joined later. */
+  /** All active members of the groups whose members can decide, including those who joined later. */
   group: readonly Approver[];
+  /** The votes on the other steps of the call. */
+  votesOnOtherSteps: readonly Voter[];
   /** Substitutions whose substitute can decide. New approvals: also those that begin later. */
   substitutions: readonly Substitution[];
-  /** The members of the second group, whether it is asked already or not. */
+  /** The members of the escalation group, before the escalation too. */
   escalationApprovers: readonly string[];
 }
 
@@ -71,13 +74,10 @@ export class ApprovalEligibilityService {
     approval: NewApproval,
   ): Promise<Pick<Approval, 'requesters' | 'deciders' | 'escalationDeciders' | 'substitutionIds' | 'selfApproved'>> {
     const [assessment] = await this.assessNew(tx, [approval]);
-    const { requesters, escalationApprovers } = assessment;
+    const { requesters } = assessment;
     const deciders = eligibleDeciders(assessment);
-    const escalationDeciders =
-      approval.escalatesAfterSeconds === null
-        ? []
-        : eligibleDeciders({ ...assessment, approvers: escalationApprovers });
-    const all = [...deciders, ...escalationDeciders];
+    const escalationDeciders = eligibleAfterEscalation(assessment);
+    const all = possibleDecidersOfNew(assessment);
     const substitutionIds = assessment.substitutions
       .filter(({ memberId, startsAt }) => all.includes(memberId) && startsAt < approval.expiresAt)
       .map(({ id }) => id);
@@ -111,7 +111,11 @@ export class ApprovalEligibilityService {
       const { deciders, escalationDeciders, selfApproved } = approvals[nth];
       const stored = [...new Set([...deciders, ...escalationDeciders])];
       const approvers = [...one.approvers, ...one.escalationApprovers];
-      return remainingDeciders(stored, { ...one, approvers, needsIndependence: !selfApproved });
+      const remaining = remainingDeciders(stored, { ...one, approvers, needsIndependence: !selfApproved });
+      return remaining.filter((id) => {
+        const voters = votersForEach([id], one.substitutions);
+        return voters.some((voter) => !repeatsVote(voter, one.votesOnOtherSteps));
+      });
     });
   }
 
@@ -170,6 +174,7 @@ export class ApprovalEligibilityService {
     ]);
     const acceptsIntroduced = await this.introducedReviewers.isInEffect(tx, tenantId);
     const statusChanges = await this.statusChanges(tx, tenantId, approvals, substituteIds);
+    const callSteps = await listStepsOfCalls(tx, approvals);
     return approvals.map((approval, nth) => {
       const { tier, byAgent, responsibleId, createdAt, deciders = [], escalationDeciders = [] } = approval;
       const acting = actingNow[nth];
@@ -185,7 +190,7 @@ export class ApprovalEligibilityService {
       const requesters = [...new Set([...callRequesters, ...statusChangers])];
       const first = groups.get(approval.approverGroupId)!;
       const second = approval.escalatesAfterSeconds === null ? [] : groups.get(approval.escalationGroupId)!;
-      const group = approval.escalatedAt === null ? first : [...first, ...second];
+      const deciding = approval.escalatedAt === null ? first : [...first, ...second];
       const olderThanRequest = (members: readonly Approver[]) =>
         members.flatMap(({ id, since }) => (since < createdAt ? [id] : []));
       const isIndependent = (id: string) =>
@@ -196,10 +201,10 @@ export class ApprovalEligibilityService {
         byAgent,
         responsibleId: responsibleId !== null && active.has(responsibleId) ? responsibleId : null,
         requesters,
-        approvers: olderThanRequest(group),
+        approvers: olderThanRequest(deciding),
         escalationApprovers: olderThanRequest(second),
         isIndependent,
-        // whoever could name a substitute for a call could also decide on it
+        // A requester must not choose who decides.
         substitutions: possible.filter(
           ({ substituteId, createdBy }) =>
             tier === 'review' &&
@@ -211,7 +216,13 @@ export class ApprovalEligibilityService {
         statusChangers,
         independence,
         acceptsIntroduced,
-        group,
+        // a new approval is explained with everyone who could decide before it expires
+        group: approval.deciders ? deciding : [...first, ...second],
+        votesOnOtherSteps: callSteps
+          .filter(
+            ({ callId, round, id }) => callId === approval.callId && round === approval.round && id !== approval.id,
+          )
+          .flatMap(votesOf),
       };
     });
   }
@@ -270,20 +281,54 @@ export class ApprovalEligibilityService {
   }
 }
 
+/** Who could decide on a new approval before or after its escalation. The quorum is counted over all of them. */
+export const possibleDecidersOfNew = (assessment: ApprovalAssessment): string[] => [
+  ...new Set([...eligibleDeciders(assessment), ...eligibleAfterEscalation(assessment)]),
+];
+
+const eligibleAfterEscalation = (assessment: ApprovalAssessment): string[] =>
+  assessment.approval.escalatesAfterSeconds === null
+    ? []
+    : eligibleDeciders({ ...assessment, approvers: assessment.escalationApprovers });
+
 /** The members who can decide, each for themselves or in place of another one. */
-export function votersOf(approval: Approval, assessment: ApprovalAssessment): Voter[] {
-  const approvers = remainingDecidersOf(approval, assessment);
-  return [
-    ...approvers.map((id) => ({ memberId: id, approverId: id })),
-    ...assessment.substitutions
-      .filter(({ memberId }) => approvers.includes(memberId))
-      .map(({ substituteId, memberId }) => ({ memberId: substituteId, approverId: memberId })),
-  ];
+export const votersOf = (approval: Approval, assessment: ApprovalAssessment): Voter[] =>
+  votersForEach(remainingDecidersOf(approval, assessment), assessment.substitutions).filter(
+    (voter) => !repeatsVote(voter, assessment.votesOnOtherSteps),
+  );
+
+/** Whether the member approved another step, and one of the two votes is in place of another member. */
+const repeatsVote = ({ memberId, approverId }: Voter, votesOnOtherSteps: readonly Voter[]): boolean =>
+  votesOnOtherSteps.some(
+    (vote) => vote.memberId === memberId && (vote.approverId !== memberId || approverId !== memberId),
+  );
+
+/** Whether the member could decide if they had not approved another step. */
+export const isExcludedByVote = (
+  { approvers, substitutions, votesOnOtherSteps }: ApprovalAssessment,
+  memberId: string,
+): boolean =>
+  votersForEach(approvers, substitutions).some(
+    (voter) => voter.memberId === memberId && repeatsVote(voter, votesOnOtherSteps),
+  );
+
+const votersForEach = (approverIds: readonly string[], substitutions: readonly Substitution[]): Voter[] => [
+  ...approverIds.map((id) => ({ memberId: id, approverId: id })),
+  ...substitutions
+    .filter(({ memberId }) => approverIds.includes(memberId))
+    .map(({ substituteId, memberId }) => ({ memberId: substituteId, approverId: memberId })),
+];
+
+/** All steps of the calls that need several. */
+async function listStepsOfCalls(tx: Tx, approvals: readonly (NewApproval & Partial<Approval>)[]): Promise<Approval[]> {
+  const [{ tenantId }] = approvals;
+  const callIds = approvals.flatMap(({ callId, stepCount, deciders }) => (deciders && stepCount > 1 ? [callId] : []));
+  return callIds.length ? tx.findBy(Approval, { tenantId, callId: In([...new Set(callIds)]) }) : [];
 }
 
 const remainingDecidersOf = (approval: Approval, assessment: ApprovalAssessment): string[] =>
-  remainingDeciders(askedDeciders(approval), { ...assessment, needsIndependence: !approval.selfApproved });
+  remainingDeciders(activeDeciders(approval), { ...assessment, needsIndependence: !approval.selfApproved });
 
-/** The stored deciders who are asked by now. */
-const askedDeciders = ({ deciders, escalationDeciders, escalatedAt }: Approval): string[] =>
+/** The stored deciders; after the escalation, those of the escalation group too. */
+const activeDeciders = ({ deciders, escalationDeciders, escalatedAt }: Approval): string[] =>
   escalatedAt === null ? deciders : [...new Set([...deciders, ...escalationDeciders])];

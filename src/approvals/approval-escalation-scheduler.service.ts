@@ -4,7 +4,7 @@ import { QueueService } from '../platform/queue/queue.service.js';
 import { ApprovalsService } from './approvals.service.js';
 import { approvalsToEscalate } from './approvals.system.sql.js';
 
-/** Also asks the second group of a step when no one has decided in time. */
+/** Adds the escalation group of a step when no one has decided in time. */
 @Injectable()
 export class ApprovalEscalationScheduler implements OnModuleInit {
   constructor(

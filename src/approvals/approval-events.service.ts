@@ -37,7 +37,7 @@ export class ApprovalEventsService {
     link?: MessageRecipient,
   ): Promise<void> {
     const { tenantId, id, callId, taskId, tool, stepName, tier, requesters, selfApproved, reason } = approval;
-    const { quorum, approvedBy, stepNumber, stepCount, state, escalationGroupId } = approval;
+    const { quorum, approvedBy, stepNumber, stepCount, openedAt, escalationGroupId } = approval;
     const { approvedFor, decidedFor, decidedInSlack } = approval;
     const hasSubstitute = approvedFor.some((id, nth) => id !== approvedBy[nth]);
     await this.audit.record(tx, principal, {
@@ -62,7 +62,7 @@ export class ApprovalEventsService {
       },
     });
     const published = publishedEvents[event];
-    if (published && state !== 'waiting')
-      await this.outbox.write(tx, tenantId, published, { approvalId: id, callId, taskId });
+    // no one was notified of a step that never opened
+    if (published && openedAt) await this.outbox.write(tx, tenantId, published, { approvalId: id, callId, taskId });
   }
 }

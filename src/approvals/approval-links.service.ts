@@ -26,7 +26,7 @@ const claimsSchema = z.tuple([
 
 /**
  * Signs the links of notifications. A link grants nothing: its page requires the session of somebody who can decide. It
- * proves from which message the decision came, and that the message was not forwarded.
+ * proves from which message the decision came. A link to one member also proves that no one else used the message.
  */
 @Injectable()
 export class ApprovalLinksService {

@@ -11,12 +11,14 @@ import { ApprovalEligibilityService } from './approval-eligibility.service.js';
 import { ApprovalLinksService } from './approval-links.service.js';
 import { type ClosedState, isClosed, membersWhoCanApprove } from './approval-state.js';
 import { Approval } from './approval.entity.js';
+import { substitutionStarted } from './substitute-notification-scheduler.service.js';
+import { Substitution } from './substitution.entity.js';
 
 const reminderKind = 'approval.reminder';
 /** An approval with a shorter time reminds after three quarters of it. */
 const reminderLeadMs = 60 * 60 * 1000;
 
-/** Explains approvals in notifications: the tool and who asks, never the arguments. */
+/** Explains approvals in notifications: the tool and the requester, never the arguments. */
 @Injectable()
 export class ApprovalNotificationsService implements OnModuleInit {
   constructor(
@@ -27,18 +29,35 @@ export class ApprovalNotificationsService implements OnModuleInit {
 
   onModuleInit(): void {
     this.sources.register(
-      ['approval.requested', 'approval.escalated', reminderKind, 'approval.decided', 'approval.expired'],
-      async (tx, tenantId, eventKind, { approvalId }) => {
+      [
+        'approval.requested',
+        'approval.escalated',
+        substitutionStarted,
+        reminderKind,
+        'approval.decided',
+        'approval.expired',
+      ],
+      async (tx, tenantId, eventKind, { approvalId, substitutionId }) => {
         const approval = await tx.findOneBy(Approval, { tenantId, id: String(approvalId) });
         if (!approval) return null;
         if (eventKind === 'approval.decided' || eventKind === 'approval.expired')
           return this.describeClosed(tx, approval);
-        return this.describePending(tx, approval, eventKind);
+        const substitution =
+          eventKind === substitutionStarted
+            ? await tx.findOneBy(Substitution, { tenantId, id: String(substitutionId) })
+            : null;
+        return this.describePending(tx, approval, eventKind, substitution);
       },
     );
   }
 
-  private async describePending(tx: Tx, approval: Approval, eventKind: string): Promise<NotificationContent | null> {
+  /** `substitution`: it began, so only its substitute is notified. */
+  private async describePending(
+    tx: Tx,
+    approval: Approval,
+    eventKind: string,
+    substitution: Substitution | null,
+  ): Promise<NotificationContent | null> {
     const isReminder = eventKind === reminderKind;
     const isEscalation = eventKind === 'approval.escalated';
     const { state, openedAt, expiresAt } = approval;
@@ -48,7 +67,10 @@ export class ApprovalNotificationsService implements OnModuleInit {
     const voters = await this.approvalEligibility.voters(tx, approval);
     const able = membersWhoCanApprove(approval, voters);
     // the others were notified when the step opened
-    const added = voters.flatMap((voter) => (approval.deciders.includes(voter.approverId) ? [] : [voter.memberId]));
+    const added = substitution
+      ? [substitution.substituteId]
+      : voters.flatMap((voter) => (approval.deciders.includes(voter.approverId) ? [] : [voter.memberId]));
+    const isForAdded = isEscalation || substitution !== null;
     const asker = await requesterOf(tx, approval);
     const tool = quoteExternalText(approval.tool);
     return {
@@ -62,8 +84,8 @@ export class ApprovalNotificationsService implements OnModuleInit {
         ...(isEscalation ? [{ label: 'Escalated', value: 'no one has decided yet' }] : []),
         { label: 'Expires', value: `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC` },
       ],
-      recipients: isEscalation ? able.filter((id) => added.includes(id)) : able,
-      reminder: isReminder || isEscalation ? undefined : { at: remindAt, eventKind: reminderKind },
+      recipients: isForAdded ? able.filter((id) => added.includes(id)) : able,
+      reminder: isReminder || isForAdded ? undefined : { at: remindAt, eventKind: reminderKind },
     };
   }
 
@@ -89,7 +111,7 @@ const closedWords: Record<ClosedState, string> = {
   approved: 'granted',
   denied: 'denied',
   expired: 'expired',
-  void: 'withdrawn',
+  void: 'voided',
 };
 
 /** '"review"', or '"review" (1 of 2)'. */

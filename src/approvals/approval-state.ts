@@ -9,6 +9,10 @@
  *   waiting, pending, approved ──void──▶ void
  */
 
+import { chooseVote, type Voter } from './vote-matching.js';
+
+export type { Voter } from './vote-matching.js';
+
 export type ApprovalState = 'waiting' | 'pending' | 'approved' | 'denied' | 'expired' | 'void';
 export type ClosedState = 'approved' | 'denied' | 'expired' | 'void';
 export const openStates = ['waiting', 'pending'] as const satisfies ApprovalState[];
@@ -23,7 +27,7 @@ export interface ApprovalFacts {
   expiresAfterSeconds: number;
   openedAt: Date | null;
   expiresAt: Date;
-  /** Null: no second group is asked. */
+  /** Null: the step has no escalation group. */
   escalatesAfterSeconds: number | null;
   /** Null while the step waits. */
   escalatesAt: Date | null;
@@ -33,12 +37,6 @@ export interface ApprovalFacts {
   /** The approver whose vote it was, if a substitute decided. */
   decidedFor: string | null;
   reason: string | null;
-}
-
-/** A member who can decide now, and the approver whose vote they give: themselves, or the one whom they substitute. */
-export interface Voter {
-  memberId: string;
-  approverId: string;
 }
 
 export type ApprovalAction =
@@ -118,19 +116,26 @@ function decisionRefusal(
 }
 
 /** The votes that still count: an earlier one does not, once its member can no longer give it. */
-export const countingVotes = ({ approvedBy, approvedFor }: ApprovalFacts, voters: readonly Voter[]): Voter[] =>
-  approvedBy
-    .map((memberId, nth) => ({ memberId, approverId: approvedFor[nth] }))
-    .filter((vote) => voters.some((voter) => isSameVote(voter, vote)));
+export const countingVotes = (approval: ApprovalFacts, voters: readonly Voter[]): Voter[] =>
+  votesOf(approval).filter((vote) => voters.some((voter) => isSameVote(voter, vote)));
+
+export const votesOf = ({ approvedBy, approvedFor }: Pick<ApprovalFacts, 'approvedBy' | 'approvedFor'>): Voter[] =>
+  approvedBy.map((memberId, nth) => ({ memberId, approverId: approvedFor[nth] }));
 
 const isSameVote = (a: Voter, b: Voter) => a.memberId === b.memberId && a.approverId === b.approverId;
 
-/** Whose vote the member would give: their own if they have one, otherwise the first that is not used. */
+/** Whose vote the member would give: one that is not used, and leaves enough to the others. */
 function voteOf(approval: ApprovalFacts, memberId: string, voters: readonly Voter[]) {
   const votes = countingVotes(approval, voters);
   const hasVoted = votes.some((vote) => vote.memberId === memberId);
   const unused = ownFirst(memberId, voters).filter((id) => !votes.some(({ approverId }) => approverId === id));
-  return { hasVoted, approverId: hasVoted ? null : (unused.at(0) ?? null) };
+  const others = voters.filter(
+    (voter) =>
+      voter.memberId !== memberId &&
+      !votes.some((vote) => vote.memberId === voter.memberId || vote.approverId === voter.approverId),
+  );
+  const replaced = new Set(voters.flatMap((one) => (one.memberId === one.approverId ? [] : [one.approverId])));
+  return { hasVoted, approverId: hasVoted ? null : chooseVote(unused, others, replaced) };
 }
 
 function ownFirst(memberId: string, voters: readonly Voter[]): string[] {

@@ -48,12 +48,12 @@ export class ApprovalStep {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Seconds after which a second group is asked too; null if there is none.',
+    description: 'Seconds after which the escalation group is added; null if there is none.',
   })
   @Column('int', { nullable: true })
   escalatesAfterSeconds: number | null;
 
-  @Field(() => ID, { nullable: true, description: 'The second group; null for the administrators.' })
+  @Field(() => ID, { nullable: true, description: 'The escalation group; null for the administrators.' })
   @Column('uuid', { nullable: true })
   escalationGroupId: string | null;
   @Field({

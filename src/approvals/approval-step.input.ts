@@ -46,7 +46,7 @@ export class SaveApprovalStepInput {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Also asks a second group if no one has decided after this time: at least 60 seconds, and less than "expiresAfterSeconds". Only in tier "review".',
+      'The escalation group is added if no one has decided after this time: at least 60 seconds, and less than "expiresAfterSeconds". Only in tier "review".',
   })
   @IsOptional()
   @IsInt()
@@ -54,7 +54,7 @@ export class SaveApprovalStepInput {
   @Max(30 * 86_400)
   escalatesAfterSeconds?: number | null;
 
-  @Field(() => ID, { nullable: true, description: 'The second group. Omit for the administrators.' })
+  @Field(() => ID, { nullable: true, description: 'The escalation group. Omit for the administrators.' })
   @IsOptional()
   @IsUUID()
   escalationGroupId?: string | null;

@@ -93,12 +93,12 @@ function requirePossibleEscalation(input: SaveApprovalStepInput): void {
   const { tier, escalatesAfterSeconds, escalationGroupId, expiresAfterSeconds } = input;
   const detail =
     escalatesAfterSeconds == null
-      ? escalationGroupId && 'is required with a second group'
+      ? escalationGroupId && 'is required with an escalation group'
       : tier === 'confirm'
         ? 'must be empty in tier "confirm"'
         : escalatesAfterSeconds >= expiresAfterSeconds && 'must be less than the time after which a call is denied';
   if (detail)
-    throw invalidRequest('The second group would never be asked.', {
+    throw invalidRequest('The escalation group would never be added.', {
       errors: [{ pointer: '/input/escalatesAfterSeconds', detail }],
     });
 }

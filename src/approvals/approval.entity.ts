@@ -128,7 +128,7 @@ export class Approval implements ApprovalFacts {
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'When the turn of this step came: its members can decide since then. Null while it waits.',
+    description: 'When the step opened for decisions. Null while it waits.',
   })
   @Column('timestamptz', { nullable: true })
   openedAt: Date | null;
@@ -145,27 +145,27 @@ export class Approval implements ApprovalFacts {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The group that is asked too if no one decides in time; null for the administrators.',
+    description: 'The escalation group, which is added if no one decides in time; null for the administrators.',
   })
   @Column('uuid', { nullable: true })
   escalationGroupId: string | null;
 
-  /** Counted from the time at which the step opens. Null: no second group is asked. */
+  /** Counted from the time at which the step opens. Null: the step has no escalation group. */
   @Column('int', { nullable: true })
   escalatesAfterSeconds: number | null;
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'When the second group is asked too. Null if the step has none, or while it waits.',
+    description: 'When the escalation group is added. Null if the step has none, or while it waits.',
   })
   @Column('timestamptz', { nullable: true })
   escalatesAt: Date | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the second group was asked.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the escalation group was added.' })
   @Column('timestamptz', { nullable: true })
   escalatedAt: Date | null;
 
-  /** Members of the second group who could decide when the call was requested. They can decide after the escalation. */
+  /** Members of the escalation group who could decide when the call was requested. They can decide after the escalation. */
   @Column('uuid', { array: true })
   escalationDeciders: string[];
 

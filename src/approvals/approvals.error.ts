@@ -12,7 +12,7 @@ export const approvalDecided = defineProblem({
   status: 409,
   title: 'Approval already decided',
   explain:
-    'The approval was decided, expired or withdrawn in the meantime. An approval is decided only once. Nothing was changed.',
+    'The approval was decided, expired or voided in the meantime. An approval is decided only once. Nothing was changed.',
 });
 export const approvalWaiting = defineProblem({
   code: 'approval-waiting',

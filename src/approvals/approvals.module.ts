@@ -17,6 +17,7 @@ import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 import { ApprovalSequenceService } from './approval-sequence.service.js';
 import { DecidableApprovalsService } from './decidable-approvals.service.js';
+import { SubstituteNotificationScheduler } from './substitute-notification-scheduler.service.js';
 import { SubstitutionsResolver } from './substitutions.resolver.js';
 import { SubstitutionsService } from './substitutions.service.js';
 import { NewApprovalsService } from './new-approvals.service.js';
@@ -43,6 +44,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalsResolver,
     ApprovalStepsResolver,
     SubstitutionsService,
+    SubstituteNotificationScheduler,
     SubstitutionsResolver,
   ],
   exports: [

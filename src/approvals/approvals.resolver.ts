@@ -134,7 +134,7 @@ export class ApprovalsResolver {
     return this.people.groupName(approval);
   }
 
-  @ResolveField(() => String, { nullable: true, description: 'The name of the group that is asked after some time.' })
+  @ResolveField(() => String, { nullable: true, description: 'The name of the escalation group.' })
   escalationGroupName(@Parent() approval: Approval) {
     return this.people.escalationGroupName(approval);
   }

@@ -31,6 +31,7 @@ import { type ApprovalDecision, type DecisionOrigin, requireDenialReason } from 
 import { type ApprovalLink, ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
+import { SubstituteNotificationScheduler } from './substitute-notification-scheduler.service.js';
 import { type ApprovalRequest, NewApprovalsService } from './new-approvals.service.js';
 
 export type { ApprovalRequest } from './new-approvals.service.js';
@@ -58,6 +59,7 @@ export class ApprovalsService {
     private readonly approvalEvents: ApprovalEventsService,
     private readonly newApprovals: NewApprovalsService,
     private readonly approvalLinks: ApprovalLinksService,
+    private readonly substituteNotifications: SubstituteNotificationScheduler,
   ) {}
 
   onClosed(handler: ApprovalClosedHandler): void {
@@ -77,7 +79,10 @@ export class ApprovalsService {
     const approvals = await this.newApprovals.build(tx, tenantId, { ...approvalRequest, round });
     if (!approvals) return null;
     await tx.insert(Approval, approvals);
-    for (const approval of approvals) await this.approvalEvents.record(tx, principal, approval, 'requested');
+    for (const approval of approvals) {
+      await this.approvalEvents.record(tx, principal, approval, 'requested');
+      await this.substituteNotifications.schedule(tx, approval);
+    }
     return approvals;
   }
 
@@ -108,7 +113,8 @@ export class ApprovalsService {
       if ('refusal' in decided) throw await this.refusalOf(tx, approval, memberId, decided.refusal);
       await authorizeChat?.(tx, approval);
       if (reasonText === null) {
-        const changed = await this.approvalEligibility.findChange(tx, approval);
+        const changed =
+          (await this.approvalEligibility.findChange(tx, approval)) ?? (await this.findEarlierLapse(tx, approval));
         if (changed) return this.apply(tx, principal, approval, { kind: 'void', reason: changed }, { link });
       }
       const change: Partial<Approval> = { ...decided.change, ...(authorizeChat && { decidedInSlack: true }) };
@@ -164,14 +170,44 @@ export class ApprovalsService {
       const approvals = await this.lockOpen(tx, { tenantId });
       if (!approvals.length) return;
       await this.approvalEligibility.blockAccessChanges(tx, tenantId);
-      const deciders = await this.approvalEligibility.possibleDecidersOfEach(tx, approvals);
-      for (const [nth, { id }] of approvals.entries()) {
-        if (deciders[nth].length >= approvals[nth].quorum) continue;
-        const approval = await findOpen(tx, tenantId, id);
-        const reason = tooFewDeciders(approvals[nth]);
-        if (approval) await this.apply(tx, principal, approval, { kind: 'void', reason }, { cause: 'unreachable' });
-      }
+      await this.voidLapsed(tx, principal, approvals);
+      await this.voidWithoutDeciders(tx, principal, approvals);
     });
+  }
+
+  private async voidWithoutDeciders(tx: Tx, principal: Principal, approvals: readonly Approval[]): Promise<void> {
+    const deciders = await this.approvalEligibility.possibleDecidersOfEach(tx, approvals);
+    for (const [nth, { tenantId, id, quorum }] of approvals.entries()) {
+      if (deciders[nth].length >= quorum) continue;
+      const approval = await findOpen(tx, tenantId, id);
+      const reason = tooFewDeciders(approvals[nth]);
+      if (approval) await this.apply(tx, principal, approval, { kind: 'void', reason }, { cause: 'unreachable' });
+    }
+  }
+
+  /** Voids approved steps whose votes no longer count, of calls with open steps. This closes the open ones too. */
+  private async voidLapsed(tx: Tx, principal: Principal, open: readonly Approval[]): Promise<void> {
+    const callIds = new Set(
+      open.flatMap(({ callId, state, stepNumber }) => (state === 'pending' && stepNumber > 1 ? [callId] : [])),
+    );
+    for (const callId of callIds)
+      for (const approval of await this.listOfCall(tx, principal.tenantId, callId)) {
+        if (approval.state !== 'approved') continue;
+        const reason = await this.approvalEligibility.findLapse(tx, approval);
+        if (!reason) continue;
+        await this.apply(tx, principal, approval, { kind: 'void', reason });
+        break;
+      }
+  }
+
+  /** Why an approved step before this one no longer counts, or null. */
+  private async findEarlierLapse(tx: Tx, { tenantId, callId, stepNumber }: Approval): Promise<string | null> {
+    if (stepNumber === 1) return null;
+    for (const earlier of await this.listOfCall(tx, tenantId, callId)) {
+      const lapse = earlier.stepNumber < stepNumber && (await this.approvalEligibility.findLapse(tx, earlier));
+      if (lapse) return lapse;
+    }
+    return null;
   }
 
   /**
@@ -231,7 +267,7 @@ export class ApprovalsService {
     return this.applyIfDue(tenantId, id, { kind: 'expire' });
   }
 
-  /** Asks the second group of the step too. */
+  /** Adds the escalation group of the step. */
   escalate(tenantId: string, id: string): Promise<void> {
     return this.applyIfDue(tenantId, id, { kind: 'escalate' });
   }
@@ -267,7 +303,7 @@ export class ApprovalsService {
     return this.store(tx, principal, approval, next, context);
   }
 
-  /** Records the event, opens the next step, and tells the gate when the approval is closed. */
+  /** Records the event, opens the next step, and notifies the gate when the approval is closed. */
   private async store(
     tx: Tx,
     principal: Principal,
@@ -280,12 +316,12 @@ export class ApprovalsService {
     if (affected !== 1) throw approvalDecided('Another member decided first.');
     Object.assign(approval, change);
     await this.approvalEvents.record(tx, principal, approval, event, link);
-    if (event === 'approved') {
-      const next = nextToOpen(await this.listOfCall(tx, tenantId, callId));
-      if (next) await this.apply(tx, principal, next, { kind: 'open' });
-    }
+    const next = event === 'approved' ? nextToOpen(await this.listOfCall(tx, tenantId, callId)) : null;
+    if (next) await this.apply(tx, principal, next, { kind: 'open' });
     if (isClosed(approval.state))
       for (const handler of this.closedHandlers) await handler(tx, approval, principal, cause);
+    // a member who approved as a substitute cannot decide on the next step
+    if (next) await this.voidWithoutDeciders(tx, systemPrincipal(tenantId, 'approvals'), [next]);
     return approval;
   }
 

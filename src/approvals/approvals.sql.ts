@@ -1,15 +1,16 @@
 import { advisoryLock } from '../platform/database/advisory-lock.js';
 import { statement } from '../platform/database/statement.js';
+import { isSubstitutionOpen } from './substitutions.sql.js';
 
 export const lockCall = advisoryLock<[callId: string]>('hashtextextended($1, 0)');
 
 const isSubstituteFor = (memberId: string): string => `exists (
   select from substitutions s
   where s.tenant_id = approval.tenant_id and s.id = any (approval.substitution_ids) and s.substitute_id = ${memberId}
-    and s.ended_at is null and s.starts_at <= now() and s.ends_at > now()
+    and s.starts_at <= now() and ${isSubstitutionOpen}
     and (s.member_id = any (approval.deciders) or approval.escalated_at is not null))`;
 
-/** Approvals that a member requested, decided, or can decide as a member of a group that is asked. */
+/** Approvals that a member requested, decided, or can decide as a member of a group of the step. */
 export const isVisibleTo = (memberId: string, groupIds: string): string => `(
   ${memberId} = any (approval.requesters) or approval.decided_by = ${memberId} or approval.answerable_id = ${memberId}
   or ${memberId} = any (approval.approved_by)
@@ -18,8 +19,8 @@ export const isVisibleTo = (memberId: string, groupIds: string): string => `(
      (approval.escalation_group_id = any (${groupIds}) or ${memberId} = any (approval.escalation_deciders))
   or ${isSubstituteFor(memberId)})`;
 
-/** The request named this member as a decider, and asks them by now. */
-export const isAskedOf = (memberId: string): string => `(
+/** The member is a decider of the request; those of the escalation group are after the escalation. */
+export const isDecider = (memberId: string): string => `(
   ${memberId} = any (approval.deciders)
   or approval.escalated_at is not null and ${memberId} = any (approval.escalation_deciders)
   or ${isSubstituteFor(memberId)})`;

@@ -1,6 +1,6 @@
 import { statement } from '../platform/database/statement.js';
 
-/** Across tenants: approvals whose second group has to be asked now. */
+/** Across tenants: approvals whose escalation is due. */
 export const approvalsToEscalate = statement<[], { tenantId: string; id: string }>(`
   select tenant_id as "tenantId", id from approvals
   where state = 'pending' and escalated_at is null and escalates_at <= now()

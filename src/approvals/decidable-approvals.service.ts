@@ -8,7 +8,7 @@ import type { Principal } from '../principal/principal.js';
 import { Approval } from './approval.entity.js';
 import { ApprovalEligibilityService } from './approval-eligibility.service.js';
 import { membersWhoCanApprove } from './approval-state.js';
-import { isAskedOf } from './approvals.sql.js';
+import { isDecider } from './approvals.sql.js';
 
 /** Bounds the work of one request. Later approvals appear once earlier ones are decided. */
 const maxAssessed = 200;
@@ -43,7 +43,7 @@ const listCandidates = (tx: Tx, tenantId: string, memberId: string): Promise<App
   tx
     .createQueryBuilder(Approval, 'approval')
     .where(`approval.tenantId = :tenantId and approval.state = 'pending' and approval.expiresAt > now()`, { tenantId })
-    .andWhere(`${isAskedOf(':memberId')} and :memberId <> all (approval.approvedBy)`, { memberId })
+    .andWhere(`${isDecider(':memberId')} and :memberId <> all (approval.approvedBy)`, { memberId })
     .orderBy('approval.expiresAt')
     .take(maxAssessed)
     .getMany();

@@ -1,7 +1,7 @@
 import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-@ObjectType({ description: 'For some time, a member can decide on approvals in place of another one.' })
+@ObjectType({ description: 'A period in which one member decides in place of another.' })
 @Entity('substitutions')
 export class Substitution {
   @PrimaryColumn('uuid')

@@ -39,14 +39,17 @@ export class SubstitutionsResolver {
     return this.service.list(principal, memberId);
   }
 
-  @Query(() => [ApprovalPerson], { description: 'Active members who can be named as a substitute, at most 50.' })
+  @Query(() => [ApprovalPerson], {
+    description:
+      'Active members who can be named as a substitute. Without "members:manage": for approvers only, by at least 3 characters of the name, at most 10. Otherwise at most 50.',
+  })
   possibleSubstitutes(@CurrentPrincipal() principal: Principal, @Args() { memberId, search }: PossibleSubstituteArgs) {
     return this.service.listPossible(principal, search, memberId);
   }
 
   @Mutation(() => Substitution, {
     description:
-      'Names a member who can decide in place of another one from one time to another, on calls that are requested afterwards. Requesters cannot decide as substitutes either, and a substitute that a requester named cannot decide.',
+      'Names a substitute: a period in which one member decides in place of another, on calls that are requested afterwards. Requesters cannot decide as substitutes either, and a substitute that a requester named cannot decide.',
   })
   nameSubstitute(@CurrentPrincipal() principal: Principal, @Args('input') input: NameSubstituteInput) {
     return this.service.create(principal, input);
@@ -62,6 +65,11 @@ export class SubstitutionsResolver {
   @ResolveField(() => ApprovalPerson)
   member(@Parent() { tenantId, memberId }: Substitution) {
     return this.people.load(tenantId, memberId);
+  }
+
+  @ResolveField(() => ApprovalPerson, { description: 'The member, or the administrator who named the substitute.' })
+  namedBy(@Parent() { tenantId, createdBy }: Substitution) {
+    return this.people.load(tenantId, createdBy);
   }
 
   @ResolveField(() => ApprovalPerson)

@@ -1,6 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
+import { MemberRemovalHookRegistry } from '../access/member-removal-hook-registry.service.js';
 import { Member } from '../access/member.entity.js';
+import { MembersService } from '../access/members.service.js';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
@@ -9,6 +12,7 @@ import type { Tx } from '../platform/database/tx.js';
 import { conflict, forbidden, invalidRequest, notFound } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
 import type { ApprovalPerson } from './approval-person.js';
+import { ApprovalStepsService } from './approval-steps.service.js';
 import { Substitution } from './substitution.entity.js';
 import type { NameSubstituteInput } from './substitution.input.js';
 import { openSubstitutionsOf, possibleSubstitutes } from './substitutions.sql.js';
@@ -16,15 +20,24 @@ import { openSubstitutionsOf, possibleSubstitutes } from './substitutions.sql.js
 const maxOpen = 20;
 const maxLengthMs = 366 * 24 * 60 * 60 * 1000;
 const maxChoices = 50;
+const minSearchLength = 3;
+const maxChoicesByName = 10;
 
 /** Members name who decides in their place while they are away. Administrators do it for others. */
 @Injectable()
-export class SubstitutionsService {
+export class SubstitutionsService implements OnModuleInit {
   constructor(
     private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly changes: AccessChangeNotifier,
+    private readonly members: MembersService,
+    private readonly steps: ApprovalStepsService,
+    private readonly memberRemovalHookRegistry: MemberRemovalHookRegistry,
   ) {}
+
+  onModuleInit(): void {
+    this.memberRemovalHookRegistry.register((tx, principal, memberId) => this.endAllOf(tx, principal, memberId));
+  }
 
   /** Current and future ones. */
   list(principal: Principal, memberId?: string | null): Promise<Substitution[]> {
@@ -32,11 +45,28 @@ export class SubstitutionsService {
     return this.database.tenant(principal, (tx) => tx.run(openSubstitutionsOf, [principal.tenantId, [ofId]]));
   }
 
+  /** Administrators see all members. Approvers find a few by name, so that they cannot list everyone. */
   listPossible(principal: Principal, search: string, memberId?: string | null): Promise<ApprovalPerson[]> {
     const ofId = requireOwnOrManaged(principal, memberId);
-    return this.database.tenant(principal, (tx) =>
-      tx.run(possibleSubstitutes, [principal.tenantId, ofId, search, maxChoices]),
+    const seesAll = principal.permissions.has('members:manage');
+    const text = search.trim();
+    return this.database.tenant(principal, async (tx) => {
+      if (!seesAll && !(await this.isApprover(tx, principal.tenantId, ofId)))
+        throw forbidden('Only approvers and administrators can search for substitutes.');
+      if (!seesAll && text.length < minSearchLength) return [];
+      return tx.run(possibleSubstitutes, [principal.tenantId, ofId, text, seesAll ? maxChoices : maxChoicesByName]);
+    });
+  }
+
+  /** Of any step, or of its escalation group. */
+  private async isApprover(tx: Tx, tenantId: string, memberId: string): Promise<boolean> {
+    const steps = await this.steps.listIn(tx, tenantId);
+    const groupIds = steps.flatMap(({ approverGroupId, escalationGroupId, escalatesAfterSeconds }) =>
+      escalatesAfterSeconds === null ? [approverGroupId] : [approverGroupId, escalationGroupId],
     );
+    for (const groupId of new Set(groupIds))
+      if ((await this.members.listApprovers(tx, tenantId, groupId)).some(({ id }) => id === memberId)) return true;
+    return false;
   }
 
   async create(principal: Principal, input: NameSubstituteInput): Promise<Substitution> {
@@ -73,11 +103,27 @@ export class SubstitutionsService {
       if (!substitution || (!isOwn && !principal.permissions.has('members:manage')))
         throw notFound('There is no such substitution.');
       if (substitution.endedAt) return substitution;
-      const endedAt = new Date();
-      await tx.update(Substitution, { tenantId, id }, { endedAt });
-      await this.record(tx, principal, 'ended', substitution);
-      return Object.assign(substitution, { endedAt });
+      return this.endIn(tx, principal, substitution);
     });
+  }
+
+  /** Those in which the member is replaced, and those in which they are the substitute. */
+  private async endAllOf(tx: Tx, principal: Principal, memberId: string): Promise<void> {
+    const open = { tenantId: principal.tenantId, endedAt: IsNull() };
+    const where = [
+      { ...open, memberId },
+      { ...open, substituteId: memberId },
+    ];
+    for (const substitution of await tx.find(Substitution, { where, order: { id: 'ASC' } }))
+      await this.endIn(tx, principal, substitution);
+  }
+
+  private async endIn(tx: Tx, principal: Principal, substitution: Substitution): Promise<Substitution> {
+    const { tenantId, id } = substitution;
+    const endedAt = new Date();
+    await tx.update(Substitution, { tenantId, id }, { endedAt });
+    await this.record(tx, principal, 'ended', substitution);
+    return Object.assign(substitution, { endedAt });
   }
 
   private async record(

@@ -22,7 +22,7 @@ export class AuditStreamHeaderInput {
   @Matches(/^[A-Za-z0-9-]{1,100}$/, { message: 'name must be the name of a header' })
   name: string;
 
-  @Field({ description: 'Stored sealed.' })
+  @Field({ description: 'Stored encrypted.' })
   @Matches(/^[\x20-\x7e]{1,4000}$/, { message: 'value must be printable ASCII' })
   value: string;
 }
@@ -39,7 +39,7 @@ export class CreateAuditStreamInput {
 
   @Field({
     description:
-      'The complete URL for OTLP (such as https://collector.example/v1/logs) and webhooks; host:port for syslog. Stored sealed.',
+      'The complete URL for OTLP (such as https://collector.example/v1/logs) and webhooks; host:port for syslog. Stored encrypted.',
   })
   @Length(1, 2000)
   address: string;

@@ -18,7 +18,7 @@ const connectorFieldTypes = {
 registerEnumType(connectorFieldTypes, {
   name: 'ConnectorFieldType',
   valuesMap: {
-    secret: { description: 'A credential: passed in "secrets", stored sealed, never shown again.' },
+    secret: { description: 'A credential: passed in "secrets", stored encrypted, never shown again.' },
     list: { description: 'A list of strings.' },
     configuration: { description: 'The id of one of the organization’s configurations.' },
   },

@@ -86,8 +86,8 @@ const quorumText = ({ approval: { quorum }, approvedBy }: ApprovalView) => [
 const escalationText = ({ approval: { escalatesAt, escalatedAt }, escalationGroupName }: ApprovalView) => {
   const group = renderMarkedText(escalationGroupName ?? 'Administrators');
   return escalatedAt
-    ? html`${timeElement(escalatedAt)} to ${group}, because nobody had decided`
-    : html`${timeElement(escalatesAt!)} to ${group}, if nobody decides`;
+    ? html`Escalated to ${group} at ${timeElement(escalatedAt)} because no one had decided`
+    : html`Escalates to ${group} at ${timeElement(escalatesAt!)} if no one decides`;
 };
 
 const callerText = ({ kind, name, surface, chain }: DisplayedCaller) => [

@@ -40,7 +40,7 @@ export function approvalPage(content: ApprovalPage): PageContent {
   };
 }
 
-/** Says why a link does not work, and the way on without it. */
+/** Explains why a link does not work, and links to the approval without it. */
 export const refusedLinkPage = (approvalId: string, { title, status, message }: Problem): PageContent => ({
   title,
   status,

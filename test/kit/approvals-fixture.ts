@@ -132,9 +132,9 @@ export class ApprovalsFixture {
   }
 
   /** The members whom a notification of this event reaches now. */
-  async recipientsOf(kind: string, approvalId: string): Promise<string[]> {
+  async recipientsOf(kind: string, approvalId: string, more: Record<string, string> = {}): Promise<string[]> {
     const sources = this.fixture.getInternal(NotificationSourceRegistry);
-    const content = await this.inTenant((tx) => sources.describe(tx, this.tenantId, kind, { approvalId }));
+    const content = await this.inTenant((tx) => sources.describe(tx, this.tenantId, kind, { approvalId, ...more }));
     return content?.recipients ?? [];
   }
 

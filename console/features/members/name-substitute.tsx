@@ -44,7 +44,7 @@ function SubstituteForm({ memberId, onDone }: Omit<Props, 'opened'>) {
   const [lastDay, setLastDay] = useState('');
   const [search, setSearch] = useState('');
   const [debounced] = useDebouncedValue(search, 200);
-  const [{ data }] = useQuery({ query: possibleSubstitutesQuery, variables: { memberId, search: debounced } });
+  const [{ data, error }] = useQuery({ query: possibleSubstitutesQuery, variables: { memberId, search: debounced } });
   const { send, problem, isSending } = useChange(nameSubstitute, { done: 'Substitute named.', onDone });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -63,6 +63,8 @@ function SubstituteForm({ memberId, onDone }: Omit<Props, 'opened'>) {
           onSearchChange={setSearch}
           // the server has searched
           filter={({ options }) => options}
+          description="Type at least 3 characters of the name."
+          error={error && 'Only approvers and administrators can search for substitutes.'}
           nothingFoundMessage="No members found"
           data={(data?.possibleSubstitutes ?? []).map(({ id, name }) => ({ value: id, label: visible(name ?? '') }))}
           value={substituteId}

@@ -20,6 +20,11 @@ const query = graphql(`
       substitute {
         name
       }
+      createdBy
+      namedBy {
+        name
+      }
+      memberId
     }
   }
 `);
@@ -54,7 +59,7 @@ export function Substitutes({ member }: { member?: { id: string; name: string } 
   return (
     <Section
       title="Substitutes"
-      lead={`A substitute can decide on approvals ${member ? 'in place of this member' : 'in your place'} during the selected days. Requesters of a call can never decide on it.`}
+      lead={`A substitute can decide on approvals ${member ? 'in place of this member' : 'in your place'} on the days you choose. Requesters of a call can never decide on it.`}
       actions={
         <Button variant="default" onClick={() => setNaming(true)}>
           Name substitute
@@ -68,7 +73,12 @@ export function Substitutes({ member }: { member?: { id: string; name: string } 
               {substitutions.map((one) => (
                 <List.Item key={one.id}>
                   <Untrusted text={one.substitute.name ?? 'Former member'} />, {day.format(Date.parse(one.startsAt))} to{' '}
-                  {lastDayOf(one)}{' '}
+                  {lastDayOf(one)}
+                  {one.createdBy !== one.memberId && (
+                    <>
+                      , named by <Untrusted text={one.namedBy.name ?? 'a former member'} />
+                    </>
+                  )}{' '}
                   <Button
                     variant="subtle"
                     size="compact-sm"
@@ -105,7 +115,7 @@ export function Substitutes({ member }: { member?: { id: string; name: string } 
         isSending={end.isSending}
         onConfirm={() => ending && end.send({ input: { id: ending.id } })}
       >
-        Their approvals that wait for others no longer count.
+        Approvals they gave on calls that are still pending no longer count.
       </Confirm>
     </Section>
   );

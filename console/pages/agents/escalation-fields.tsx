@@ -7,7 +7,7 @@ type Escalation = Pick<ApprovalStep, 'escalatesAfterSeconds' | 'escalationGroupI
 
 const timeChoices = [300, 900, 1_800, 3_600, 14_400, 43_200, 86_400];
 
-/** The second group of a step, and when it is asked. */
+/** The escalation group of a step, and when it is added. */
 export function EscalationFields({
   groups,
   seconds,
@@ -25,7 +25,7 @@ export function EscalationFields({
     <>
       <Select
         label="Escalate after"
-        description="If nobody decides within this time, a second group is also asked."
+        description="If no one decides within this time, the escalation group is added."
         placeholder="Never"
         clearable
         clearButtonProps={{ 'aria-label': 'Escalate after: never' }}
@@ -45,11 +45,11 @@ export function EscalationFields({
       />
       {seconds !== null && (
         <Select
-          label="Also ask"
+          label="Escalation group"
           description="Members of this group, or administrators if no group is selected."
           placeholder="Administrators"
           clearable
-          clearButtonProps={{ 'aria-label': 'Also ask: administrators' }}
+          clearButtonProps={{ 'aria-label': 'Escalation group: administrators' }}
           data={groups.map(({ id, name }) => ({ value: id, label: visible(name) }))}
           value={groupId}
           onChange={(id) => onChange({ escalationGroupId: id })}

@@ -134,18 +134,18 @@ function Policies({ approval: { configurationId, call } }: Props) {
   );
 }
 
-/** The second group of the step, asked now or later. */
+/** The escalation group of the step, before and after the escalation. */
 function Escalation({ approval: { state, escalatesAt, escalatedAt, escalationGroupName } }: Props) {
   const group = escalationGroupName ? <Untrusted text={escalationGroupName} /> : 'Administrators';
   if (escalatedAt)
     return (
       <>
-        <When at={escalatedAt} /> to {group}, because nobody had decided
+        Escalated to {group} at <When at={escalatedAt} /> because no one had decided
       </>
     );
   return state === 'pending' ? (
     <>
-      <When at={escalatesAt} /> to {group}, if nobody decides
+      Escalates to {group} at <When at={escalatesAt} /> if no one decides
     </>
   ) : (
     'Not needed'

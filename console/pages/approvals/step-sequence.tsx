@@ -20,7 +20,12 @@ export function StepSequence({ approval: { id, stepNumber, stepCount, steps } }:
                 {stepName}
               </Anchor>
             ) : (
-              <Text span inherit fw={600} aria-current={approvalId === id ? 'step' : undefined}>
+              <Text
+                span
+                inherit
+                fw={approvalId === id ? 600 : undefined}
+                aria-current={approvalId === id ? 'step' : undefined}
+              >
                 {stepName}
               </Text>
             )}{' '}

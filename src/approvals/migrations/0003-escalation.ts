@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A step can also ask a second group after some time. Who may decide then is stored when the call is requested. */
+/** A step can add an escalation group after some time. Who may decide then is stored when the call is requested. */
 export class ApprovalEscalation1800000001820 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
