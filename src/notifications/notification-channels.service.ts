@@ -4,7 +4,7 @@ import { IsNull, Not } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { SealService } from '../platform/crypto/seal.service.js';
+import { MasterKeyMismatch, SealService } from '../platform/crypto/seal.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
@@ -150,23 +150,31 @@ export class NotificationChannelsService {
   /** Every member who entered the token or the signing secret of one of the apps. Null: an unknown member. */
   async listSecretHolders(tx: Tx, apps: readonly InteractiveSlackChannel[]): Promise<(string | null)[]> {
     const [{ tenantId }] = apps;
-    const secrets = new Set(apps.flatMap((app) => this.slackSecretsOf(app)));
+    const secrets = apps.flatMap((app) => this.slackSecretsOf(app) ?? []);
     const current = await tx.findBy(NotificationChannel, { tenantId, kind: 'slack' });
-    const creators = current
-      .filter((channel) => this.slackSecretsOf(channel).some((secret) => secrets.has(secret)))
-      .map(({ createdBy }) => createdBy);
-    return [...new Set([...creators, ...(await this.secretHolders.list(tx, tenantId, [...secrets]))])];
+    const creators = current.flatMap((channel) => {
+      const own = this.slackSecretsOf(channel);
+      if (!own) return [null]; // it may be the same token
+      return own.some((secret) => secrets.includes(secret)) ? [channel.createdBy] : [];
+    });
+    return [...new Set([...creators, ...(await this.secretHolders.list(tx, tenantId, secrets))])];
   }
 
   private async rememberHolder(tx: Tx, channel: NotificationChannel): Promise<void> {
-    if (channel.kind !== 'slack') return;
-    await this.secretHolders.add(tx, channel.tenantId, this.slackSecretsOf(channel), channel.createdBy);
+    const secrets = (channel.kind === 'slack' && this.slackSecretsOf(channel)) || [];
+    await this.secretHolders.add(tx, channel.tenantId, secrets, channel.createdBy);
   }
 
-  private slackSecretsOf(channel: NotificationChannel): string[] {
+  /** Null: the master key was lost. */
+  private slackSecretsOf(channel: NotificationChannel): string[] | null {
     const { sealedSigningSecret } = channel;
-    const signingSecret = sealedSigningSecret && this.openSigningSecret({ ...channel, sealedSigningSecret });
-    return [this.open(channel).secret, ...(signingSecret ? [signingSecret] : [])];
+    try {
+      const signingSecret = sealedSigningSecret && this.openSigningSecret({ ...channel, sealedSigningSecret });
+      return [this.open(channel).secret, signingSecret].filter((secret) => !!secret) as string[];
+    } catch (error) {
+      if (error instanceof MasterKeyMismatch) return null;
+      throw error;
+    }
   }
 
   /** The workspace of a bot token. */

@@ -16,6 +16,7 @@ export class SlackSecretHoldersService {
 
   /** `memberId` null: an unknown member. */
   async add(tx: Tx, tenantId: string, secrets: readonly string[], memberId: string | null): Promise<void> {
+    if (!secrets.length) return;
     const key = this.seal.derive(keyPurpose);
     const fingerprints = secrets.map((secret) => fingerprintOf(secret, key));
     await tx.execute(insertSlackSecretHolder, [tenantId, fingerprints, memberId]);

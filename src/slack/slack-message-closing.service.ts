@@ -86,7 +86,6 @@ export class SlackMessageClosingService implements OnModuleInit {
     try {
       for (const message of messages) await this.replace(app, message, 'The Slack app was removed from Countersign.');
     } catch (error) {
-      if (!(error instanceof DeliveryFailure)) throw error;
       this.log.warn({ err: error, tenantId, channelId }, 'could not update the messages of a removed Slack app');
     }
   }
