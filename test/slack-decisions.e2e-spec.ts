@@ -134,6 +134,8 @@ const eventsOf = async (id: string, at = fixture) =>
   (await at.get(AuditLogService).list(at.organization.system, { first: 200 })).nodes.filter(
     ({ subject }) => (subject as { id?: string } | null)?.id === id,
   );
+const expectAllSent = (at = fixture) =>
+  expect.poll(() => sql(`select id from notification_deliveries where state = 'sending'`, [], at), patient).toEqual([]);
 const hasButtons = ({ blocks }: SlackMessage) => blocks.some(({ type }) => type === 'actions');
 
 async function expectNothingRan({ id, callId }: AskedCall, at = fixture) {
@@ -264,8 +266,7 @@ describe('a linked member', () => {
 describe('the page, not Slack, is where members decide', () => {
   async function expectLinkOnly(id: string, at = fixture): Promise<void> {
     const message = await messageWith(`/approvals/${id}`);
-    const unsent = `select from notification_deliveries where state = 'sending'`;
-    await expect.poll(() => sql(unsent, [], at), patient).toEqual([]);
+    await expectAllSent(at);
     expect(hasButtons(message)).toBe(false);
   }
 
@@ -519,7 +520,11 @@ describe('nothing is decided by', () => {
       const clicked = await inTenant<{ answer: Promise<Response> }>(async (tx) => {
         await fixture.get(ApprovalsService).lockCalls(tx, [asked.callId]);
         const answer = post(clickOn(asked.message, { user: rita }));
-        const isWaiting = () => runSql(tx, `select from pg_locks where locktype = 'advisory' and not granted`);
+        const isWaiting = () =>
+          runSql(
+            tx,
+            `select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`,
+          );
         await expect.poll(async () => (await isWaiting()).length, patient).toBe(1);
         if (what === 'removes the app')
           await runSql(tx, 'delete from notification_channels where tenant_id = $1', [tenant.id]);
@@ -623,6 +628,7 @@ describe('messages and refusals', () => {
   it('are deleted some days after they closed', async () => {
     const asked = await ask();
     const kept = await ask();
+    await expectAllSent();
     await fixture.get(ApprovalsService).decide(await fixture.principalOf(fixture.reviewer), asked.id, 'deny', 'No.');
     const rows = (id: string) =>
       sql('select closed_at as "closedAt" from slack_decision_messages where approval_id = $1', [id]);
