@@ -66,7 +66,7 @@ async function addApp(at: GateFixture, by: Member, more: object = {}): Promise<s
   expect(errors).toBeUndefined();
   return data.createNotificationChannel.channel.id as string;
 }
-const removeChannel = `mutation ($input: RemoveNotificationChannelInput!) { removeNotificationChannel(input: $input) { channel { id } } }`;
+const removeChannel = `mutation ($input: RemoveNotificationChannelInput!) { removeNotificationChannel(input: $input) { id } }`;
 async function removeApp(at: GateFixture, channelId: string): Promise<void> {
   const admin = await at.organization.as(at.reviewer);
   expect((await admin(removeChannel, { input: { channelId } })).errors).toBeUndefined();
@@ -647,11 +647,11 @@ describe('messages and refusals', () => {
     for (let nth = 0; nth < 3; nth++) await post(forged, { secret: 'f'.repeat(32) }, at);
     await post(clickOn(asked.message, { user: 'USTRANGER' }), {}, at);
     await at.get(SlackRefusalsService).flush();
-    const events = (await eventsOf(at.organization.tenant.id, at)).filter(
-      ({ kind }) => kind === 'slack.requests_refused',
-    );
-    const sum = events.reduce((total, { detail }) => total + (detail as { count: number }).count, 0);
-    expect(sum).toBe(4);
-    expect(JSON.stringify(events)).toContain('USTRANGER');
+    const eventsNow = async () =>
+      (await eventsOf(at.organization.tenant.id, at)).filter(({ kind }) => kind === 'slack.requests_refused');
+    const countOf = (events: { detail: unknown }[]) =>
+      events.reduce((total, { detail }) => total + (detail as { count: number }).count, 0);
+    await expect.poll(async () => countOf(await eventsNow()), patient).toBe(4);
+    expect(JSON.stringify(await eventsNow())).toContain('USTRANGER');
   });
 });
