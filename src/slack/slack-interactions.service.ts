@@ -111,9 +111,9 @@ export class SlackInteractionsService {
     const [{ action_id, value }] = actions;
     const place = { slackChannelId: container.channel_id, ts: container.message_ts };
     const decision = await this.check(channels, click, place, value);
-    const { blocks, attachments } = message ?? {};
+    const attachments = message?.attachments;
     const hasAttachments = Array.isArray(attachments) ? attachments.length > 0 : Boolean(attachments);
-    const contentHash = contentHashOf(blocks);
+    const contentHash = contentHashOf(message?.blocks);
     if (hasAttachments || contentHash === null || contentHash !== decision.message.contentHash)
       throw slackDecisionRefused('The message was changed after it was posted.');
     if (action_id === approveAction) await this.decide(channels, decision, 'approve');
