@@ -129,8 +129,7 @@ const approvalOf = (id: string, at = fixture) =>
   inTenant<Approval>((tx) => tx.findOneByOrFail(Approval, { tenantId: at.organization.tenant.id, id }), at);
 const callOf = (id: string, at = fixture) =>
   inTenant<ToolCall>((tx) => tx.findOneByOrFail(ToolCall, { tenantId: at.organization.tenant.id, id }), at);
-const sql = (text: string, values: unknown[], at = fixture) =>
-  inTenant<object[]>((tx) => runSql(tx, text, values), at);
+const sql = (text: string, values: unknown[], at = fixture) => inTenant<object[]>((tx) => runSql(tx, text, values), at);
 const eventsOf = async (id: string, at = fixture) =>
   (await at.get(AuditLogService).list(at.organization.system, { first: 200 })).nodes.filter(
     ({ subject }) => (subject as { id?: string } | null)?.id === id,
