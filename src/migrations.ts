@@ -5,6 +5,9 @@ import { ApprovalEscalation1800000001820 } from './approvals/migrations/0003-esc
 import { Substitutions1800000001830 } from './approvals/migrations/0004-substitutions.js';
 import { GroupsInUse1800000001870 } from './approvals/migrations/0005-groups-in-use.js';
 import { AuditStreamsBaseline1800000001845 } from './audit-streams/migrations/0001-audit-streams.js';
+import { DecidableInSlack1800000001871 } from './approvals/migrations/0005-decidable-in-slack.js';
+import { SlackSecretHolders1800000001872 } from './notifications/migrations/0003-slack-secret-holders.js';
+import { MessageContents1800000001873 } from './slack/migrations/0002-message-contents.js';
 import { SlackDecisions1800000001720 } from './approvals/migrations/0003-slack-decisions.js';
 import { UsedLinks1800000001710 } from './approvals/migrations/0002-used-links.js';
 import { AuditBaseline1800000000200 } from './audit/migrations/0001-audit.js';
@@ -75,6 +78,9 @@ export const databaseSchema: DatabaseSchema = {
     SlackBaseline1800000001740,
     ResultRules1800000001862,
     CallResults1800000001864,
+    DecidableInSlack1800000001871,
+    SlackSecretHolders1800000001872,
+    MessageContents1800000001873,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

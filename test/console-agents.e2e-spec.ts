@@ -171,6 +171,7 @@ inChromium('approval steps', () => {
     await row.getByText('Review', { exact: true }).waitFor();
     await row.getByRole('cell', { name: '2', exact: true }).waitFor();
     await row.getByRole('cell', { name: '3', exact: true }).waitFor();
+    await row.getByRole('cell', { name: 'No', exact: true }).waitFor();
     await row.getByText('After 15 minutes also administrators').waitFor();
     await button(row, 'Edit step finance').click();
     await dialog.getByLabel('Confirm: the responsible person approves').check();

@@ -5,12 +5,15 @@ import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { ToolCall } from '../src/gate/tool-call.entity.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { SlackMessageClosingService } from '../src/slack/slack-message-closing.service.js';
+import { SlackRefusalsService } from '../src/slack/slack-refusals.service.js';
 import type { GraphqlRequest } from './kit/organization.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { runSql } from './kit/run-sql.js';
 import { type TestServer, testServer } from './kit/server.js';
 import {
   clickOn,
+  reportedBlocks,
   signedSlackRequest,
   type SlackMessage,
   slackSigningSecret,
@@ -63,9 +66,14 @@ async function addApp(at: GateFixture, by: Member, more: object = {}): Promise<s
   expect(errors).toBeUndefined();
   return data.createNotificationChannel.channel.id as string;
 }
-const allowSlack = async (at: GateFixture, decidableInSlack = true) =>
+const removeChannel = `mutation ($input: RemoveNotificationChannelInput!) { removeNotificationChannel(input: $input) { id } }`;
+async function removeApp(at: GateFixture, channelId: string): Promise<void> {
+  const admin = await at.organization.as(at.reviewer);
+  expect((await admin(removeChannel, { input: { channelId } })).errors).toBeUndefined();
+}
+const allowSlack = async (at: GateFixture, decidableInSlack = true, name = 'review') =>
   at.get(ApprovalsService).saveStep(await at.principalOf(at.reviewer), {
-    name: 'review',
+    name,
     tier: 'review',
     quorum: 1,
     position: 1,
@@ -121,11 +129,13 @@ const approvalOf = (id: string, at = fixture) =>
   inTenant<Approval>((tx) => tx.findOneByOrFail(Approval, { tenantId: at.organization.tenant.id, id }), at);
 const callOf = (id: string, at = fixture) =>
   inTenant<ToolCall>((tx) => tx.findOneByOrFail(ToolCall, { tenantId: at.organization.tenant.id, id }), at);
-const sql = (text: string, values: unknown[]) => inTenant((tx) => runSql(tx, text, values));
+const sql = (text: string, values: unknown[], at = fixture) => inTenant<object[]>((tx) => runSql(tx, text, values), at);
 const eventsOf = async (id: string, at = fixture) =>
   (await at.get(AuditLogService).list(at.organization.system, { first: 200 })).nodes.filter(
     ({ subject }) => (subject as { id?: string } | null)?.id === id,
   );
+const expectAllSent = (at = fixture) =>
+  expect.poll(() => sql(`select id from notification_deliveries where state = 'sending'`, [], at), patient).toEqual([]);
 const hasButtons = ({ blocks }: SlackMessage) => blocks.some(({ type }) => type === 'actions');
 
 async function expectNothingRan({ id, callId }: AskedCall, at = fixture) {
@@ -242,10 +252,23 @@ describe('a linked member', () => {
     expect(hasButtons(message)).toBe(true);
     expect(slack.faults).toEqual([]);
   });
+
+  it('gets the buttons only after the message is stored, and once, although Slack fails in between', async () => {
+    slack.faults.push({ method: 'chat.update', fault: 'refuse' });
+    const { id, message } = await ask();
+    expect(hasButtons(message)).toBe(true);
+    expect(hasButtons({ ...message, blocks: message.firstBlocks })).toBe(false);
+    expect(slack.faults).toEqual([]);
+    expect(slack.messages.filter((one) => JSON.stringify(one.blocks).includes(id))).toHaveLength(1);
+  });
 });
 
 describe('the page, not Slack, is where members decide', () => {
-  const expectLinkOnly = async (id: string) => expect(hasButtons(await messageWith(`/approvals/${id}`))).toBe(false);
+  async function expectLinkOnly(id: string, at = fixture): Promise<void> {
+    const message = await messageWith(`/approvals/${id}`);
+    await expectAllSent(at);
+    expect(hasButtons(message)).toBe(false);
+  }
 
   it.each([
     ['do not fit', { title: 'Gripper', description: 'x'.repeat(3000) }],
@@ -262,14 +285,64 @@ describe('the page, not Slack, is where members decide', () => {
     await addApp(at, at.organization.admin);
     await allowSlack(at);
     const { id } = await request({ title: 'From the owner of the app' }, at);
-    await expectLinkOnly(id);
+    await expectLinkOnly(id, at);
+  });
+
+  const plainChannel = { slackSigningSecret: null, slackChannel: 'C9', kinds: ['tool_blocked'] };
+
+  it('on calls of a member who added a plain channel with the same bot token, also after it was removed', async () => {
+    const at = await organizationWithSlack();
+    const channelId = await addApp(at, at.organization.admin, plainChannel);
+    const { id } = await request({ title: 'From the owner of the token' }, at);
+    await expectLinkOnly(id, at);
+    await removeApp(at, channelId);
+    const later = await request({ title: 'From a former owner of the token' }, at);
+    await expectLinkOnly(later.id, at);
+  });
+
+  it('if nobody knows who entered the bot token, also after that channel was removed', async () => {
+    const at = await organizationWithSlack();
+    const channelId = await addApp(at, at.reviewer, plainChannel);
+    await sql('update notification_channels set created_by = null where id = $1', [channelId], at);
+    const { id } = await request({ title: 'Unknown owner of the token' }, at);
+    await expectLinkOnly(id, at);
+    await removeApp(at, channelId);
+    const later = await request({ title: 'Unknown former owner of the token' }, at);
+    await expectLinkOnly(later.id, at);
+  });
+
+  it('if a former member knows the signing secret', async () => {
+    const at = await organizationWithSlack();
+    const former = await at.organization.member({ name: 'Fay Former', roles: ['admin'] });
+    const channelId = await addApp(at, former, { slackChannel: 'C9', kinds: ['tool_blocked'] });
+    await removeApp(at, channelId);
+    const before = await request({ title: 'While Fay is a member' }, at);
+    expect(hasButtons(await messageWith('While Fay is a member'))).toBe(true);
+    await at.suspend(former);
+    const { id } = await request({ title: 'After Fay left' }, at);
+    await expectLinkOnly(id, at);
+    await link(at.reviewer, rita, at);
+    const click = clickOn(await messageWith('While Fay is a member'), { user: rita });
+    await expectAnswer(await post(click, {}, at), 'A former member knows the secrets of the Slack app');
+    expect(await approvalOf(before.id, at)).toMatchObject({ state: 'pending' });
+  });
+
+  it('on calls that need several steps', async () => {
+    const at = await organizationWithSlack();
+    await allowSlack(at, true, 'second');
+    await at.publish(
+      '@id("one") @approval("review") permit (principal, action, resource); @id("two") @approval("second") permit (principal, action, resource);',
+    );
+    const { id } = await request({ title: 'Two steps' }, at);
+    expect((await approvalOf(id, at)).stepCount).toBe(2);
+    await expectLinkOnly(id, at);
   });
 
   it('on steps that do not allow Slack, which is the default', async () => {
     const at = await GateFixture.create(server, workplace);
     await addApp(at, at.reviewer);
     const { id } = await request({ title: 'No opt-in' }, at);
-    await expectLinkOnly(id);
+    await expectLinkOnly(id, at);
   });
 
   it('on steps that need several approvals', async () => {
@@ -398,6 +471,71 @@ describe('nothing is decided by', () => {
     await expectNothingRan(asked);
   });
 
+  it('a click on a message that was changed with the bot token', async () => {
+    const asked = await ask();
+    const [facts, definition, values, buttons, link] = asked.message.blocks;
+    const harmless = { ...values, text: { ...values.text, text: 'Arguments:\n{ "title": "Harmless" }' } };
+    const swapped = { ...buttons, elements: buttons.elements!.map((one) => ({ ...one, text: { text: 'Deny' } })) };
+    const changed = [
+      [facts, definition, harmless, buttons, link],
+      [facts, definition, values, swapped, link],
+      [facts, definition, values, buttons],
+      [{ type: 'section', text: { text: 'A test.' } }, ...asked.message.blocks],
+      [],
+    ];
+    const reports: object[] = changed.map((blocks) => ({ blocks: reportedBlocks(blocks) }));
+    reports.push({}, { blocks: reportedBlocks(asked.message.blocks), attachments: [{ text: 'A test.' }] });
+    for (const shown of reports) {
+      slack.ephemeral.length = 0;
+      await expectAnswer(await post(clickOn(asked.message, { user: rita, shown })), 'was changed');
+    }
+    await expectNothingRan(asked);
+  });
+
+  it('a click for an approval that was requested before the step allowed Slack', async () => {
+    await allowSlack(fixture, false);
+    const early = await request({ title: 'Before the opt-in' });
+    await allowSlack(fixture);
+    const asked = await ask();
+    const { argumentsHash, definitionHash } = await callOf(early.callId);
+    const value = argumentsHash!.toString('hex');
+    await sql('delete from slack_decision_messages where approval_id = $1', [early.id]);
+    await sql(
+      'update slack_decision_messages set approval_id = $1, arguments_hash = $2, definition_hash = $3 where approval_id = $4',
+      [early.id, value, definitionHash, asked.id],
+    );
+    const shown = { blocks: reportedBlocks(asked.message.blocks) };
+    await expectAnswer(
+      await post(clickOn(asked.message, { user: rita, value, shown })),
+      "This step can't be decided in Slack",
+    );
+    await expectNothingRan({ ...early, message: asked.message });
+  });
+
+  it.each(['unlinks their account', 'removes the app'])(
+    'a click of a member who %s before the decision is stored',
+    async (what) => {
+      const asked = await ask();
+      const { tenant } = fixture.organization;
+      const clicked = await inTenant<{ answer: Promise<Response> }>(async (tx) => {
+        await fixture.get(ApprovalsService).lockCalls(tx, [asked.callId]);
+        const answer = post(clickOn(asked.message, { user: rita }));
+        const isWaiting = () =>
+          runSql(
+            tx,
+            `select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`,
+          );
+        await expect.poll(async () => (await isWaiting()).length, patient).toBe(1);
+        if (what === 'removes the app')
+          await runSql(tx, 'delete from notification_channels where tenant_id = $1', [tenant.id]);
+        else await runSql(tx, 'delete from slack_identities where tenant_id = $1', [tenant.id]);
+        return { answer };
+      });
+      expect((await clicked.answer).status).toBe(200);
+      await expectNothingRan(asked);
+    },
+  );
+
   it('a click on a direct message that was sent to somebody else', async () => {
     const asked = await ask();
     await sql('update slack_decision_messages set member_id = $1 where approval_id = $2', [
@@ -412,13 +550,10 @@ describe('nothing is decided by', () => {
     const asked = await ask();
     await post(clickOn(asked.message, { user: rita, action: 'deny' }));
     await allowSlack(fixture, false);
-    await expectAnswer(
-      await post(clickOn(asked.message, { user: rita })),
-      'This approval step is not decided in Slack',
-    );
+    await expectAnswer(await post(clickOn(asked.message, { user: rita })), "This step can't be decided in Slack");
     const answer = await post(submissionOf(slack.views[0], rita, 'No.'));
     expect(await answer.json()).toMatchObject({
-      errors: { reason: expect.stringContaining('not decided in Slack') },
+      errors: { reason: expect.stringContaining("can't be decided in Slack") },
     });
     await allowSlack(fixture);
     await expectNothingRan(asked);
@@ -476,5 +611,47 @@ describe('nothing is decided by', () => {
       'no such button',
     );
     await expectNothingRan(asked);
+  });
+});
+
+describe('messages and refusals', () => {
+  it('lose their buttons before the app is removed', async () => {
+    const at = await GateFixture.create(server, workplace);
+    const channelId = await addApp(at, at.reviewer);
+    await allowSlack(at);
+    const { message } = await ask(at);
+    await removeApp(at, channelId);
+    expect(hasButtons(message)).toBe(false);
+    expect(slack.textOf(message)).toContain('The Slack app was removed');
+  });
+
+  it('are deleted some days after they closed', async () => {
+    const asked = await ask();
+    const kept = await ask();
+    await expectAllSent();
+    await fixture.get(ApprovalsService).decide(await fixture.principalOf(fixture.reviewer), asked.id, 'deny', 'No.');
+    const rows = (id: string) =>
+      sql('select closed_at as "closedAt" from slack_decision_messages where approval_id = $1', [id]);
+    await expect.poll(async () => (await rows(asked.id))[0], patient).toMatchObject({ closedAt: expect.any(Date) });
+    await sql(`update slack_decision_messages set closed_at = now() - interval '8 days' where approval_id = $1`, [
+      asked.id,
+    ]);
+    await fixture.get(SlackMessageClosingService).deleteClosed();
+    expect([await rows(asked.id), await rows(kept.id)]).toEqual([[], [expect.anything()]]);
+  });
+
+  it('are counted in the audit log, many in one event', async () => {
+    const at = await organizationWithSlack();
+    const asked = await ask(at);
+    const forged = clickOn(asked.message, { user: rita });
+    for (let nth = 0; nth < 3; nth++) await post(forged, { secret: 'f'.repeat(32) }, at);
+    await post(clickOn(asked.message, { user: 'USTRANGER' }), {}, at);
+    await at.get(SlackRefusalsService).flush();
+    const eventsNow = async () =>
+      (await eventsOf(at.organization.tenant.id, at)).filter(({ kind }) => kind === 'slack.requests_refused');
+    const countOf = (events: { detail: unknown }[]) =>
+      events.reduce((total, { detail }) => total + (detail as { count: number }).count, 0);
+    await expect.poll(async () => countOf(await eventsNow()), patient).toBe(4);
+    expect(JSON.stringify(await eventsNow())).toContain('USTRANGER');
   });
 });

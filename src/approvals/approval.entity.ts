@@ -180,6 +180,11 @@ export class Approval implements ApprovalFacts {
   @Field(() => ID, { nullable: true, description: 'The member whose vote it was, if a substitute decided.' })
   @Column('uuid', { nullable: true })
   decidedFor: string | null;
+
+  /** The step allowed it when the call was requested. */
+  @Column('boolean')
+  decidableInSlack: boolean;
+
   @Field({ description: 'The member decided in Slack, not in the console.' })
   @Column('boolean')
   decidedInSlack: boolean;

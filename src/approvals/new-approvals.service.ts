@@ -85,6 +85,7 @@ function draftsOf(
         approvedBy: [],
         approvedFor: [],
         usedLinks: [],
+        decidableInSlack: step.decidableInSlack,
         decidedInSlack: false,
         approverGroupId: step.approverGroupId,
         state: nth === 0 ? 'pending' : 'waiting',

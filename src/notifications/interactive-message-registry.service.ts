@@ -7,7 +7,7 @@ export type { MessageItem } from './notification-message.js';
 
 /** A notification that waits to be sent with a message of a Slack app. */
 export interface InteractiveItem {
-  /** Of the message it would belong to. */
+  /** The id of the message that would otherwise contain the notification. */
   messageId: string;
   channel: NotificationChannel;
   member: Member | null;

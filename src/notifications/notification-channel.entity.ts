@@ -67,7 +67,7 @@ export class NotificationChannel {
   @Column('text', { nullable: true })
   slackTeamId: string | null;
 
-  /** Knows the tokens and secrets of the channel. */
+  /** The member who entered the token and secrets. */
   @Column('uuid', { nullable: true })
   createdBy: string | null;
 

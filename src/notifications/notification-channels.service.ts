@@ -4,7 +4,7 @@ import { IsNull, Not } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { SealService } from '../platform/crypto/seal.service.js';
+import { MasterKeyMismatch, SealService } from '../platform/crypto/seal.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
@@ -14,6 +14,7 @@ import { type ChannelKind, NotificationChannel } from './notification-channel.en
 import type { NotificationKind } from './notification-kinds.js';
 import { channelNotFound } from './notifications.error.js';
 import { SlackApiClient } from './slack-api-client.service.js';
+import { SlackSecretHoldersService } from './slack-secret-holders.service.js';
 
 export interface NewNotificationChannel {
   name: string;
@@ -42,17 +43,26 @@ export interface IssuedNotificationChannel {
   signingSecret: string | null;
 }
 
+type ChannelRemovalHandler = (channel: NotificationChannel) => Promise<void>;
 type SealedColumn = 'sealed_address' | 'sealed_secret' | 'sealed_signing_secret';
 
 /** Destinations for many people. Their addresses and tokens are credentials: sealed, and never shown again. */
 @Injectable()
 export class NotificationChannelsService {
+  private readonly removalHandlers: ChannelRemovalHandler[] = [];
+
   constructor(
     private readonly database: DatabaseService,
     private readonly seal: SealService,
     private readonly audit: AuditService,
     private readonly slack: SlackApiClient,
+    private readonly secretHolders: SlackSecretHoldersService,
   ) {}
+
+  /** `handler` runs before a channel is removed. */
+  onRemoval(handler: ChannelRemovalHandler): void {
+    this.removalHandlers.push(handler);
+  }
 
   list(principal: Principal): Promise<NotificationChannel[]> {
     const { tenantId } = principal;
@@ -89,6 +99,7 @@ export class NotificationChannelsService {
     await this.database.tenant(principal, async (tx) => {
       if (slackTeamId) await this.requireSameTeam(tx, tenantId, slackTeamId);
       await tx.insert(NotificationChannel, channel);
+      await this.rememberHolder(tx, channel);
       const { kind, kinds, stepNames, sendsDirectMessages } = channel;
       const detail = {
         kind,
@@ -106,9 +117,17 @@ export class NotificationChannelsService {
   async remove(principal: Principal, id: string): Promise<NotificationChannel> {
     requireSession(principal);
     const { tenantId } = principal;
-    return this.database.tenant(principal, async (tx) => {
+    const find = async (tx: Tx) => {
       const channel = await tx.findOneBy(NotificationChannel, { tenantId, id });
       if (!channel) throw channelNotFound('There is no such channel.');
+      return channel;
+    };
+    const removed = await this.database.tenant(principal, find);
+    for (const handler of this.removalHandlers) await handler(removed);
+    return this.database.tenant(principal, async (tx) => {
+      const channel = await find(tx);
+      // a channel from before holders were stored
+      await this.rememberHolder(tx, channel);
       await tx.delete(NotificationChannel, { tenantId, id });
       await this.audit.record(tx, principal, { kind: 'notification_channel.removed', ...subjectOf(channel) });
       return channel;
@@ -124,8 +143,38 @@ export class NotificationChannelsService {
     return channels as InteractiveSlackChannel[];
   }
 
-  openSigningSecret({ id, sealedSigningSecret }: InteractiveSlackChannel): string {
+  openSigningSecret({ id, sealedSigningSecret }: Pick<InteractiveSlackChannel, 'id' | 'sealedSigningSecret'>): string {
     return this.seal.open(sealedSigningSecret, sealContextOf(id, 'sealed_signing_secret')).toString();
+  }
+
+  /** Every member who entered the token or the signing secret of one of the apps. Null: an unknown member. */
+  async listSecretHolders(tx: Tx, apps: readonly InteractiveSlackChannel[]): Promise<(string | null)[]> {
+    const [{ tenantId }] = apps;
+    const secrets = apps.flatMap((app) => this.slackSecretsOf(app) ?? []);
+    const current = await tx.findBy(NotificationChannel, { tenantId, kind: 'slack' });
+    const creators = current.flatMap((channel) => {
+      const own = this.slackSecretsOf(channel);
+      if (!own) return [null]; // it may be the same token
+      return own.some((secret) => secrets.includes(secret)) ? [channel.createdBy] : [];
+    });
+    return [...new Set([...creators, ...(await this.secretHolders.list(tx, tenantId, secrets))])];
+  }
+
+  private async rememberHolder(tx: Tx, channel: NotificationChannel): Promise<void> {
+    const secrets = (channel.kind === 'slack' && this.slackSecretsOf(channel)) || [];
+    await this.secretHolders.add(tx, channel.tenantId, secrets, channel.createdBy);
+  }
+
+  /** Null: the master key was lost. */
+  private slackSecretsOf(channel: NotificationChannel): string[] | null {
+    const { sealedSigningSecret } = channel;
+    try {
+      const signingSecret = sealedSigningSecret && this.openSigningSecret({ ...channel, sealedSigningSecret });
+      return [this.open(channel).secret, signingSecret].filter((secret) => !!secret) as string[];
+    } catch (error) {
+      if (error instanceof MasterKeyMismatch) return null;
+      throw error;
+    }
   }
 
   /** The workspace of a bot token. */
@@ -159,12 +208,13 @@ const subjectOf = ({ id, name }: NotificationChannel) => ({ subject: { type: 'no
 const refusedSetting = (field: string, detail: string) =>
   invalidRequest('Check the settings of the channel.', { errors: [{ pointer: `/${field}`, detail }] });
 
-function settingsOf({ kind, address, token, slackChannel, slackSigningSecret }: NewNotificationChannel) {
+function settingsOf({ kind, address, slackChannel, ...input }: NewNotificationChannel) {
   if (kind === 'slack') {
+    const token = input.token?.trim();
     if (!token?.startsWith('xoxb-')) throw refusedSetting('token', 'must be a bot token, which starts with xoxb-');
     if (!slackChannel) throw refusedSetting('slackChannel', 'is missing');
-    const signingSecret = slackSigningSecret?.trim() || null;
-    if (signingSecret && !/^[0-9a-f]{32}$/i.test(signingSecret))
+    const signingSecret = input.slackSigningSecret?.trim().toLowerCase() || null;
+    if (signingSecret && !/^[0-9a-f]{32}$/.test(signingSecret))
       throw refusedSetting('slackSigningSecret', 'must have 32 hexadecimal characters');
     return { address: null, target: slackChannel, secret: token, signingSecret };
   }

@@ -10,6 +10,7 @@ import { NotificationsResolver } from './notifications.resolver.js';
 import { EmailSenderService } from './senders/email-sender.service.js';
 import { MessageSenderService } from './senders/message-sender.service.js';
 import { SlackApiClient } from './slack-api-client.service.js';
+import { SlackSecretHoldersService } from './slack-secret-holders.service.js';
 import { SlackSenderService } from './senders/slack-sender.service.js';
 import { WebhookSenderService } from './senders/webhook-sender.service.js';
 
@@ -26,6 +27,7 @@ import { WebhookSenderService } from './senders/webhook-sender.service.js';
     EmailSenderService,
     SlackSenderService,
     SlackApiClient,
+    SlackSecretHoldersService,
     InteractiveMessageRegistry,
     WebhookSenderService,
     MessageSenderService,

@@ -18,9 +18,18 @@ const factsOf = ({ title, facts }: MessageItem) =>
 
 const unfurlNothing = { unfurl_links: false, unfurl_media: false };
 
+const requestText = 'A tool call waits for approval';
+
+/** Posted first: buttons follow once the place of the message is stored. */
+export const linkMessage = (item: MessageItem) => ({
+  text: requestText,
+  ...unfurlNothing,
+  blocks: [section(factsOf(item)), linkTo(item.url)],
+});
+
 /** The buttons carry the hash of the arguments that the message shows. */
 export const decisionMessage = (item: MessageItem, text: DecisionText, argumentsHash: string) => ({
-  text: 'A tool call waits for approval',
+  text: requestText,
   ...unfurlNothing,
   blocks: [
     section(factsOf(item)),

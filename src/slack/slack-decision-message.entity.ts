@@ -36,6 +36,10 @@ export class SlackDecisionMessage {
   @Column('text')
   definitionHash: string;
 
+  /** Of everything that the message shows. Null: a message from before it was stored. */
+  @Column('text', { nullable: true })
+  contentHash: string | null;
+
   /** The buttons were removed. */
   @Column('timestamptz', { nullable: true })
   closedAt: Date | null;

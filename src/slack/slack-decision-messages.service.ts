@@ -4,6 +4,7 @@ import { CallReviewsService } from '../gate/call-reviews.service.js';
 import {
   type InteractiveItem,
   InteractiveMessageRegistry,
+  type MessageItem,
 } from '../notifications/interactive-message-registry.service.js';
 import {
   type InteractiveSlackChannel,
@@ -12,7 +13,8 @@ import {
 import { SlackApiClient } from '../notifications/slack-api-client.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
-import { decisionMessage } from './slack-blocks.js';
+import { decisionMessage, linkMessage } from './slack-blocks.js';
+import { contentHashOf } from './slack-content.js';
 import { SlackDecisionMessage } from './slack-decision-message.entity.js';
 import { SlackDecisionRulesService } from './slack-decision-rules.service.js';
 import { SlackIdentitiesService } from './slack-identities.service.js';
@@ -42,42 +44,64 @@ export class SlackDecisionMessagesService implements OnModuleInit {
     const { tenantId } = channel;
     const app = channel as InteractiveSlackChannel;
     const prepared = await this.database.tenant({ tenantId }, async (tx) => {
-      const isSent = await tx.existsBy(SlackDecisionMessage, { tenantId, deliveryId: messageId, approvalId });
-      if (isSent) return { isSent };
+      const stored = await tx.findOneBy(SlackDecisionMessage, { tenantId, deliveryId: messageId, approvalId });
       const approval = await tx.findOneBy(Approval, { tenantId, id: approvalId, state: 'pending' });
       const destination = member ? await this.identities.findSlackUserId(tx, app, member.id) : channel.target;
-      if (!approval || !destination || (await this.rules.findObstacle(tx, approval, [app]))) return null;
-      return { isSent, approval, destination };
+      const isDecidable = approval && destination && !(await this.rules.findObstacle(tx, approval, [app]));
+      return { stored, decidable: isDecidable ? { approval, destination } : null };
     });
-    if (!prepared?.approval) return prepared?.isSent ?? false;
-    const review = await this.callReviews.getOf(prepared.approval);
+    const { stored, decidable } = prepared;
+    if (!decidable) return stored !== null;
+    const review = await this.callReviews.getOf(decidable.approval);
     const text = await this.rules.textOf(tenantId, review);
-    if (!text) return false;
+    if (!text) return stored !== null;
     const { argumentsHash, definitionHash } = review;
-    const posted = await this.slack.call(this.channels.open(app).secret, 'chat.postMessage', {
-      channel: prepared.destination,
-      ...decisionMessage(item, text, argumentsHash),
-    });
+    const shown = decisionMessage(item, text, argumentsHash);
+    const place = stored ?? (await this.post(app, decidable.destination, item));
     // without its place, the message decides nothing
-    if (typeof posted.channel !== 'string' || !posted.ts) return true;
-    await this.database.tenant({ tenantId }, async (tx) => {
-      await tx.insert(SlackDecisionMessage, {
-        tenantId,
-        id: newId(),
-        deliveryId: messageId,
-        approvalId,
-        channelId: app.id,
-        memberId: member?.id ?? null,
-        slackChannelId: posted.channel as string,
-        ts: posted.ts!,
-        argumentsHash,
-        definitionHash,
-        closedAt: null,
-      });
-      // closed while the message was posted
-      const { state } = await tx.findOneByOrFail(Approval, { tenantId, id: approvalId });
-      if (state !== 'pending') await this.closing.enqueue(tx, tenantId, approvalId);
-    });
+    if (!place) return true;
+    const message: SlackDecisionMessage = {
+      tenantId,
+      id: stored?.id ?? newId(),
+      deliveryId: messageId,
+      approvalId,
+      channelId: app.id,
+      memberId: member?.id ?? null,
+      slackChannelId: place.slackChannelId,
+      ts: place.ts,
+      argumentsHash,
+      definitionHash,
+      contentHash: contentHashOf(shown.blocks),
+      closedAt: null,
+    };
+    if (!(await this.storeIfPending(message))) return true;
+    const { slackChannelId, ts } = message;
+    await this.slack.call(this.channels.open(app).secret, 'chat.update', { channel: slackChannelId, ts, ...shown });
+    // the outcome may have been overwritten with buttons
+    await this.storeIfPending(message);
     return true;
+  }
+
+  private async post(app: InteractiveSlackChannel, destination: string, item: MessageItem) {
+    const posted = await this.slack.call(this.channels.open(app).secret, 'chat.postMessage', {
+      channel: destination,
+      ...linkMessage(item),
+    });
+    return typeof posted.channel === 'string' && posted.ts ? { slackChannelId: posted.channel, ts: posted.ts } : null;
+  }
+
+  /** The lock waits for a decision that does not see the message yet. A message of a closed approval is closed again. */
+  private storeIfPending(message: SlackDecisionMessage): Promise<boolean> {
+    const { tenantId, approvalId } = message;
+    return this.database.tenant({ tenantId }, async (tx) => {
+      await tx.upsert(SlackDecisionMessage, message, ['tenantId', 'id']);
+      const { state } = await tx.findOneOrFail(Approval, {
+        where: { tenantId, id: approvalId },
+        lock: { mode: 'pessimistic_read' },
+      });
+      if (state === 'pending') return true;
+      await this.closing.enqueue(tx, tenantId, approvalId);
+      return false;
+    });
   }
 }

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { MembersService } from '../access/members.service.js';
 import { ApprovalEligibilityService } from '../approvals/approval-eligibility.service.js';
 import { ApprovalStepsService } from '../approvals/approval-steps.service.js';
 import type { Approval } from '../approvals/approval.entity.js';
 import { CallReviewContextService } from '../gate/call-review-context.service.js';
 import type { CallReview } from '../gate/call-review.entity.js';
 import { CallReviewsService } from '../gate/call-reviews.service.js';
-import type { InteractiveSlackChannel } from '../notifications/notification-channels.service.js';
+import {
+  type InteractiveSlackChannel,
+  NotificationChannelsService,
+} from '../notifications/notification-channels.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { systemPrincipal } from '../principal/principal.js';
 import { type DecisionText, decisionTextOf } from './slack-decision-text.js';
@@ -17,6 +21,8 @@ export class SlackDecisionRulesService {
   constructor(
     private readonly steps: ApprovalStepsService,
     private readonly approvalEligibility: ApprovalEligibilityService,
+    private readonly channels: NotificationChannelsService,
+    private readonly members: MembersService,
     private readonly callReviews: CallReviewsService,
     private readonly callReviewContext: CallReviewContextService,
   ) {}
@@ -24,8 +30,9 @@ export class SlackDecisionRulesService {
   /** Why not, as far as it depends on the call, which never changes. */
   findObstacleInCall(review: CallReview): string | null {
     if (review.effect !== 'read' && review.effect !== 'write')
-      return 'Calls of destructive tools are not decided in Slack.';
-    if (this.callReviews.hasGuessedSecret(review)) return 'A value of this call may be a secret.';
+      return "Calls of destructive tools can't be decided in Slack.";
+    if (this.callReviews.hasGuessedSecret(review))
+      return "An argument looks like a secret, so this call can't be decided in Slack.";
     return null;
   }
 
@@ -38,18 +45,30 @@ export class SlackDecisionRulesService {
   }
 
   /**
-   * Why not, or null. `channels`: the Slack apps that could have sent the request. Who set one of them up knows its
-   * signing secret, so a requester could otherwise decide in the name of an approver.
+   * Why not, or null. `channels`: the Slack apps that could have sent the request. A member who knows the signing secret
+   * of one of them could decide in the name of an approver, and one who knows its token could change what approvers see.
    */
   async findObstacle(tx: Tx, approval: Approval, channels: readonly InteractiveSlackChannel[]): Promise<string | null> {
-    const { tenantId, stepName, quorum } = approval;
+    const { tenantId, stepName, stepCount, quorum, decidableInSlack } = approval;
     const settings = await tx.findOneBy(SlackSettings, { tenantId });
     if (settings && !settings.allowsDecisions) return 'The organization does not allow decisions in Slack.';
     const step = await this.steps.find(tx, tenantId, stepName);
-    if (!step?.decidableInSlack || quorum > 1) return 'This approval step is not decided in Slack.';
-    for (const createdBy of new Set(channels.map((channel) => channel.createdBy)))
-      if (!(await this.approvalEligibility.isIndependentOfRequesters(tx, approval, createdBy)))
-        return 'The member who added the Slack app is a requester of this call, or a requester could use their account.';
+    if (!step?.decidableInSlack || !decidableInSlack || quorum > 1) return "This step can't be decided in Slack.";
+    // one member who knows the signing secret could decide on all of them
+    if (stepCount > 1) return "Calls that need several steps can't be decided in Slack.";
+    return this.findHolderObstacle(tx, approval, await this.channels.listSecretHolders(tx, channels));
+  }
+
+  private async findHolderObstacle(tx: Tx, approval: Approval, holders: (string | null)[]): Promise<string | null> {
+    const known = holders.filter((holder) => holder !== null);
+    if (known.length < holders.length)
+      return 'Countersign does not know who entered the secrets of the Slack app. Rotate them and add the app again.';
+    const active = await this.members.filterActive(tx, approval.tenantId, known);
+    if (known.some((holder) => !active.has(holder)))
+      return 'A former member knows the secrets of the Slack app. Rotate them and add the app again.';
+    for (const holder of known)
+      if (!(await this.approvalEligibility.isIndependentOfRequesters(tx, approval, holder)))
+        return 'A member who knows the secrets of the Slack app is a requester of this call, or a requester could use their account.';
     return null;
   }
 }

@@ -2,7 +2,7 @@ import type { CallReview } from '../gate/call-review.entity.js';
 import type { JsonValue } from '../platform/json/strict-json.js';
 import { markSuspiciousText } from '../platform/text/suspicious-text.js';
 
-/** Slack shows at most 3,000 characters of a section, and readers see this many lines without scrolling for long. */
+/** Slack shows at most 3,000 characters of a section. A reader can still check this many lines in a chat. */
 const maxSectionLength = 2800;
 const maxLines = 60;
 

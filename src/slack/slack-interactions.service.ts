@@ -18,16 +18,20 @@ import { LogService } from '../platform/telemetry/log.service.js';
 import { permissionsOfRoles } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
 import { approveAction, denyAction, denyCallback, denyView, reasonField } from './slack-blocks.js';
+import { contentHashOf } from './slack-content.js';
 import { SlackDecisionMessage } from './slack-decision-message.entity.js';
 import { SlackDecisionRulesService } from './slack-decision-rules.service.js';
 import { SlackIdentitiesService } from './slack-identities.service.js';
 import { type ButtonClick, parseSlackPayload, type SlackPayload, type SubmittedView } from './slack-payload.js';
+import { SlackRefusalsService } from './slack-refusals.service.js';
 import { SlackRequest } from './slack-request.entity.js';
 import { isSignedBySlack, type SignedRequest } from './slack-signature.js';
 import { slackDecisionRefused, slackRequestRefused } from './slack.error.js';
 
 /** Longer than Slack's signatures are accepted. */
 const replayMemoryMs = 15 * 60 * 1000;
+
+const accountNotLinked = 'Link your Slack account on your account page in Countersign first.';
 
 /** What Slack receives as the body of the response. Null: nothing. */
 type SlackAnswer = Record<string, unknown> | null;
@@ -37,6 +41,7 @@ interface ChatDecision {
   principal: Principal;
   message: SlackDecisionMessage;
   channel: InteractiveSlackChannel;
+  slackUserId: string;
 }
 
 /**
@@ -54,6 +59,7 @@ export class SlackInteractionsService {
     private readonly callReviews: CallReviewsService,
     private readonly rules: SlackDecisionRulesService,
     private readonly identities: SlackIdentitiesService,
+    private readonly refusals: SlackRefusalsService,
   ) {}
 
   async receive(tenantId: string, request: SignedRequest): Promise<SlackAnswer> {
@@ -67,6 +73,7 @@ export class SlackInteractionsService {
     } catch (error) {
       const isExpected = error instanceof Problem || error instanceof DeliveryFailure;
       if (!isExpected) this.log.error({ err: error, tenantId }, 'a decision in Slack failed');
+      if (error instanceof Problem) this.refusals.add(tenantId, error.message, payload.user.id);
       const text = isExpected ? error.message : 'Something went wrong. Open the approval in Countersign.';
       return this.refuse(channels, payload, `${text} Nothing was decided here.`);
     }
@@ -78,7 +85,11 @@ export class SlackInteractionsService {
       ? await this.database.tenant({ tenantId }, (tx) => this.channels.listInteractiveSlack(tx, tenantId))
       : [];
     const signers = all.filter((channel) => isSignedBySlack(request, this.channels.openSigningSecret(channel)));
-    if (!signers.length) throw slackRequestRefused('The request is not signed by a Slack app of this organization.');
+    if (!signers.length) {
+      const reason = 'The request is not signed by a Slack app of this organization.';
+      if (all.length) this.refusals.add(tenantId, reason);
+      throw slackRequestRefused(reason);
+    }
     const signature = sha256(request.signature!);
     const receivedAt = new Date();
     await this.database
@@ -87,18 +98,24 @@ export class SlackInteractionsService {
         await tx.insert(SlackRequest, { tenantId, signature, receivedAt });
       })
       .catch((error: unknown) => {
-        throw isUniqueViolation(error, 'slack_requests_pkey')
-          ? slackRequestRefused('The request was received before.')
-          : error;
+        if (!isUniqueViolation(error, 'slack_requests_pkey')) throw error;
+        const reason = 'The request was received before.';
+        this.refusals.add(tenantId, reason);
+        throw slackRequestRefused(reason);
       });
     return signers;
   }
 
   private async click(channels: InteractiveSlackChannel[], click: ButtonClick): Promise<SlackAnswer> {
-    const { container, actions, trigger_id } = click;
+    const { container, actions, message, trigger_id } = click;
     const [{ action_id, value }] = actions;
     const place = { slackChannelId: container.channel_id, ts: container.message_ts };
     const decision = await this.check(channels, click, place, value);
+    const attachments = message?.attachments;
+    const hasAttachments = Array.isArray(attachments) ? attachments.length > 0 : Boolean(attachments);
+    const contentHash = contentHashOf(message?.blocks);
+    if (hasAttachments || contentHash === null || contentHash !== decision.message.contentHash)
+      throw slackDecisionRefused('The message was changed after it was posted.');
     if (action_id === approveAction) await this.decide(channels, decision, 'approve');
     else if (action_id === denyAction) await this.askForReason(decision, trigger_id);
     else throw slackDecisionRefused('The message has no such button.');
@@ -138,17 +155,17 @@ export class SlackInteractionsService {
       if (shownHash !== message.argumentsHash)
         throw slackDecisionRefused('The arguments are not the ones that the message shows.');
       const member = await this.identities.findMember(tx, tenantId, slackTeamId, user.id);
-      if (!member) throw slackDecisionRefused('Link your Slack account on your account page in Countersign first.');
+      if (!member) throw slackDecisionRefused(accountNotLinked);
       if (message.memberId !== null && message.memberId !== member.id)
         throw slackDecisionRefused('This message was sent to another member.');
       const channel = channels.find(({ id }) => id === message.channelId)!;
-      return { principal: slackPrincipal(tenantId, member), message, channel };
+      return { principal: slackPrincipal(tenantId, member), message, channel, slackUserId: user.id };
     });
   }
 
   private async decide(
     channels: readonly InteractiveSlackChannel[],
-    { principal, message }: ChatDecision,
+    { principal, message, channel, slackUserId }: ChatDecision,
     decision: ApprovalDecision,
     reason?: string,
   ): Promise<void> {
@@ -163,6 +180,11 @@ export class SlackInteractionsService {
     if (obstacle) throw slackDecisionRefused(obstacle);
     const decided = await this.approvals.decide(principal, id, decision, reason, {
       authorizeChat: async (tx, pending) => {
+        // both may have changed since they were checked
+        const apps = await this.channels.listInteractiveSlack(tx, tenantId);
+        if (!apps.some((app) => app.id === channel.id)) throw slackDecisionRefused('The Slack app was removed.');
+        const member = await this.identities.findMember(tx, tenantId, channel.slackTeamId, slackUserId);
+        if (member?.id !== principal.memberId) throw slackDecisionRefused(accountNotLinked);
         const found = await this.rules.findObstacle(tx, pending, channels);
         if (found) throw slackDecisionRefused(found);
       },

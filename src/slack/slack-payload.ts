@@ -11,6 +11,7 @@ const buttonClick = z.object({
   user,
   trigger_id: z.string().max(300),
   container: z.object({ type: z.literal('message'), channel_id: id, message_ts: id }),
+  message: z.object({ blocks: z.unknown().optional(), attachments: z.unknown().optional() }).optional(),
   actions: z.tuple([z.object({ action_id: id, value: z.string().max(200) })]),
 });
 /** The submitted reason of a denial. */

@@ -8,6 +8,7 @@ import { SlackIdentitiesService } from './slack-identities.service.js';
 import { SlackInteractionsController } from './slack-interactions.controller.js';
 import { SlackInteractionsService } from './slack-interactions.service.js';
 import { SlackMessageClosingService } from './slack-message-closing.service.js';
+import { SlackRefusalsService } from './slack-refusals.service.js';
 import { SlackSettingsService } from './slack-settings.service.js';
 import { SlackResolver } from './slack.resolver.js';
 
@@ -21,6 +22,7 @@ import { SlackResolver } from './slack.resolver.js';
     SlackIdentitiesService,
     SlackInteractionsService,
     SlackMessageClosingService,
+    SlackRefusalsService,
     SlackSettingsService,
     SlackResolver,
   ],

@@ -15,6 +15,8 @@ export interface SlackMessage {
   ts: string;
   text: string;
   blocks: Block[];
+  /** The blocks with which it was posted. */
+  firstBlocks: Block[];
 }
 interface OpenedView {
   trigger_id: string;
@@ -80,7 +82,7 @@ export class TestSlackServer {
       // a message to a user arrives in a conversation with the app
       const channel = sent.channel.replace(/^U/, 'D');
       const ts = `1700000000.${String(++this.count).padStart(6, '0')}`;
-      this.messages.push({ ...sent, channel, ts });
+      this.messages.push({ ...sent, channel, ts, firstBlocks: sent.blocks });
       return { ok: true, channel, ts };
     }
     if (method === 'chat.update') {
@@ -99,6 +101,14 @@ export class TestSlackServer {
 /** Each interaction differs, so that repetitions are recognized. */
 let interactions = 0;
 
+/** Slack adds ids, and escapes text. */
+export const reportedBlocks = (blocks: Block[]): Block[] =>
+  (JSON.parse(JSON.stringify(blocks).replaceAll(/&|<|>/g, (sign) => entities[sign])) as Block[]).map((block, nth) => ({
+    ...block,
+    block_id: `b${nth}`,
+  }));
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
 interface ClickOptions {
   user: string;
   /** Which button. */
@@ -108,6 +118,8 @@ interface ClickOptions {
   userTeam?: string;
   channel?: string;
   ts?: string;
+  /** The message as Slack reports it. */
+  shown?: object;
 }
 
 /** What Slack sends when a person clicks a button of the message. */
@@ -119,6 +131,7 @@ export function clickOn(message: SlackMessage, options: ClickOptions): object {
     userTeam = team,
     channel = message.channel,
     ts = message.ts,
+    shown = { type: 'message', ts, blocks: reportedBlocks(message.blocks) },
   } = options;
   const buttons = message.blocks.find(({ type }) => type === 'actions')?.elements ?? [];
   const button = buttons.find(({ action_id }) => action_id === `countersign_${action}`);
@@ -128,6 +141,7 @@ export function clickOn(message: SlackMessage, options: ClickOptions): object {
     user: { id: user, team_id: userTeam },
     trigger_id: `trigger.${++interactions}`,
     container: { type: 'message', channel_id: channel, message_ts: ts },
+    message: shown,
     actions: [{ action_id: `countersign_${action}`, value: options.value ?? button?.value ?? '' }],
   };
 }

@@ -151,7 +151,7 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
           label="Members can decide in Slack"
           description={
             needed === 1
-              ? 'The message shows all arguments. Not for destructive tools. Members link their Slack account first.'
+              ? 'Not for destructive tools, or calls that need several steps. Members link their Slack account first.'
               : 'Available for steps that need one approval.'
           }
           disabled={needed > 1}

@@ -92,6 +92,7 @@ function columnsOf(
       ),
     },
     { label: 'Approvals', cell: ({ quorum }) => quorum, width: '7rem' },
+    { label: 'In Slack', cell: ({ decidableInSlack }) => (decidableInSlack ? 'Yes' : 'No'), width: '6rem' },
     { label: 'Order', cell: ({ position }) => position, width: '5rem' },
     { label: 'Expires after', cell: ({ expiresAfterSeconds: seconds }) => duration(seconds), width: '9rem' },
     ...(edit

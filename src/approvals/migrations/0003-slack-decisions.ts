@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class SlackDecisions1800000001720 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // who sets up a Slack app could cast the votes of several members, so a quorum is reached in the console only
+    // a member who adds a Slack app could cast the votes of several members, so a quorum is reached in the console only
     await runner.query(`
       alter table approval_steps add column decidable_in_slack boolean not null default false
         check (not decidable_in_slack or quorum = 1);
