@@ -4,11 +4,13 @@ import { StepsInOrder1800000001810 } from './approvals/migrations/0002-steps-in-
 import { ApprovalEscalation1800000001820 } from './approvals/migrations/0003-escalation.js';
 import { Substitutions1800000001830 } from './approvals/migrations/0004-substitutions.js';
 import { AuditStreamsBaseline1800000001845 } from './audit-streams/migrations/0001-audit-streams.js';
+import { AuditStreamStops1800000001882 } from './audit-streams/migrations/0002-audit-stream-stops.js';
 import { SlackDecisions1800000001720 } from './approvals/migrations/0003-slack-decisions.js';
 import { UsedLinks1800000001710 } from './approvals/migrations/0002-used-links.js';
 import { AuditBaseline1800000000200 } from './audit/migrations/0001-audit.js';
 import { AuditSeals1800000001600 } from './audit/migrations/0002-audit-seals.js';
 import { AuditTombstones1800000001840 } from './audit/migrations/0003-audit-tombstones.js';
+import { AuditRetentionStart1800000001881 } from './audit/migrations/0004-audit-retention-start.js';
 import { ConfigurationsBaseline1800000000700 } from './configurations/migrations/0001-configurations.js';
 import { ConnectionsBaseline1800000000300 } from './connections/migrations/0001-connections.js';
 import { EstateBaseline1800000001300 } from './estate/migrations/0001-estate.js';
@@ -63,6 +65,8 @@ export const databaseSchema: DatabaseSchema = {
     Substitutions1800000001830,
     AuditTombstones1800000001840,
     AuditStreamsBaseline1800000001845,
+    AuditRetentionStart1800000001881,
+    AuditStreamStops1800000001882,
     RevisionNotes1800000001850,
     PolicyShadows1800000001860,
     UsedLinks1800000001710,

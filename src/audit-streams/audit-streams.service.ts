@@ -1,14 +1,22 @@
+import { lookup } from 'node:dns/promises';
 import { Injectable } from '@nestjs/common';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { type SealedBacklog, SealedEventsService } from '../audit/sealed-events.service.js';
+import { Config } from '../platform/config/config.js';
 import { newId } from '../platform/crypto/ids.js';
 import { SealService } from '../platform/crypto/seal.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
-import { type AuditStreamSettings, type GivenAuditStreamSettings, readSettings } from './audit-stream-settings.js';
+import {
+  type AuditStreamSettings,
+  type GivenAuditStreamSettings,
+  isPlainHttp,
+  readSettings,
+  refuseSetting,
+} from './audit-stream-settings.js';
 import { AuditStream } from './audit-stream.entity.js';
-import { auditStreamNotFound, tooManyAuditStreams } from './audit-streams.error.js';
+import { auditStreamNotFound, auditStreamNotStopped, tooManyAuditStreams } from './audit-streams.error.js';
 import { lockAuditStreams } from './audit-streams.sql.js';
 
 export interface NewAuditStream extends GivenAuditStreamSettings {
@@ -27,6 +35,7 @@ const maxStreams = 10;
 @Injectable()
 export class AuditStreamsService {
   constructor(
+    private readonly config: Config,
     private readonly database: DatabaseService,
     private readonly seal: SealService,
     private readonly audit: AuditService,
@@ -50,8 +59,13 @@ export class AuditStreamsService {
     requireSession(principal);
     const { tenantId } = principal;
     const { settings, target } = readSettings(given);
+    if (isPlainHttp(settings.address) && !(await this.isAllowedPrivate(settings.address)))
+      throw refuseSetting('address', 'must start with https://, except for private addresses that the operator allows');
     const start = await this.events.findStart(principal);
-    const position = Math.max(start, fromPosition ?? (await this.events.countSealed(principal)));
+    const sealed = await this.events.countSealed(principal);
+    if (fromPosition != null && fromPosition > sealed)
+      throw refuseSetting('fromPosition', `must not be greater than ${sealed}, the number of sealed events`);
+    const position = Math.max(start, fromPosition ?? sealed);
     const id = newId();
     const now = new Date();
     const stream: AuditStream = {
@@ -67,6 +81,8 @@ export class AuditStreamsService {
       headSize: position,
       sentCount: 0,
       skippedCount: 0,
+      rejectedCount: 0,
+      stoppedAt: null,
       lastSentAt: null,
       attempts: 0,
       lastError: null,
@@ -93,7 +109,42 @@ export class AuditStreamsService {
 
   /** Does not wait for the time of the next attempt. */
   retry(principal: Principal, id: string): Promise<AuditStream> {
-    return this.change(principal, id, 'audit_stream.retried', { nextAttemptAt: new Date() });
+    return this.change(principal, id, 'audit_stream.retried', { nextAttemptAt: new Date(), stoppedAt: null });
+  }
+
+  /** Continues after the record that the receiver rejects. */
+  async skip(principal: Principal, id: string): Promise<AuditStream> {
+    requireSession(principal);
+    const { tenantId } = principal;
+    const found = await this.database.tenant(principal, (tx) => tx.findOneBy(AuditStream, { tenantId, id }));
+    if (!found) throw auditStreamNotFound('There is no such audit stream.');
+    const next = found.stoppedAt && (await this.events.findNext(tenantId, found.position, found.headSize));
+    return this.database.tenant(principal, async (tx) => {
+      const stream = await tx.findOne(AuditStream, {
+        where: { tenantId, id },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (!next || !stream?.stoppedAt || stream.position !== found.position || stream.headSize !== found.headSize)
+        throw auditStreamNotStopped('The stream does not wait at a rejected event.');
+      const [event, head] = [next.events.at(0), next.heads.at(0)];
+      const position = event ? event.position + 1 : stream.position;
+      Object.assign(stream, {
+        position,
+        headSize: head?.size ?? stream.headSize,
+        skippedCount: stream.skippedCount + (event ? event.position - stream.position : 0),
+        rejectedCount: stream.rejectedCount + 1,
+        stoppedAt: null,
+        attempts: 0,
+        lastError: null,
+        lastErrorAt: null,
+        nextAttemptAt: new Date(),
+      } satisfies Partial<AuditStream>);
+      const { sealedSettings: _, tenantId: __, id: ___, ...values } = stream;
+      await tx.update(AuditStream, { tenantId, id }, values);
+      const detail = event ? { position: event.position, event: event.id ?? null } : { head: head!.size };
+      await this.audit.record(tx, principal, { kind: 'audit_stream.event_skipped', ...subjectOf(stream), detail });
+      return stream;
+    });
   }
 
   async remove(principal: Principal, id: string): Promise<AuditStream> {
@@ -115,6 +166,13 @@ export class AuditStreamsService {
 
   openSettings({ id, sealedSettings }: Pick<AuditStream, 'id' | 'sealedSettings'>): AuditStreamSettings {
     return JSON.parse(this.seal.open(sealedSettings, sealContextOf(id)).toString()) as AuditStreamSettings;
+  }
+
+  private async isAllowedPrivate(address: string): Promise<boolean> {
+    const host = new URL(address).hostname.replace(/^\[|\]$/g, '');
+    const found = await lookup(host, { all: true }).catch(() => []);
+    const allowed = this.config.allowPrivateNetworks;
+    return found.length > 0 && found.every(({ address: ip, family }) => allowed.check(ip, family === 6 ? 'ipv6' : 'ipv4'));
   }
 
   private async change(principal: Principal, id: string, kind: string, values: Partial<AuditStream>) {

@@ -36,16 +36,19 @@ export const advanceStream = statement<
 );
 
 export const recordFailure = statement<
-  [tenantId: string, id: string, token: string, error: string, pauseSeconds: number]
+  [tenantId: string, id: string, token: string, error: string, pauseSeconds: number, isStopped: boolean]
 >(
   `
   update audit_streams
   set attempts = attempts + 1, last_error = $4, last_error_at = now(),
-      next_attempt_at = now() + make_interval(secs => $5), lease_token = null, lease_until = null
+      next_attempt_at = now() + make_interval(secs => $5), lease_token = null, lease_until = null,
+      stopped_at = case when $6::boolean then now() end
   where tenant_id = $1 and id = $2 and lease_token = $3`,
 );
 
-export const releaseLease = statement<[tenantId: string, id: string, token: string]>(
-  `update audit_streams set lease_token = null, lease_until = null
+/** The stream goes to the end of the queue. */
+export const releaseLease = statement<[tenantId: string, id: string, token: string, pauseSeconds: number]>(
+  `update audit_streams
+   set lease_token = null, lease_until = null, next_attempt_at = now() + make_interval(secs => $4)
    where tenant_id = $1 and id = $2 and lease_token = $3`,
 );
