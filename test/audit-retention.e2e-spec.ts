@@ -122,12 +122,10 @@ describe('retention', () => {
     await expect(kit.owner.query('delete from audit_tombstones')).rejects.toThrow('never changed or removed');
     const size = await kit.sealedCount(lark);
     const remove = (end: number, cutoff: Date, start = 0) =>
-      kit.owner.query(`select cs_remove_audit_events($1, $4, $2, '', $3, now(), 1, '', gen_random_uuid(), '{}', '{}')`, [
-        lark.tenant.id,
-        end,
-        cutoff,
-        start,
-      ]);
+      kit.owner.query(
+        `select cs_remove_audit_events($1, $4, $2, '', $3, now(), 1, '', gen_random_uuid(), '{}', '{}')`,
+        [lark.tenant.id, end, cutoff, start],
+      );
     await expect(remove(size, daysAgo(0.9))).rejects.toThrow('events of the last day');
     await expect(remove(size - 1, daysAgo(1.1))).rejects.toThrow('no signed head');
     await expect(remove(size, daysAgo(3))).rejects.toThrow('no signed head');

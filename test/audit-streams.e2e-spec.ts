@@ -274,7 +274,9 @@ describe('an administrator', () => {
     receivers.webhook.answer = () => undefined;
     for (let n = 0; n < 9; n++) await addStream('webhook');
     const wren = await anOrganization(server);
-    await (await wren.as())(createStream, { input: { name: 'Quick', ...receivers.inputOf('otlp'), fromPosition: 0 } });
+    await (
+      await wren.as()
+    )(createStream, { input: { name: 'Quick', ...receivers.inputOf('otlp'), fromPosition: 0 } });
     await expect.poll(() => receivers.eventsOf('otlp').length, patient).toBeGreaterThan(0);
     const { rows } = await kit.owner.query<{ leased: number }>(
       'select count(*)::int as leased from audit_streams where tenant_id = $1 and lease_until > now()',

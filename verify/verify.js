@@ -284,7 +284,10 @@ function checkTombstones({ tombstones, recorded, recordedUnsealed, heads, keys, 
     const record = recorded.get(textHash);
     if (record) {
       check(Math.abs(Date.parse(record.at) - at) <= longestTransactionMs, 'has another time than its event.');
-      check(isSealedByEpoch(heads, record.position, tombstone.epoch), 'is signed with a key that was no longer in use.');
+      check(
+        isSealedByEpoch(heads, record.position, tombstone.epoch),
+        'is signed with a key that was no longer in use.',
+      );
     } else if (tombstone === newest && recordedUnsealed.has(textHash)) {
       check(heads.at(-1).epoch === tombstone.epoch, 'is signed with a key that was no longer in use.');
       warnings.push(`${name} is recorded by an event that is not sealed yet, so it is not proven. Export again.`);

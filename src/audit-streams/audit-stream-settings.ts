@@ -31,7 +31,8 @@ export function readSettings(given: GivenAuditStreamSettings): { settings: Audit
   if (caCertificate && kind !== 'syslog') throw refuseSetting('caCertificate', 'is for syslog only');
   for (const { name } of headers)
     if (ownHeaders.test(name)) throw refuseSetting('headers', `cannot contain ${name.toLowerCase()}`);
-  if (caCertificate && !isCertificate(caCertificate)) throw refuseSetting('caCertificate', 'must be certificates in PEM');
+  if (caCertificate && !isCertificate(caCertificate))
+    throw refuseSetting('caCertificate', 'must be certificates in PEM');
   const signingSecret = kind === 'webhook' ? `whsec_${randomBytes(32).toString('base64')}` : null;
   const settings = { address, headers, caCertificate, signingSecret };
   if (kind === 'syslog') {

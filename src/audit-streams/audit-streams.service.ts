@@ -172,7 +172,9 @@ export class AuditStreamsService {
     const host = new URL(address).hostname.replace(/^\[|\]$/g, '');
     const found = await lookup(host, { all: true }).catch(() => []);
     const allowed = this.config.allowPrivateNetworks;
-    return found.length > 0 && found.every(({ address: ip, family }) => allowed.check(ip, family === 6 ? 'ipv6' : 'ipv4'));
+    return (
+      found.length > 0 && found.every(({ address: ip, family }) => allowed.check(ip, family === 6 ? 'ipv6' : 'ipv4'))
+    );
   }
 
   private async change(principal: Principal, id: string, kind: string, values: Partial<AuditStream>) {

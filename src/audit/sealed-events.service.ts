@@ -29,11 +29,15 @@ export class SealedEventsService {
 
   /** Leaves out only what retention has removed. */
   async list(tenantId: string, from: number, limit: number): Promise<SealedAuditEvent[]> {
-    const [rows, tombstone] = await this.database.tenant({ tenantId }, async (tx) => [
-      await tx.run(sealedEvents, [tenantId, from, Number.MAX_SAFE_INTEGER, limit]),
-      // read later, so that it explains every gap that retention has left
-      await tx.one(newestTombstone, [tenantId]),
-    ]);
+    const [rows, tombstone] = await this.database.tenant(
+      { tenantId },
+      async (tx) =>
+        [
+          await tx.run(sealedEvents, [tenantId, from, Number.MAX_SAFE_INTEGER, limit]),
+          // read later, so that it explains every gap that retention has left
+          await tx.one(newestTombstone, [tenantId]),
+        ] as const,
+    );
     const events: SealedAuditEvent[] = [];
     let next = from;
     for (const row of rows) {
