@@ -113,7 +113,7 @@ export class AuditStreamDeliveryService implements OnApplicationShutdown {
       const count = events.length + heads.length;
       // nothing says which records were rejected: fewer at a time show it
       if (error instanceof StreamFailure && error.isRejection && count > 1) return Math.max(1, events.length >> 1);
-      await this.recordFailure(stream, token, error);
+      await this.recordFailure(stream, token, error, batch);
       return 0;
     }
     const next = events.length ? events.at(-1)!.position + 1 : stream.position;
@@ -140,13 +140,17 @@ export class AuditStreamDeliveryService implements OnApplicationShutdown {
     return { id: `${id}_${position}_${size}_${heads.at(-1)?.size ?? 0}`, tenantId, events, heads };
   }
 
-  private async recordFailure(stream: LeasedStream, token: string, error: unknown): Promise<void> {
+  private async recordFailure(stream: LeasedStream, token: string, error: unknown, batch: StreamBatch): Promise<void> {
     const { tenantId, id, attempts } = stream;
     const failure = this.toFailure(error, stream);
     const pause = Math.min(maxPauseSeconds, firstPauseSeconds * 2 ** attempts);
     const seconds = Math.max(failure.retryAfterSeconds, pause);
+    // a rejected batch has a single record
+    const rejected = failure.isRejection
+      ? ([batch.events[0]?.position ?? null, batch.heads[0]?.size ?? null] as const)
+      : ([null, null] as const);
     await this.database.tenant({ tenantId }, (tx) =>
-      tx.execute(recordFailure, [tenantId, id, token, storable(failure.message), seconds, failure.isRejection]),
+      tx.execute(recordFailure, [tenantId, id, token, storable(failure.message), seconds, ...rejected]),
     );
   }
 

@@ -14,6 +14,12 @@ registerEnumType(auditStreamKinds, {
 
 /** The driver returns a bigint as text. */
 const bigint = { transformer: { from: Number, to: (value: number) => value } };
+const optionalBigint = {
+  transformer: {
+    from: (text: string | null) => (text === null ? null : Number(text)),
+    to: (value: number | null) => value,
+  },
+};
 
 @ObjectType({
   description:
@@ -76,6 +82,13 @@ export class AuditStream {
   })
   @Column('timestamptz', { nullable: true })
   stoppedAt: Date | null;
+
+  /** The event or the head at which the stream has stopped. */
+  @Column('bigint', { nullable: true, ...optionalBigint })
+  rejectedPosition: number | null;
+
+  @Column('bigint', { nullable: true, ...optionalBigint })
+  rejectedHeadSize: number | null;
 
   @Field(() => GraphQLISODateTime, { nullable: true })
   @Column('timestamptz', { nullable: true })

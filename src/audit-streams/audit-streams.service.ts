@@ -30,6 +30,7 @@ export interface IssuedAuditStream {
 }
 
 const maxStreams = 10;
+const notStopped = { stoppedAt: null, rejectedPosition: null, rejectedHeadSize: null };
 
 /** The streams of an organization. Only a person in a session changes where its audit log goes. */
 @Injectable()
@@ -82,7 +83,7 @@ export class AuditStreamsService {
       sentCount: 0,
       skippedCount: 0,
       rejectedCount: 0,
-      stoppedAt: null,
+      ...notStopped,
       lastSentAt: null,
       attempts: 0,
       lastError: null,
@@ -109,41 +110,37 @@ export class AuditStreamsService {
 
   /** Does not wait for the time of the next attempt. */
   retry(principal: Principal, id: string): Promise<AuditStream> {
-    return this.change(principal, id, 'audit_stream.retried', { nextAttemptAt: new Date(), stoppedAt: null });
+    return this.change(principal, id, 'audit_stream.retried', { nextAttemptAt: new Date(), ...notStopped });
   }
 
   /** Continues after the record that the receiver rejects. */
   async skip(principal: Principal, id: string): Promise<AuditStream> {
     requireSession(principal);
     const { tenantId } = principal;
-    const found = await this.database.tenant(principal, (tx) => tx.findOneBy(AuditStream, { tenantId, id }));
-    if (!found) throw auditStreamNotFound('There is no such audit stream.');
-    const next = found.stoppedAt && (await this.events.findNext(tenantId, found.position, found.headSize));
     return this.database.tenant(principal, async (tx) => {
       const stream = await tx.findOne(AuditStream, {
         where: { tenantId, id },
         lock: { mode: 'pessimistic_write' },
       });
-      if (!next || !stream?.stoppedAt || stream.position !== found.position || stream.headSize !== found.headSize)
-        throw auditStreamNotStopped('The stream does not wait at a rejected event.');
-      const [event, head] = [next.events.at(0), next.heads.at(0)];
-      const position = event ? event.position + 1 : stream.position;
-      Object.assign(stream, {
-        position,
-        headSize: head?.size ?? stream.headSize,
-        skippedCount: stream.skippedCount + (event ? event.position - stream.position : 0),
+      if (!stream) throw auditStreamNotFound('There is no such audit stream.');
+      if (!stream.stoppedAt) throw auditStreamNotStopped('The stream does not wait at a rejected event.');
+      const { rejectedPosition, rejectedHeadSize, position } = stream;
+      const values = {
+        position: rejectedPosition === null ? position : rejectedPosition + 1,
+        headSize: rejectedHeadSize ?? stream.headSize,
+        // retention removed what lies between
+        skippedCount: stream.skippedCount + (rejectedPosition === null ? 0 : rejectedPosition - position),
         rejectedCount: stream.rejectedCount + 1,
-        stoppedAt: null,
+        ...notStopped,
         attempts: 0,
         lastError: null,
         lastErrorAt: null,
         nextAttemptAt: new Date(),
-      } satisfies Partial<AuditStream>);
-      const { sealedSettings: _, tenantId: __, id: ___, ...values } = stream;
+      };
       await tx.update(AuditStream, { tenantId, id }, values);
-      const detail = event ? { position: event.position, event: event.id ?? null } : { head: head!.size };
+      const detail = rejectedPosition === null ? { head: rejectedHeadSize } : { position: rejectedPosition };
       await this.audit.record(tx, principal, { kind: 'audit_stream.event_skipped', ...subjectOf(stream), detail });
-      return stream;
+      return { ...stream, ...values };
     });
   }
 

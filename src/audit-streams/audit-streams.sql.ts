@@ -35,14 +35,24 @@ export const advanceStream = statement<
   where tenant_id = $1 and id = $2 and lease_token = $3`,
 );
 
+/** With a rejected event or head, the stream stops. */
 export const recordFailure = statement<
-  [tenantId: string, id: string, token: string, error: string, pauseSeconds: number, isStopped: boolean]
+  [
+    tenantId: string,
+    id: string,
+    token: string,
+    error: string,
+    pauseSeconds: number,
+    rejectedPosition: number | null,
+    rejectedHeadSize: number | null,
+  ]
 >(
   `
   update audit_streams
   set attempts = attempts + 1, last_error = $4, last_error_at = now(),
       next_attempt_at = now() + make_interval(secs => $5), lease_token = null, lease_until = null,
-      stopped_at = case when $6::boolean then now() end
+      rejected_position = $6::bigint, rejected_head_size = $7::bigint,
+      stopped_at = case when $6::bigint is not null or $7::bigint is not null then now() end
   where tenant_id = $1 and id = $2 and lease_token = $3`,
 );
 
