@@ -1,5 +1,6 @@
 -- Grants allow no update and no delete. The trigger also stops roles that have more privileges. Only retention.sql
--- deletes; its setting is of no use to roles that have no privilege to delete, or without a tombstone of the same transaction.
+-- deletes; its setting is of no use to roles that have no privilege to delete, or without a tombstone of the same
+-- transaction.
 create or replace function audit_is_append_only() returns trigger language plpgsql
 as $$
 begin

@@ -1,8 +1,8 @@
 -- Removes the events of a tenant up to a signed head, which is older than the cutoff. A signed tombstone and an audit
 -- event take their place. This is the only way past the triggers of sql/append-only.sql.
 create or replace function cs_remove_audit_events(
-  tenant uuid, start_position bigint, end_position bigint, frontier bytea, cutoff timestamptz, at timestamptz, epoch int, signature bytea,
-  event_id uuid, actor jsonb, detail jsonb) returns void
+  tenant uuid, start_position bigint, end_position bigint, frontier bytea, cutoff timestamptz, at timestamptz,
+  epoch int, signature bytea, event_id uuid, actor jsonb, detail jsonb) returns void
 language plpgsql security definer set search_path = pg_catalog set countersign.audit_retention = 'on'
 as $$
 begin
@@ -23,7 +23,8 @@ begin
   end if;
 
   insert into public.audit_tombstones values
-    (tenant, cs_remove_audit_events.start_position, cs_remove_audit_events.end_position, frontier, cutoff, at, epoch, signature);
+    (tenant, cs_remove_audit_events.start_position, cs_remove_audit_events.end_position, frontier, cutoff, at, epoch,
+     signature);
   insert into public.audit_events (tenant_id, id, at, kind, actor, detail) values
     (tenant, event_id, cs_remove_audit_events.at, 'audit.events_removed', actor, detail);
   delete from public.audit_events e using public.audit_seals s
