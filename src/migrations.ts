@@ -8,11 +8,13 @@ import { AuditStreamsBaseline1800000001845 } from './audit-streams/migrations/00
 import { DecidableInSlack1800000001871 } from './approvals/migrations/0005-decidable-in-slack.js';
 import { SlackSecretHolders1800000001872 } from './notifications/migrations/0003-slack-secret-holders.js';
 import { MessageContents1800000001873 } from './slack/migrations/0002-message-contents.js';
+import { AuditStreamStops1800000001882 } from './audit-streams/migrations/0002-audit-stream-stops.js';
 import { SlackDecisions1800000001720 } from './approvals/migrations/0003-slack-decisions.js';
 import { UsedLinks1800000001710 } from './approvals/migrations/0002-used-links.js';
 import { AuditBaseline1800000000200 } from './audit/migrations/0001-audit.js';
 import { AuditSeals1800000001600 } from './audit/migrations/0002-audit-seals.js';
 import { AuditTombstones1800000001840 } from './audit/migrations/0003-audit-tombstones.js';
+import { AuditRetentionStart1800000001881 } from './audit/migrations/0004-audit-retention-start.js';
 import { ConfigurationsBaseline1800000000700 } from './configurations/migrations/0001-configurations.js';
 import { ConnectionsBaseline1800000000300 } from './connections/migrations/0001-connections.js';
 import { ResultRules1800000001862 } from './connections/migrations/0002-result-rules.js';
@@ -69,6 +71,8 @@ export const databaseSchema: DatabaseSchema = {
     Substitutions1800000001830,
     AuditTombstones1800000001840,
     AuditStreamsBaseline1800000001845,
+    AuditRetentionStart1800000001881,
+    AuditStreamStops1800000001882,
     RevisionNotes1800000001850,
     PolicyShadows1800000001860,
     GroupsInUse1800000001870,

@@ -28,7 +28,6 @@ async function addOld(of: Organization, count: number, days = 40): Promise<void>
   await kit.record(of, count);
   await kit.sealOld(of, days);
 }
-const removeBefore = (cutoff: Date) => server.app.get(AuditRetentionScheduler).removeBefore(cutoff);
 
 /** An organization whose older events retention has removed, and with newer ones. */
 async function anOrganizationWithTombstone(): Promise<Organization> {
@@ -37,7 +36,7 @@ async function anOrganizationWithTombstone(): Promise<Organization> {
   await addOld(lark, 8);
   await kit.record(lark, 6);
   await kit.sealEverything(lark);
-  await removeBefore(daysAgo(30));
+  await kit.removeBefore(lark, daysAgo(30));
   await kit.record(lark, 6);
   await kit.sealEverything(lark);
   return lark;
@@ -57,7 +56,7 @@ describe('retention', () => {
     const trusted = await kit.download(lark, 'audit-head.json');
     await kit.record(lark, 400);
     await kit.sealEverything(lark);
-    await removeBefore(daysAgo(30));
+    await kit.removeBefore(lark, daysAgo(30));
 
     const [first, ...none] = await tombstonesOf(lark);
     expect(none).toEqual([]);
@@ -67,7 +66,7 @@ describe('retention', () => {
     expect(kept).toMatchObject({ exitCode: 0, ok: true, complete: true, removed: first.to, warnings: [] });
     expect(await kit.sealedCount(lark)).toBe(kept.head!.size - first.to);
 
-    await removeBefore(daysAgo(30));
+    await kit.removeBefore(lark, daysAgo(30));
     expect(await tombstonesOf(lark)).toEqual([first]);
   });
 
@@ -75,9 +74,9 @@ describe('retention', () => {
     const lark = await anOrganization(server);
     await addOld(lark, 9, 60);
     const trusted = await kit.download(lark, 'audit-head.json');
-    await runDaysAgo(50, () => removeBefore(daysAgo(5)));
+    await runDaysAgo(50, () => kit.removeBefore(lark, daysAgo(5)));
     await addOld(lark, 7, 40);
-    await removeBefore(daysAgo(30));
+    await kit.removeBefore(lark, daysAgo(30));
     await kit.record(lark, 3);
     await kit.sealEverything(lark);
     const [first, second, ...none] = await tombstonesOf(lark);
@@ -111,7 +110,7 @@ describe('retention', () => {
       await kit.record(lark, count);
       await kit.sealEverything(lark);
     }
-    await removeBefore(daysAgo(30));
+    await kit.removeBefore(lark, daysAgo(30));
     await kit.sealEverything(lark);
     const file = await kit.download(lark, 'audit.jsonl?kind=test.recorded');
     expect(await kit.verify(file)).toMatchObject({ ok: true, complete: false, events: 340, unsealed: 0 });
@@ -122,20 +121,56 @@ describe('retention', () => {
     await addOld(lark, 3, 2);
     await expect(kit.owner.query('delete from audit_tombstones')).rejects.toThrow('never changed or removed');
     const size = await kit.sealedCount(lark);
-    const remove = (end: number, cutoff: Date) =>
-      kit.owner.query(`select cs_remove_audit_events($1, $2, '', $3, now(), 1, '', gen_random_uuid(), '{}', '{}')`, [
-        lark.tenant.id,
-        end,
-        cutoff,
-      ]);
+    const remove = (end: number, cutoff: Date, start = 0) =>
+      kit.owner.query(
+        `select cs_remove_audit_events($1, $4, $2, '', $3, now(), 1, '', gen_random_uuid(), '{}', '{}')`,
+        [lark.tenant.id, end, cutoff, start],
+      );
     await expect(remove(size, daysAgo(0.9))).rejects.toThrow('events of the last day');
     await expect(remove(size - 1, daysAgo(1.1))).rejects.toThrow('no signed head');
     await expect(remove(size, daysAgo(3))).rejects.toThrow('no signed head');
+    await expect(remove(size, daysAgo(1.1), 1)).rejects.toThrow('the newest tombstone ends elsewhere');
+    const pretend = `begin; set local countersign.audit_retention = 'on'; delete from audit_events`;
+    await expect(kit.owner.query(pretend)).rejects.toThrow('never changed or removed');
+    await kit.owner.query('rollback');
     const { rows } = await kit.owner.query<{ role: string }>(
       `select rolname as role from pg_roles
        where rolname like 'cs\\_%' and has_function_privilege(rolname, 'cs_remove_audit_events'::regproc, 'execute')`,
     );
     expect(rows).toEqual([{ role: 'cs_sealer' }]);
+  });
+});
+
+describe('the schedule', () => {
+  const runsOf = async (of: Organization) => {
+    const { rows } = await kit.owner.query<{ count: number }>(
+      `select count(*)::int as count from graphile_worker.jobs where task_identifier = 'audit.retention' and key = $1`,
+      [`audit.retention:${of.tenant.id}`],
+    );
+    return rows[0].count;
+  };
+
+  it('enqueues one job for each organization with old events, and removes nothing itself', async () => {
+    const [lark, wren] = [await anOrganization(server), await anOrganization(server)];
+    await addOld(lark, 5);
+    await kit.record(wren, 5);
+    await kit.sealEverything(wren);
+    const before = await kit.sealedCount(lark);
+    for (let run = 0; run < 2; run++) await server.app.get(AuditRetentionScheduler).enqueueAll(daysAgo(30));
+    expect([await runsOf(lark), await runsOf(wren)]).toEqual([1, 0]);
+    expect(await kit.sealedCount(lark)).toBe(before);
+  });
+
+  it('leaves a removal to the process that has begun it, and stops at a shutdown', async () => {
+    const lark = await anOrganization(server);
+    await addOld(lark, 5);
+    const retention = server.app.get(AuditRetentionScheduler);
+    await kit.owner.query('begin');
+    await kit.owner.query(`select pg_advisory_xact_lock(hashtext('audit retention'), hashtext($1))`, [lark.tenant.id]);
+    expect(await retention.removeSome(lark.tenant.id, daysAgo(30))).toBe(false);
+    await kit.owner.query('commit');
+    await expect(retention.removeSome(lark.tenant.id, daysAgo(30), AbortSignal.abort())).rejects.toThrow('aborted');
+    expect(await retention.removeSome(lark.tenant.id, daysAgo(30))).toBe(true);
   });
 });
 
@@ -237,7 +272,7 @@ describe('the verifier names', () => {
     const tree = new MerkleTree(to, rows[0].frontier);
     for (const line of events.slice(1, size - to + 1))
       tree.append(Buffer.from((JSON.parse(line) as { leaf: string }).leaf, 'hex'));
-    const [cutoff, at] = [new Date(Date.now() + dayMs), new Date(Date.now() + 2 * dayMs)];
+    const [cutoff, at] = [new Date(Date.now() + dayMs), new Date(Date.now() + 2 * dayMs + 1000)];
     const statement = {
       tenantId,
       from: 0,
@@ -285,7 +320,7 @@ describe('retention of a changed log', () => {
       await kit.idAt(lark, 3),
     ]);
     const before = await kit.sealedCount(lark);
-    await removeBefore(daysAgo(30));
+    await expect(kit.removeBefore(lark, daysAgo(30))).rejects.toThrow('were changed');
     expect(await kit.sealedCount(lark)).toBe(before);
     expect(await kit.verifyExportOf(lark)).toMatchObject({ problem: 'altered', position: 3 });
   });

@@ -1,7 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AuditStreamKind, auditStreamKinds } from '../src/audit-streams/audit-stream.entity.js';
-import { AuditRetentionScheduler } from '../src/audit/sealing/audit-retention-scheduler.service.js';
 import { AuditLogKit } from './kit/audit-log.js';
 import { AuditReceivers, logRecordsOf } from './kit/audit-receivers.js';
 import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
@@ -35,7 +34,7 @@ beforeEach(async () => {
   admin = await lark.as();
 });
 
-const fields = `id name kind target position sentCount skippedCount attempts lastError lastSentAt pausedAt nextAttemptAt
+const fields = `id name kind target position sentCount skippedCount attempts lastError lastSentAt pausedAt nextAttemptAt stoppedAt rejectedCount
   backlog { count since }`;
 const createStream = `mutation ($input: CreateAuditStreamInput!) { createAuditStream(input: $input) {
   signingSecret stream { ${fields} } } }`;
@@ -165,6 +164,21 @@ describe('the wire format', () => {
   });
 });
 
+describe('a gap', () => {
+  it('is reported as a missing event unless retention has left it', async () => {
+    await kit.record(lark, 6);
+    await kit.sealEverything(lark);
+    await kit.tamper(lark.tenant.id, [
+      'delete from audit_events using audit_seals s where s.tenant_id = $1 and s.position = 2 and id = s.event_id',
+    ]);
+    await kit.tamper(lark.tenant.id, ['delete from audit_seals where tenant_id = $1 and position = 2']);
+    await addStream('webhook');
+    await expect.poll(() => receivers.positionsOf('webhook').length, patient).toBeGreaterThan(4);
+    expect(receivers.linesOf('webhook')[2]).toBe('{"position":2}');
+    await expect.poll(streams, patient).toMatchObject([{ skippedCount: 0 }]);
+  });
+});
+
 describe('an administrator', () => {
   it('starts with the next event by default, and can start anywhere', async () => {
     await kit.record(lark, 5);
@@ -224,12 +238,51 @@ describe('an administrator', () => {
     await kit.owner.query('update audit_streams set position = 0, head_size = 0, lease_token = null');
     await kit.record(lark, 5);
     await kit.sealEverything(lark);
-    const removed = await kit.removeAll(lark, server.app.get(AuditRetentionScheduler));
+    const removed = await kit.removeAll(lark);
     await kit.record(lark, 1);
     await admin('mutation ($input: SetAuditStreamPausedInput!) { setAuditStreamPaused(input: $input) { id } }', {
       input: { id, isPaused: false },
     });
     await expect.poll(streams, patient).toMatchObject([{ skippedCount: removed, backlog: { count: 0 } }]);
+  });
+
+  it('skips an event that the receiver rejects, after the stream has stopped there', async () => {
+    await kit.record(lark, 6);
+    await kit.sealEverything(lark);
+    const bad = await kit.idAt(lark, 3);
+    const accept = receivers.otlp.answer;
+    receivers.otlp.answer = (response, request) => {
+      if (!request.body.includes(bad)) return accept(response, request);
+      const partialSuccess = { rejectedLogRecords: '1', errorMessage: 'bad \0 \ud800 record' };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ partialSuccess }));
+    };
+    const { stream } = await addStream('otlp');
+    await expect.poll(async () => (await streams())[0].stoppedAt, patient).not.toBeNull();
+    expect((await streams())[0]).toMatchObject({ position: 3, sentCount: 3, attempts: 1 });
+    expect((await streams())[0].lastError).toMatch(/rejected 1 log records: bad +record/);
+    const skip = () =>
+      admin('mutation ($input: AuditStreamInput!) { skipAuditStreamEvent(input: $input) { position } }', {
+        input: { id: stream.id },
+      });
+    expect((await skip()).data.skipAuditStreamEvent.position).toBe(4);
+    await expect.poll(streams, patient).toMatchObject([{ rejectedCount: 1, stoppedAt: null, backlog: { count: 0 } }]);
+    expect(receivers.positionsOf('otlp')).not.toContain(3);
+    expect((await skip()).code).toBe('audit-stream-not-stopped');
+  });
+
+  it('sends streams although another organization has many slow receivers', async () => {
+    receivers.webhook.answer = () => undefined;
+    for (let n = 0; n < 9; n++) await addStream('webhook');
+    const wren = await anOrganization(server);
+    await (
+      await wren.as()
+    )(createStream, { input: { name: 'Quick', ...receivers.inputOf('otlp'), fromPosition: 0 } });
+    await expect.poll(() => receivers.eventsOf('otlp').length, patient).toBeGreaterThan(0);
+    const { rows } = await kit.owner.query<{ leased: number }>(
+      'select count(*)::int as leased from audit_streams where tenant_id = $1 and lease_until > now()',
+      [lark.tenant.id],
+    );
+    expect(rows[0].leased).toBeLessThanOrEqual(2);
   });
 
   it('stores the address and its credentials sealed, and sees only the host', async () => {
@@ -260,6 +313,8 @@ describe('a stream is refused', () => {
   it('with incomplete settings', async () => {
     for (const input of [
       { address: 'ftp://logs.example' },
+      { address: 'http://10.1.2.3/' },
+      { fromPosition: 1_000_000 },
       { address: 'https://user:password@logs.example' },
       { kind: 'syslog', address: 'https://logs.example' },
       { kind: 'syslog', address: 'logs.example:0' },
@@ -276,8 +331,8 @@ describe('a stream is refused', () => {
 
   it('by the address guard: link-local and unlisted private addresses get no connection', async () => {
     for (const [kind, address] of [
-      ['webhook', 'http://169.254.169.254/'],
-      ['otlp', 'http://10.1.2.3/v1/logs'],
+      ['webhook', 'https://169.254.169.254/'],
+      ['otlp', 'https://10.1.2.3/v1/logs'],
       ['syslog', '169.254.169.254:6514'],
       ['syslog', '10.1.2.3:6514'],
     ] as const) {

@@ -37,7 +37,7 @@ inChromium('audit streams in the console', () => {
     await list.getByText('Archive').waitFor();
     await expect.poll(() => receivers.positionsOf('webhook').length, patient).toBeGreaterThan(0);
     expect(receivers.positionsOf('webhook')[0]).toBe(0);
-    await list.getByText(/[1-9]\d* sent/).waitFor();
+    await list.getByText(/[1-9]\d* events sent, most recently/).waitFor();
 
     await button(page, 'Pause stream Archive').click();
     await list.getByText('Paused').waitFor();

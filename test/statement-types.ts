@@ -471,16 +471,19 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/audit-streams/audit-streams.sql.js').recordFailure,
-      ['uuid', 'uuid', 'uuid', 'text', 'double precision']
+      ['uuid', 'uuid', 'uuid', 'text', 'double precision', 'bigint', 'bigint']
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/audit-streams/audit-streams.sql.js').releaseLease, ['uuid', 'uuid', 'uuid']>
+    Mismatches<
+      typeof import('../src/audit-streams/audit-streams.sql.js').releaseLease,
+      ['uuid', 'uuid', 'uuid', 'double precision']
+    >
   >,
   Verified<
     Mismatches<
       typeof import('../src/audit-streams/audit-streams.system.sql.js').claimStreams,
-      ['uuid', 'double precision', 'bigint'],
+      ['uuid', 'double precision', 'bigint', 'bigint'],
       { tenantId: 'uuid!'; id: 'uuid!' }
     >
   >,
@@ -577,7 +580,16 @@ export type Statements = [
     >
   >,
   Verified<Mismatches<typeof import('../src/audit/sealing/sealer.sql.js').insertKey, ['integer', 'bytea', 'bytea']>>,
-  Verified<Mismatches<typeof import('../src/audit/sealing/sealer.sql.js').tenantsWithTrees, [], { tenantId: 'uuid!' }>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/audit/sealing/sealer.sql.js').tenantsWithOldEvents,
+      ['timestamp with time zone'],
+      { tenantId: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/audit/sealing/sealer.sql.js').tryLockRetention, ['text'], { isAlone: 'boolean!' }>
+  >,
   Verified<
     Mismatches<
       typeof import('../src/audit/sealing/sealer.sql.js').removableHead,
@@ -590,6 +602,7 @@ export type Statements = [
       typeof import('../src/audit/sealing/sealer.sql.js').removeEvents,
       [
         'uuid',
+        'bigint',
         'bigint',
         'bytea',
         'timestamp with time zone',

@@ -18,18 +18,22 @@ Exit codes
   1  the log was changed: the first altered, removed, inserted, reordered or
      cut-off event, or the first forged tombstone, is named
   2  the log is signed, but does not match the trusted head of --since
+  3  every event is unchanged, but the newest removal by retention is not sealed
+     yet: export again
   64 the command is used wrongly, or a file cannot be read
 `;
 
 function describe(result) {
   if (!result.ok) return `NOT VERIFIED (${result.problem})\n${result.message}\n`;
-  const { complete, events, removed, unsealed, head, warnings } = result;
+  const { complete, filtered, events, removed, unsealed, head, warnings } = result;
   const lines = [
-    complete
-      ? `Verified: complete to event ${removed + events}, all unchanged.`
-      : `Verified: ${events} events are unchanged. The export is filtered, so other events may exist.`,
+    filtered
+      ? `Verified: ${events} events are unchanged. The export is filtered, so other events may exist.`
+      : complete
+        ? `Verified: complete to event ${removed + events}, all unchanged.`
+        : `Not complete: ${events} events are unchanged, but the removal of the ${removed} events before them is not proven yet.`,
   ];
-  if (removed) lines.push(`Retention removed the first ${removed} of them. Signed tombstones record this.`);
+  if (removed && complete) lines.push(`Retention removed the first ${removed} of them. Signed tombstones record this.`);
   if (head) lines.push(`Newest head: ${head.size} events at ${head.at}, root ${head.root}`);
   if (unsealed) lines.push(`${unsealed} events are not sealed yet, so nothing proves them.`);
   return `${[...lines, ...warnings.map((warning) => `Warning: ${warning}`)].join('\n')}\n`;
@@ -48,7 +52,7 @@ async function main() {
   const since = values.since === undefined ? undefined : JSON.parse(readFileSync(values.since, 'utf8'));
   const result = await verifyExport(positionals[0], since);
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describe(result));
-  if (result.ok) return 0;
+  if (result.ok) return result.complete || result.filtered ? 0 : 3;
   return result.problem === 'forked' ? 2 : 1;
 }
 

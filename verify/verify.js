@@ -9,6 +9,8 @@ import { createReadStream } from 'node:fs';
 const hashBytes = 32;
 /** An event may be older than the newest head for this long, because its transaction was still running. */
 const longestTransactionMs = 15 * 60_000;
+/** Retention removes no events that are younger. */
+const shortestRetentionMs = 24 * 3_600_000;
 const hexHash = /^[0-9a-f]{64}$/;
 
 /** The input is no export, or no head. */
@@ -102,8 +104,10 @@ async function readExport(file) {
     /** Where the last tombstone ends. */
     start: 0,
     tombstones: [],
-    /** Hashes of the tombstones that events of the log record. */
-    recorded: new Set(),
+    /** The hashes of tombstones that sealed events record, with the position and the time of the event. */
+    recorded: new Map(),
+    /** The same of events that are not sealed yet. */
+    recordedUnsealed: new Set(),
     leaves: new HashList(),
     proven: [],
     unsealed: [],
@@ -171,8 +175,11 @@ function readEvent(found, { position, leaf, proof, ...event }, line) {
   const name = `Event ${event.id} at position ${position}`;
   if (position !== undefined && !Number.isSafeInteger(position))
     throw new UnreadableInput(`Line ${line} has no valid position.`);
-  if (event.kind === 'audit.events_removed') found.recorded.add(event.detail?.tombstone);
-  if (position === undefined) return void found.unsealed.push({ id: event.id, at: event.at, line });
+  const removal = event.kind === 'audit.events_removed' ? event.detail?.tombstone : undefined;
+  if (position === undefined) {
+    if (removal) found.recordedUnsealed.add(removal);
+    return void found.unsealed.push({ id: event.id, at: event.at, line });
+  }
   const hash = leafHash(event);
   if (proof) return void found.proven.push({ ...place, name, hash, leaf, proof });
   const expected = found.start + found.leaves.length;
@@ -210,7 +217,10 @@ function readEvent(found, { position, leaf, proof, ...event }, line) {
   else if (!event.kind) found.first = { problem: 'removed', ...place, message: `${name} was removed.` };
   else if (hash.toString('hex') !== leaf)
     found.first = { problem: 'altered', ...place, leaf, message: `${name} was altered.` };
-  else found.leaves.push(hash);
+  else {
+    found.leaves.push(hash);
+    if (removal) found.recorded.set(removal, { position, at: event.at });
+  }
 }
 
 function checkKeys(keys) {
@@ -241,19 +251,22 @@ function checkHead(head, keys, tenantId) {
 const subtreesOf = ({ subtrees }) => subtrees.map((root) => Buffer.from(root, 'hex'));
 
 /**
- * A tombstone is signed, continues a signed head that is older than its cutoff, and is recorded by an event. The event
- * of an earlier tombstone may be removed itself.
+ * A tombstone is signed, continues a signed head that is older than its cutoff, and is recorded by a sealed event. Only
+ * the event of an earlier tombstone may be removed itself. Returns warnings.
  */
-function checkTombstones({ tombstones, recorded, heads, keys, end }) {
+function checkTombstones({ tombstones, recorded, recordedUnsealed, heads, keys, end }) {
+  const warnings = [];
   const headAt = new Map(heads.map((head) => [head.size, head]));
-  const newestEnd = Date.parse(headAt.get(tombstones.at(-1)?.to)?.at);
-  for (const { line, ...tombstone } of tombstones) {
+  const newest = tombstones.at(-1);
+  const newestEnd = Date.parse(headAt.get(newest?.to)?.at);
+  for (const tombstone of tombstones) {
+    const { line, ...signed } = tombstone;
     const name = tombstoneName(tombstone);
     const check = (isTrue, message) => {
       if (!isTrue) throw new Finding('tombstone', `${name} ${message}`, { position: tombstone.from, line });
     };
     const key = keys.get(tombstone.epoch);
-    const text = tombstoneText(tombstone);
+    const text = tombstoneText(signed);
     check(tombstone.tenantId === end.tenantId, 'belongs to another organization.');
     check(key && isSigned(text, tombstone.signature, key.publicKey), 'has no valid signature.');
     check(
@@ -263,13 +276,33 @@ function checkTombstones({ tombstones, recorded, heads, keys, end }) {
     const head = headAt.get(tombstone.to);
     check(head && rootOf(subtreesOf(tombstone)) === head.root, 'does not end at a signed head with the same root.');
     const [headTime, cutoff, at] = [head.at, tombstone.cutoff, tombstone.at].map((time) => Date.parse(time));
-    check(headTime < cutoff && cutoff < at, 'covers events that were not older than its cutoff.');
-    const isRecordKept = !(newestEnd > at - longestTransactionMs);
     check(
-      !isRecordKept || recorded.has(sha256(text).toString('hex')),
-      'is not recorded by an event of the log: it was signed anew.',
+      headTime < cutoff && cutoff <= at - shortestRetentionMs,
+      'covers events that were not older than its cutoff, or not older than a day.',
     );
+    const textHash = sha256(text).toString('hex');
+    const record = recorded.get(textHash);
+    if (record) {
+      check(Math.abs(Date.parse(record.at) - at) <= longestTransactionMs, 'has another time than its event.');
+      check(
+        isSealedByEpoch(heads, record.position, tombstone.epoch),
+        'is signed with a key that was no longer in use.',
+      );
+    } else if (tombstone === newest && recordedUnsealed.has(textHash)) {
+      check(heads.at(-1).epoch === tombstone.epoch, 'is signed with a key that was no longer in use.');
+      warnings.push(`${name} is recorded by an event that is not sealed yet, so it is not proven. Export again.`);
+    } else {
+      const isRecordRemoved = tombstone !== newest && newestEnd > at - longestTransactionMs;
+      check(isRecordRemoved, 'is not recorded by an event of the log: it was signed anew.');
+    }
   }
+  return warnings;
+}
+
+/** The key can be replaced between a removal and the head that seals its event. */
+function isSealedByEpoch(heads, position, epoch) {
+  const index = heads.findIndex(({ size }) => size > position);
+  return index >= 0 && [heads[index], heads[index - 1]].some((head) => head?.epoch === epoch);
 }
 
 /** The heads form a chain, and each root is that of the events before it. */
@@ -345,7 +378,9 @@ function rootFromProof(hash, position, size, proof) {
   return last === 0 ? root.toString('hex') : null;
 }
 
-function checkProofs({ proven, leaves, first }, head) {
+function checkProofs({ proven, leaves, first, tombstones }, head) {
+  if (tombstones.length)
+    throw new Finding('tombstone', 'A filtered export contains no tombstones.', { line: tombstones[0].line });
   if (leaves.length || first) throw new Finding('altered', 'The export is filtered, but an event has no proof.');
   for (const { name, hash, position, id, line, proof } of proven)
     if (!head || position >= head.size || rootFromProof(hash, position, head.size, proof) !== head.root)
@@ -395,7 +430,7 @@ function checkSince(since, { heads, keys, end }) {
 
 /**
  * Verifies an export. `since`: a head that was stored outside of the product earlier. Returns
- * `{ok, complete, events, removed, unsealed, head, warnings}`, or `{ok: false, problem, message, position?, id?, line?, size?}`.
+ * `{ok, complete, filtered, events, removed, unsealed, head, warnings}`, or `{ok: false, problem, message, position?, id?, line?, size?}`.
  */
 export async function verifyExport(file, since) {
   try {
@@ -405,9 +440,12 @@ export async function verifyExport(file, since) {
     for (const head of heads) checkHead(head, keys, end.tenantId);
     if (since) checkSince(since, found);
     const newest = heads.at(-1) ?? null;
+    let isComplete = false;
     if (end.isFiltered) checkProofs(found, newest);
     else {
-      checkTombstones(found);
+      const unproven = checkTombstones(found);
+      warnings.push(...unproven);
+      isComplete = !unproven.length;
       checkChain(heads, found);
       if ((newest?.size ?? 0) !== end.size)
         throw new Finding(
@@ -422,7 +460,8 @@ export async function verifyExport(file, since) {
     const events = end.isFiltered ? proven.length : leaves.length;
     return {
       ok: true,
-      complete: !end.isFiltered,
+      complete: isComplete,
+      filtered: end.isFiltered,
       events,
       removed: found.start,
       unsealed: unsealed.length,

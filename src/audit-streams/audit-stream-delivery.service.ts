@@ -14,6 +14,8 @@ import { StreamSenderService } from './senders/stream-sender.service.js';
 
 const claimEveryMs = 1000;
 const maxActive = 8;
+/** Slow receivers of one organization leave room for others. */
+const maxActivePerTenant = 2;
 /** After a process was killed, another one continues its streams when this time is over. */
 const leaseSeconds = 15;
 /** Below the lease, so that two processes do not send the same batch. */
@@ -25,6 +27,7 @@ const maxBatchHeads = 100;
 const turnMs = 20_000;
 const firstPauseSeconds = 1;
 const maxPauseSeconds = 300;
+const pauseAfterErrorSeconds = 30;
 
 /**
  * Sends audit streams. One process sends a stream at a time: it has a lease, and moves the cursor only after the
@@ -53,7 +56,7 @@ export class AuditStreamDeliveryService implements OnApplicationShutdown {
     this.isClaiming = true;
     try {
       const token = newId();
-      const claimed = await this.database.systemPool.run(claimStreams, [token, leaseSeconds, free]);
+      const claimed = await this.database.systemPool.run(claimStreams, [token, leaseSeconds, free, maxActivePerTenant]);
       for (const { tenantId, id } of claimed) {
         const sending = this.sendTurn(tenantId, id, token).finally(() => this.active.delete(sending));
         this.active.add(sending);
@@ -71,43 +74,64 @@ export class AuditStreamDeliveryService implements OnApplicationShutdown {
   }
 
   private async sendTurn(tenantId: string, id: string, token: string): Promise<void> {
+    let pause = 0;
     try {
       const end = Date.now() + turnMs;
-      while (Date.now() < end && !this.stopping.signal.aborted) if (!(await this.sendNext(tenantId, id, token))) break;
-      await this.database.tenant({ tenantId }, (tx) => tx.execute(releaseLease, [tenantId, id, token]));
+      let limit = maxBatchEvents;
+      while (limit && Date.now() < end && !this.stopping.signal.aborted)
+        limit = await this.sendNext(tenantId, id, token, limit);
     } catch (error) {
+      pause = pauseAfterErrorSeconds;
       this.log.error({ err: error, tenantId, stream: id }, 'an audit stream was interrupted; it continues later');
+    } finally {
+      await this.release(tenantId, id, token, pause);
     }
   }
 
-  /** False: there is nothing to send, or the receiver did not accept it. */
-  private async sendNext(tenantId: string, id: string, token: string): Promise<boolean> {
+  private async release(tenantId: string, id: string, token: string, pause: number): Promise<void> {
+    try {
+      await this.database.tenant({ tenantId }, (tx) => tx.execute(releaseLease, [tenantId, id, token, pause]));
+    } catch (error) {
+      this.log.error({ err: error, tenantId, stream: id }, 'an audit stream is released when its lease ends');
+    }
+  }
+
+  /** Returns the limit of the next batch. 0: there is nothing to send, or the receiver did not accept it. */
+  private async sendNext(tenantId: string, id: string, token: string, limit: number): Promise<number> {
     const stream = await this.database.tenant({ tenantId }, (tx) =>
       tx.one(renewLease, [tenantId, id, token, leaseSeconds]),
     );
-    if (!stream) return false;
-    const batch = await this.readBatch(stream);
-    if (!batch) return false;
+    if (!stream) return 0;
+    const batch = await this.readBatch(stream, Math.min(limit, Math.max(1, maxBatchEvents >> stream.attempts)));
+    if (!batch) return 0;
+    const { events, heads } = batch;
     const signal = AbortSignal.any([AbortSignal.timeout(sendTimeoutMs), this.stopping.signal]);
     try {
       await this.sender.send(stream.kind, batch, this.streams.openSettings(stream), signal);
     } catch (error) {
-      if (this.stopping.signal.aborted) return false;
-      await this.recordFailure(stream, token, error);
-      return false;
+      if (this.stopping.signal.aborted) return 0;
+      const count = events.length + heads.length;
+      // nothing says which records were rejected: fewer at a time show it
+      if (error instanceof StreamFailure && error.isRejection && count > 1) return Math.max(1, events.length >> 1);
+      await this.recordFailure(stream, token, error, batch);
+      return 0;
     }
-    const { events, heads } = batch;
     const next = events.length ? events.at(-1)!.position + 1 : stream.position;
     const headSize = heads.at(-1)?.size ?? stream.headSize;
     const skipped = next - stream.position - events.length;
     const isMine = await this.database.tenant({ tenantId }, (tx) =>
       tx.execute(advanceStream, [tenantId, id, token, next, headSize, events.length, skipped]),
     );
-    return isMine === 1;
+    return isMine === 1 ? limit : 0;
   }
 
-  private async readBatch({ tenantId, id, position, headSize }: LeasedStream): Promise<StreamBatch | null> {
-    const found = await this.events.list(tenantId, position, maxBatchEvents);
+  private async readBatch(stream: LeasedStream, limit: number): Promise<StreamBatch | null> {
+    const { tenantId, id, position, headSize } = stream;
+    if (limit === 1) {
+      const next = await this.events.findNext(tenantId, position, headSize);
+      return next && { id: `${id}_${position}_${headSize}_single`, tenantId, ...next };
+    }
+    const found = await this.events.list(tenantId, position, limit);
     let bytes = 0;
     const events = found.filter((event, index) => (bytes += eventLine(event).length) <= maxBatchBytes || index === 0);
     const size = events.length ? events.at(-1)!.position + 1 : position;
@@ -116,14 +140,17 @@ export class AuditStreamDeliveryService implements OnApplicationShutdown {
     return { id: `${id}_${position}_${size}_${heads.at(-1)?.size ?? 0}`, tenantId, events, heads };
   }
 
-  private async recordFailure(stream: LeasedStream, token: string, error: unknown): Promise<void> {
+  private async recordFailure(stream: LeasedStream, token: string, error: unknown, batch: StreamBatch): Promise<void> {
     const { tenantId, id, attempts } = stream;
     const failure = this.toFailure(error, stream);
     const pause = Math.min(maxPauseSeconds, firstPauseSeconds * 2 ** attempts);
     const seconds = Math.max(failure.retryAfterSeconds, pause);
-    const message = failure.message.slice(0, 500);
+    // a rejected batch has a single record
+    const rejected = failure.isRejection
+      ? ([batch.events[0]?.position ?? null, batch.heads[0]?.size ?? null] as const)
+      : ([null, null] as const);
     await this.database.tenant({ tenantId }, (tx) =>
-      tx.execute(recordFailure, [tenantId, id, token, message, seconds]),
+      tx.execute(recordFailure, [tenantId, id, token, storable(failure.message), seconds, ...rejected]),
     );
   }
 
@@ -135,3 +162,10 @@ export class AuditStreamDeliveryService implements OnApplicationShutdown {
     return new StreamFailure('An internal error; see the log of the server.');
   }
 }
+
+/** A receiver can answer with anything; PostgreSQL stores no NUL and no half of a surrogate pair. */
+const storable = (message: string) =>
+  message
+    .replace(/\p{C}+/gu, ' ')
+    .slice(0, 500)
+    .toWellFormed();

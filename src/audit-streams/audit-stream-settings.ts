@@ -27,22 +27,23 @@ const ownHeaders =
 /** Throws a problem that names the field. */
 export function readSettings(given: GivenAuditStreamSettings): { settings: AuditStreamSettings; target: string } {
   const { kind, address, headers = [], caCertificate = null } = given;
-  if (headers.length && kind === 'syslog') throw refuse('headers', 'are for HTTP only');
-  if (caCertificate && kind !== 'syslog') throw refuse('caCertificate', 'is for syslog only');
+  if (headers.length && kind === 'syslog') throw refuseSetting('headers', 'are for HTTP only');
+  if (caCertificate && kind !== 'syslog') throw refuseSetting('caCertificate', 'is for syslog only');
   for (const { name } of headers)
-    if (ownHeaders.test(name)) throw refuse('headers', `cannot contain ${name.toLowerCase()}`);
-  if (caCertificate && !isCertificate(caCertificate)) throw refuse('caCertificate', 'must be certificates in PEM');
+    if (ownHeaders.test(name)) throw refuseSetting('headers', `cannot contain ${name.toLowerCase()}`);
+  if (caCertificate && !isCertificate(caCertificate))
+    throw refuseSetting('caCertificate', 'must be certificates in PEM');
   const signingSecret = kind === 'webhook' ? `whsec_${randomBytes(32).toString('base64')}` : null;
   const settings = { address, headers, caCertificate, signingSecret };
   if (kind === 'syslog') {
     const { host, port } = parseSyslogAddress(address) ?? {};
-    if (!host) throw refuse('address', 'must be host:port, such as logs.example.com:6514');
+    if (!host) throw refuseSetting('address', 'must be host:port, such as logs.example.com:6514');
     return { settings, target: `${host}:${port}` };
   }
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
-    throw refuse('address', 'must be a URL that starts with https:// or http://');
+    throw refuseSetting('address', 'must be a URL that starts with https:// or http://');
   const url = new URL(address);
-  if (url.username || url.password) throw refuse('address', 'must not contain a user name or password');
+  if (url.username || url.password) throw refuseSetting('address', 'must not contain a user name or password');
   return { settings, target: url.host };
 }
 
@@ -64,5 +65,7 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-const refuse = (field: string, detail: string) =>
-  invalidRequest('The settings of the stream are incomplete.', { errors: [{ pointer: `/${field}`, detail }] });
+export const refuseSetting = (field: string, detail: string) =>
+  invalidRequest('The stream settings are invalid.', { errors: [{ pointer: `/${field}`, detail }] });
+
+export const isPlainHttp = (address: string) => /^http:/i.test(address);

@@ -14,10 +14,16 @@ registerEnumType(auditStreamKinds, {
 
 /** The driver returns a bigint as text. */
 const bigint = { transformer: { from: Number, to: (value: number) => value } };
+const optionalBigint = {
+  transformer: {
+    from: (text: string | null) => (text === null ? null : Number(text)),
+    to: (value: number | null) => value,
+  },
+};
 
 @ObjectType({
   description:
-    'Sends the audit log to another system, in its sealed order. An event can arrive more than once, but none is left out.',
+    'Sends the audit log to another system, in its sealed order. Events arrive in order and at least once. Events that retention removes first are counted as skipped.',
 })
 @Entity('audit_streams')
 export class AuditStream {
@@ -66,6 +72,24 @@ export class AuditStream {
   @Column('bigint', bigint)
   skippedCount: number;
 
+  @Field(() => Float, { description: 'The number of records that the receiver rejected and a person skipped.' })
+  @Column('bigint', bigint)
+  rejectedCount: number;
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'The receiver rejected a single record. The stream waits until a person skips it or tries again.',
+  })
+  @Column('timestamptz', { nullable: true })
+  stoppedAt: Date | null;
+
+  /** The event or the head at which the stream has stopped. */
+  @Column('bigint', { nullable: true, ...optionalBigint })
+  rejectedPosition: number | null;
+
+  @Column('bigint', { nullable: true, ...optionalBigint })
+  rejectedHeadSize: number | null;
+
   @Field(() => GraphQLISODateTime, { nullable: true })
   @Column('timestamptz', { nullable: true })
   lastSentAt: Date | null;
@@ -82,7 +106,7 @@ export class AuditStream {
   @Column('timestamptz', { nullable: true })
   lastErrorAt: Date | null;
 
-  @Field(() => GraphQLISODateTime, { description: 'Not before this time is the next attempt made.' })
+  @Field(() => GraphQLISODateTime, { description: 'The earliest time of the next attempt.' })
   @Column('timestamptz')
   nextAttemptAt: Date;
 

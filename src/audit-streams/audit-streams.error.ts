@@ -6,6 +6,12 @@ export const auditStreamNotFound = defineProblem({
   title: 'Audit stream not found',
   explain: 'There is no audit stream with this id. "auditStreams" lists all of them.',
 });
+export const auditStreamNotStopped = defineProblem({
+  code: 'audit-stream-not-stopped',
+  status: 409,
+  title: 'The audit stream has not stopped',
+  explain: 'An event can be skipped only while its receiver rejects it ("stoppedAt").',
+});
 export const tooManyAuditStreams = defineProblem({
   code: 'too-many-audit-streams',
   status: 409,

@@ -69,6 +69,13 @@ export class AuditStreamsResolver {
     return this.streams.retry(principal, id);
   }
 
+  @Mutation(() => AuditStream, {
+    description: 'Continues a stopped stream after the event or head that its receiver rejects. Requires a session.',
+  })
+  skipAuditStreamEvent(@CurrentPrincipal() principal: Principal, @Args('input') { id }: AuditStreamInput) {
+    return this.streams.skip(principal, id);
+  }
+
   @Mutation(() => AuditStream, { description: 'Requires a session.' })
   removeAuditStream(@CurrentPrincipal() principal: Principal, @Args('input') { id }: AuditStreamInput) {
     return this.streams.remove(principal, id);

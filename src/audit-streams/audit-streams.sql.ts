@@ -35,17 +35,30 @@ export const advanceStream = statement<
   where tenant_id = $1 and id = $2 and lease_token = $3`,
 );
 
+/** With a rejected event or head, the stream stops. */
 export const recordFailure = statement<
-  [tenantId: string, id: string, token: string, error: string, pauseSeconds: number]
+  [
+    tenantId: string,
+    id: string,
+    token: string,
+    error: string,
+    pauseSeconds: number,
+    rejectedPosition: number | null,
+    rejectedHeadSize: number | null,
+  ]
 >(
   `
   update audit_streams
   set attempts = attempts + 1, last_error = $4, last_error_at = now(),
-      next_attempt_at = now() + make_interval(secs => $5), lease_token = null, lease_until = null
+      next_attempt_at = now() + make_interval(secs => $5), lease_token = null, lease_until = null,
+      rejected_position = $6::bigint, rejected_head_size = $7::bigint,
+      stopped_at = case when $6::bigint is not null or $7::bigint is not null then now() end
   where tenant_id = $1 and id = $2 and lease_token = $3`,
 );
 
-export const releaseLease = statement<[tenantId: string, id: string, token: string]>(
-  `update audit_streams set lease_token = null, lease_until = null
+/** The stream goes to the end of the queue. */
+export const releaseLease = statement<[tenantId: string, id: string, token: string, pauseSeconds: number]>(
+  `update audit_streams
+   set lease_token = null, lease_until = null, next_attempt_at = now() + make_interval(secs => $4)
    where tenant_id = $1 and id = $2 and lease_token = $3`,
 );

@@ -9,7 +9,7 @@ import { AuditLogService } from './audit-log.service.js';
 import { AuditService } from './audit.service.js';
 import { AuditHeadsService } from './audit-heads.service.js';
 import { toSealedEvent } from './sealed-events.service.js';
-import { exportedEvent, toHead, toTombstone } from './sealing/audit-head.js';
+import { type AuditTombstoneRow, exportedEvent, toHead, toTombstone } from './sealing/audit-head.js';
 import { InclusionProofs } from './sealing/inclusion-proofs.js';
 import { MerkleTree } from './sealing/merkle-tree.js';
 import {
@@ -43,6 +43,9 @@ export class AuditExportService {
     await this.database.tenant(principal, (tx) =>
       this.audit.record(tx, principal, { kind: 'audit.exported', detail: { ...filter, to } }),
     );
+    const { tenantId } = principal;
+    // before sealing, so that the events that record them are sealed
+    const tombstones = await this.database.tenant(principal, (tx) => tx.run(tombstonesOf, [tenantId]));
     const head = await this.heads.sealAndFindNewest(principal);
     const size = head?.size ?? 0;
     const isFiltered = Object.values(filter).some((value) => value != null && value !== '');
@@ -50,18 +53,21 @@ export class AuditExportService {
       yield* this.exportFiltered(principal, { ...filter, to }, size);
       if (head) yield toLines([{ head: toHead(head) }]);
     } else {
-      yield* this.exportSealed(principal, size);
+      yield* this.exportSealed(principal, tombstones, size);
       yield* this.exportUnsealed(principal, size);
       yield* this.exportHeads(principal, size);
     }
     const keys = head ? await this.heads.listKeys() : [];
-    yield toLines([...keys.map((key) => ({ key })), { end: { tenantId: principal.tenantId, isFiltered, size } }]);
+    yield toLines([...keys.map((key) => ({ key })), { end: { tenantId, isFiltered, size } }]);
   }
 
   /** The records of retention come first: the events continue where they end. */
-  private async *exportSealed(principal: Principal, size: number): AsyncGenerator<string> {
+  private async *exportSealed(
+    principal: Principal,
+    tombstones: readonly AuditTombstoneRow[],
+    size: number,
+  ): AsyncGenerator<string> {
     const { tenantId } = principal;
-    const tombstones = await this.database.tenant(principal, (tx) => tx.run(tombstonesOf, [tenantId]));
     yield toLines(tombstones.map((row) => ({ tombstone: toTombstone(row) })));
     const start = tombstones.at(-1)?.to ?? 0;
     for (let from = start; from < size;) {

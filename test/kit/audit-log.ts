@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, vi } from 'vitest';
 import { Client } from 'pg';
 import { AuditService } from '../../src/audit/audit.service.js';
-import type { AuditRetentionScheduler } from '../../src/audit/sealing/audit-retention-scheduler.service.js';
+import { AuditRetentionScheduler } from '../../src/audit/sealing/audit-retention-scheduler.service.js';
 import { AuditSealerService } from '../../src/audit/sealing/audit-sealer.service.js';
 import { newId } from '../../src/platform/crypto/ids.js';
 import { DatabaseService } from '../../src/platform/database/database.service.js';
@@ -155,10 +155,16 @@ export class AuditLogKit {
     return rows[0].id;
   }
 
+  /** Removes the events of an organization up to the newest head before the cutoff. */
+  async removeBefore(of: Organization, cutoff: Date): Promise<void> {
+    const retention = this.server.app.get(AuditRetentionScheduler);
+    while (await retention.removeSome(of.tenant.id, cutoff));
+  }
+
   /** Removes all events up to the newest head, as if it were two days old. Returns their number. */
-  async removeAll(of: Organization, retention: AuditRetentionScheduler): Promise<number> {
+  async removeAll(of: Organization): Promise<number> {
     await this.sealOld(of, 2);
-    await retention.removeBefore(daysAgo(1.5));
+    await this.removeBefore(of, daysAgo(1.5));
     const { rows } = await this.owner.query<{ count: number }>(
       'select max(end_position)::int as count from audit_tombstones where tenant_id = $1',
       [of.tenant.id],

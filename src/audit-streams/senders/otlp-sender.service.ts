@@ -27,7 +27,7 @@ export class OtlpSenderService {
     const answer = await readAnswer(response);
     const { rejectedLogRecords = 0, errorMessage = '' } = answer?.partialSuccess ?? {};
     if (rejectedLogRecords > 0)
-      throw new StreamFailure(`The receiver rejected ${rejectedLogRecords} log records: ${errorMessage.slice(0, 300)}`);
+      throw new StreamFailure(`The receiver rejected ${rejectedLogRecords} log records: ${errorMessage}`, 0, true);
   }
 }
 

@@ -2,6 +2,9 @@ import type { OutboundHttpClient } from '../../platform/http/outbound-http-clien
 import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
 import { retryAfterSeconds, StreamFailure } from './stream-failure.js';
 
+/** The content is wrong or too large for the receiver, whenever it is sent. */
+const rejections = [400, 413, 422];
+
 /** Returns the response if its status is 2xx. Its body must be read or cancelled. */
 export async function postBatch(
   http: OutboundHttpClient,
@@ -27,5 +30,9 @@ export async function postBatch(
   }
   if (response.ok) return response;
   await response.body?.cancel();
-  throw new StreamFailure(`The receiver answered with status ${response.status}.`, retryAfterSeconds(response.headers));
+  throw new StreamFailure(
+    `The receiver answered with status ${response.status}.`,
+    retryAfterSeconds(response.headers),
+    rejections.includes(response.status),
+  );
 }

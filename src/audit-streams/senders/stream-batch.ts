@@ -2,7 +2,7 @@ import type { SealedAuditEvent, SealedHead } from '../../audit/sealed-events.ser
 
 /** Events in the order of their positions, and the heads that were signed since the batch before. */
 export interface StreamBatch {
-  /** The same for the same content only, so that a receiver can drop a batch that arrives twice. */
+  /** Names the range of the records. */
   id: string;
   tenantId: string;
   events: SealedAuditEvent[];

@@ -4,6 +4,8 @@ export class StreamFailure extends Error {
     message: string,
     /** The receiver asked for this pause. */
     readonly retryAfterSeconds = 0,
+    /** The receiver refuses the content: the same records would be rejected again. */
+    readonly isRejection = false,
   ) {
     super(message);
   }

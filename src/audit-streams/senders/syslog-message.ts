@@ -29,7 +29,7 @@ const eventMessage = (event: SealedAuditEvent, tenantId: string, hostname: strin
     at: event.at ?? '-',
     hostname,
     kind: event.kind ?? missingEventKind,
-    data: { id: event.id, position: String(event.position), tenant: tenantId },
+    data: { id: event.id ?? '-', position: String(event.position), tenant: tenantId },
     line: eventLine(event),
   });
 

@@ -9,6 +9,12 @@ import { StreamFailure } from './stream-failure.js';
 import { syslogFrames } from './syslog-message.js';
 
 /**
+ * How long the connection stays open after the last byte. A receiver that closes it now has not read everything: at the
+ * time of our own close, the two could not be told apart.
+ */
+const settleMs = 250;
+
+/**
  * Sends syslog messages over TLS, with one connection for each batch. Syslog has no acknowledgements: a batch counts as
  * received when the receiver has read up to the end of the connection and closes it.
  */
@@ -53,8 +59,14 @@ function sendAndClose(socket: TLSSocket, frames: Buffer, signal: AbortSignal): P
     socket.resume(); // the end of the connection is noticed only while it is read
     socket.write(frames, (error) => {
       if (error) return reject(lost);
-      isSent = true;
-      socket.end();
+      // a reset that has arrived is read before the immediate runs; writing first would hide it
+      setTimeout(() => {
+        setImmediate(() => {
+          if (socket.destroyed || socket.readableEnded) return reject(lost);
+          isSent = true;
+          socket.end();
+        });
+      }, settleMs);
     });
   });
 }

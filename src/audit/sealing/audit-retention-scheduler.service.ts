@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { newId } from '../../platform/crypto/ids.js';
 import { sha256 } from '../../platform/crypto/digest.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import { SealerDatabaseService } from '../../platform/database/sealer-database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { QueueService } from '../../platform/queue/queue.service.js';
@@ -11,12 +12,15 @@ import { auditActorOf } from '../audit-actor.js';
 import { type AuditTombstone, eventText, isPresent, tombstoneText, tombstoneStatement } from './audit-head.js';
 import { AuditSigningKeyService } from './audit-signing-key.service.js';
 import { leafHash, MerkleTree } from './merkle-tree.js';
-import { removableHead, removeEvents, tenantsWithTrees } from './sealer.sql.js';
+import { removableHead, removeEvents, tenantsWithOldEvents, tryLockRetention } from './sealer.sql.js';
 import { newestTombstone, sealedEvents } from './seals.sql.js';
 
+const jobName = 'audit.retention';
 const everySeconds = 3600;
+/** The sealer has few connections: a process removes events of one tenant at a time. */
+const busyPauseMs = 5000;
 const dayMs = 86_400_000;
-/** One transaction removes about this many events, so that it delays the sealing of new ones only briefly. */
+/** One job removes about this many events, so that it delays the sealing of new ones only briefly. */
 const maxEventsAtOnce = 10_000;
 const pageSize = 1000;
 
@@ -26,9 +30,12 @@ const pageSize = 1000;
  */
 @Injectable()
 export class AuditRetentionScheduler implements OnModuleInit {
+  private isRemoving = false;
+
   constructor(
     private readonly config: Config,
-    private readonly database: SealerDatabaseService,
+    private readonly sealer: SealerDatabaseService,
+    private readonly database: DatabaseService,
     private readonly signingKey: AuditSigningKeyService,
     private readonly queue: QueueService,
     private readonly log: LogService,
@@ -36,23 +43,43 @@ export class AuditRetentionScheduler implements OnModuleInit {
 
   onModuleInit(): void {
     const days = this.config.auditRetentionDays;
-    if (days)
-      this.queue.every('audit.retention', everySeconds, () => this.removeBefore(new Date(Date.now() - days * dayMs)));
+    if (!days) return;
+    const cutoff = () => new Date(Date.now() - days * dayMs);
+    this.queue.handle(jobName, ({ tenantId }, signal) => this.runJob(String(tenantId), cutoff(), signal));
+    this.queue.every(jobName, everySeconds, () => this.enqueueAll(cutoff()));
   }
 
-  async removeBefore(cutoff: Date): Promise<void> {
-    const tenants = await this.database.transaction((tx) => tx.run(tenantsWithTrees));
-    for (const { tenantId } of tenants) {
-      try {
-        while (await this.removeSome(tenantId, cutoff));
-      } catch (error) {
-        this.log.error({ err: error, tenantId }, 'old audit events could not be removed');
-      }
+  /** One job for each organization, so that nothing else waits for a long first run. */
+  async enqueueAll(cutoff: Date): Promise<void> {
+    const tenants = await this.sealer.transaction((tx) => tx.run(tenantsWithOldEvents, [cutoff]));
+    for (const { tenantId } of tenants) await this.enqueue(tenantId);
+  }
+
+  private enqueue(tenantId: string, runAt?: Date): Promise<void> {
+    const options = { key: `${jobName}:${tenantId}`, runAt };
+    return this.database.tenant({ tenantId }, (tx) => this.queue.add(tx, jobName, { tenantId }, options));
+  }
+
+  /** Removes some events, and continues with another job. After an error, the next periodic run tries again. */
+  private async runJob(tenantId: string, cutoff: Date, signal: AbortSignal): Promise<void> {
+    if (this.isRemoving) return this.enqueue(tenantId, new Date(Date.now() + busyPauseMs));
+    this.isRemoving = true;
+    let hasMore = false;
+    try {
+      hasMore = await this.removeSome(tenantId, cutoff, signal);
+    } catch (error) {
+      signal.throwIfAborted(); // the queue repeats the job
+      this.log.error({ err: error, tenantId }, 'old audit events could not be removed');
+    } finally {
+      this.isRemoving = false;
     }
+    if (hasMore) await this.enqueue(tenantId);
   }
 
-  private async removeSome(tenantId: string, cutoff: Date): Promise<boolean> {
-    const tombstone = await this.database.transaction(async (tx) => {
+  /** False: there is nothing to remove, or another process removes it. */
+  async removeSome(tenantId: string, cutoff: Date, signal?: AbortSignal): Promise<boolean> {
+    const tombstone = await this.sealer.transaction(async (tx) => {
+      if (!(await tx.one(tryLockRetention, [tenantId]))!.isAlone) return null;
       const { to: from, frontier } = (await tx.one(newestTombstone, [tenantId])) ?? {
         to: 0,
         frontier: Buffer.alloc(0),
@@ -60,7 +87,7 @@ export class AuditRetentionScheduler implements OnModuleInit {
       const head = await tx.one(removableHead, [tenantId, from, maxEventsAtOnce, cutoff]);
       if (!head) return null;
       const tree = new MerkleTree(from, frontier);
-      await this.appendStoredEvents(tx, tenantId, tree, head.size);
+      await this.appendStoredEvents(tx, tenantId, tree, head.size, signal);
       if (!tree.root().equals(head.root))
         throw new Error(
           `events between position ${from} and ${head.size} were changed: export and verify the audit log`,
@@ -72,8 +99,15 @@ export class AuditRetentionScheduler implements OnModuleInit {
   }
 
   /** Computes the leaves from the events, not from their stored hashes. */
-  private async appendStoredEvents(tx: Tx, tenantId: string, tree: MerkleTree, size: number): Promise<void> {
+  private async appendStoredEvents(
+    tx: Tx,
+    tenantId: string,
+    tree: MerkleTree,
+    size: number,
+    signal?: AbortSignal,
+  ): Promise<void> {
     while (tree.size < size) {
+      signal?.throwIfAborted();
       const rows = await tx.run(sealedEvents, [tenantId, tree.size, size, pageSize]);
       for (const row of rows) {
         if (row.position !== tree.size || !isPresent(row))
@@ -102,6 +136,7 @@ export class AuditRetentionScheduler implements OnModuleInit {
     const actor = auditActorOf(systemPrincipal(tenantId, 'retention'));
     await tx.execute(removeEvents, [
       tenantId,
+      from,
       tree.size,
       frontier,
       cutoff,

@@ -124,9 +124,23 @@ export const insertKey = statement<[epoch: number, publicKey: Buffer, endorsemen
   sealer,
 );
 
-export const tenantsWithTrees = statement<[], { tenantId: string }>(
-  `select tenant_id as "tenantId" from audit_trees order by tenant_id`,
+/** The tenants whose oldest head without a tombstone is before the cutoff. */
+export const tenantsWithOldEvents = statement<[cutoff: Date], { tenantId: string }>(
+  `
+  select t.tenant_id as "tenantId" from audit_trees t
+  where $1 > (
+    select h.at from audit_heads h
+    where h.tenant_id = t.tenant_id and h.size > coalesce(
+      (select max(r.end_position) from audit_tombstones r where r.tenant_id = t.tenant_id), 0)
+    order by h.size limit 1)
+  order by t.tenant_id`,
   sealer,
+);
+
+/** Held until the transaction ends. */
+export const tryLockRetention = statement<[tenantId: string], { isAlone: boolean }>(
+  `select pg_try_advisory_xact_lock(hashtext('audit retention'), hashtext($1::text)) as "isAlone"`,
+  { ...sealer, neverNull: ['isAlone'] },
 );
 
 /** The newest head before the cutoff that is about this many events away, or the next one if that is farther. */
@@ -148,6 +162,7 @@ export const removableHead = statement<
 export const removeEvents = statement<
   [
     tenantId: string,
+    startPosition: number,
     endPosition: number,
     frontier: Buffer,
     cutoff: Date,
@@ -159,4 +174,4 @@ export const removeEvents = statement<
     detail: string,
   ],
   { cs_remove_audit_events: unknown }
->(`select cs_remove_audit_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, sealer);
+>(`select cs_remove_audit_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`, sealer);

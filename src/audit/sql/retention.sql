@@ -1,14 +1,12 @@
 -- Removes the events of a tenant up to a signed head, which is older than the cutoff. A signed tombstone and an audit
 -- event take their place. This is the only way past the triggers of sql/append-only.sql.
 create or replace function cs_remove_audit_events(
-  tenant uuid, end_position bigint, frontier bytea, cutoff timestamptz, at timestamptz, epoch int, signature bytea,
-  event_id uuid, actor jsonb, detail jsonb) returns void
+  tenant uuid, start_position bigint, end_position bigint, frontier bytea, cutoff timestamptz, at timestamptz,
+  epoch int, signature bytea, event_id uuid, actor jsonb, detail jsonb) returns void
 language plpgsql security definer set search_path = pg_catalog set countersign.audit_retention = 'on'
 as $$
-declare
-  start_position bigint;
 begin
-  if cutoff > now() - interval '1 day' then
+  if cutoff > least(now(), cs_remove_audit_events.at) - interval '1 day' then
     raise exception 'events of the last day are not removed' using errcode = 'insufficient_privilege';
   end if;
   if not exists (
@@ -17,12 +15,18 @@ begin
   then
     raise exception 'no signed head that is older than the cutoff ends here' using errcode = 'insufficient_privilege';
   end if;
-  select coalesce(max(t.end_position), 0) into start_position from public.audit_tombstones t where t.tenant_id = tenant;
+  -- the signed text names the start
+  if cs_remove_audit_events.start_position <> (
+    select coalesce(max(t.end_position), 0) from public.audit_tombstones t where t.tenant_id = tenant)
+  then
+    raise exception 'the newest tombstone ends elsewhere' using errcode = 'serialization_failure';
+  end if;
 
   insert into public.audit_tombstones values
-    (tenant, start_position, cs_remove_audit_events.end_position, frontier, cutoff, at, epoch, signature);
+    (tenant, cs_remove_audit_events.start_position, cs_remove_audit_events.end_position, frontier, cutoff, at, epoch,
+     signature);
   insert into public.audit_events (tenant_id, id, at, kind, actor, detail) values
-    (tenant, event_id, clock_timestamp(), 'audit.events_removed', actor, detail);
+    (tenant, event_id, cs_remove_audit_events.at, 'audit.events_removed', actor, detail);
   delete from public.audit_events e using public.audit_seals s
   where s.tenant_id = tenant and s.position < cs_remove_audit_events.end_position
     and e.tenant_id = tenant and e.id = s.event_id;

@@ -24,6 +24,13 @@ const retry = graphql(`
     }
   }
 `);
+const skip = graphql(`
+  mutation SkipAuditStreamEvent($input: AuditStreamInput!) {
+    skipAuditStreamEvent(input: $input) {
+      id
+    }
+  }
+`);
 const remove = graphql(`
   mutation RemoveAuditStream($input: AuditStreamInput!) {
     removeAuditStream(input: $input) {
@@ -51,7 +58,13 @@ export function StreamRow({ stream, onChanged }: { stream: Stream; onChanged(): 
           {streamKindNames[kind]}, <Untrusted text={target} />
         </Text>
         <Text size="xs" c="dimmed">
-          {count(stream.sentCount)} sent, the last time <When at={stream.lastSentAt} never="never" />.{' '}
+          {stream.sentCount === 0 ? (
+            'No events sent yet.'
+          ) : (
+            <>
+              {count(stream.sentCount)} events sent, most recently <When at={stream.lastSentAt} />.
+            </>
+          )}{' '}
           {backlog.count > 0 ? (
             <>
               {count(backlog.count)} waiting, the oldest from <When at={backlog.since} />.
@@ -60,12 +73,14 @@ export function StreamRow({ stream, onChanged }: { stream: Stream; onChanged(): 
             'Nothing is waiting.'
           )}
           {stream.skippedCount > 0 && ` Retention removed ${count(stream.skippedCount)} before they were sent.`}
+          {stream.rejectedCount > 0 && ` ${count(stream.rejectedCount)} rejected and skipped.`}
         </Text>
         {stream.lastError !== null && (
           <Text size="xs" c="red">
             Attempt {count(stream.attempts)} failed <When at={stream.lastErrorAt} />:{' '}
             <Untrusted text={stream.lastError} />
-            {!isPaused && (
+            {stream.stoppedAt !== null && ' The receiver rejects the next event: skip it, or try again.'}
+            {!isPaused && stream.stoppedAt === null && (
               <>
                 {' '}
                 Next attempt: <When at={stream.nextAttemptAt} />.
@@ -76,6 +91,7 @@ export function StreamRow({ stream, onChanged }: { stream: Stream; onChanged(): 
       </div>
       <Group gap="xs">
         {stream.lastError !== null && !isPaused && <RetryButton id={id} name={name} onChanged={onChanged} />}
+        {stream.stoppedAt !== null && <SkipButton id={id} name={name} onChanged={onChanged} />}
         <PauseButton id={id} name={name} isPaused={isPaused} onChanged={onChanged} />
         <RemoveButton id={id} name={name} onChanged={onChanged} />
       </Group>
@@ -118,6 +134,36 @@ function PauseButton({ id, name, isPaused, onChanged }: ButtonProps & { isPaused
     >
       {verb}
     </Button>
+  );
+}
+
+function SkipButton({ id, name, onChanged }: ButtonProps) {
+  const [isConfirming, setConfirming] = useState(false);
+  const { send, problem, isSending } = useChange(skip, { done: 'Event skipped.', onDone: onChanged });
+  return (
+    <>
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={`Skip this event of stream ${visible(name)}`}
+        onClick={() => setConfirming(true)}
+      >
+        Skip this event
+      </Button>
+      <Confirm
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
+        title="Skip this event?"
+        verb="Skip this event"
+        problem={problem}
+        isSending={isSending}
+        onConfirm={() => void send({ input: { id } })}
+      >
+        <Text size="sm">
+          <Untrusted text={name} /> does not receive this event. It stays in the audit log.
+        </Text>
+      </Confirm>
+    </>
   );
 }
 

@@ -10,6 +10,8 @@ export const streamsQuery = graphql(`
       pausedAt
       sentCount
       skippedCount
+      rejectedCount
+      stoppedAt
       lastSentAt
       attempts
       lastError
