@@ -58,6 +58,14 @@ describe('a publication', () => {
     expect((await publish(reads, { note: 'a\0b' })).code).toBe('invalid-request');
   });
 
+  it('refuses a note for a text that is already published, and repeats a publication', async () => {
+    const text = `${reads}\n// noted`;
+    const { it: published } = await publish(text, { note: 'First' });
+    expect((await publish(text, { note: 'Second' })).code).toBe('policy-unchanged');
+    expect((await publish(text, { note: 'First' })).it).toEqual(published);
+    expect((await publish(text)).it).toEqual(published);
+  });
+
   it('rolls back as a new revision with the same checks, and evaluates pending approvals again', async () => {
     const { it: earlier } = await publish(reads);
     const { it: current } = await publish(`${reads}\n@approval("review") ${messages};`);
