@@ -180,7 +180,11 @@ describe('an explanation', () => {
       ({ upstreamName }) => upstreamName === 'create_ticket',
     )!;
     const concealed = { verdict: 'deny', code: 'tool-not-found', isHidden: true };
-    const seen = { state: 'denied', code: 'tool-not-found', reason: 'There is no tool "workplace__create_ticket" here.' };
+    const seen = {
+      state: 'denied',
+      code: 'tool-not-found',
+      reason: 'There is no tool "workplace__create_ticket" here.',
+    };
     expect(await fixture.call('create_ticket', { title: 7 })).toMatchObject(seen);
     expect(await explain('create_ticket', { title: 7 })).toMatchObject({
       ...concealed,

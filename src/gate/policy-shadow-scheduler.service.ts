@@ -89,12 +89,7 @@ export class PolicyShadowScheduler implements OnModuleInit {
   }
 
   /** Evaluates one page of the calls that were requested before `until`. Returns whether more may be left. */
-  private async advance(
-    tenantId: string,
-    configurationId: string,
-    until: Date,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  private async advance(tenantId: string, configurationId: string, until: Date, signal: AbortSignal): Promise<boolean> {
     const page = await this.loadPage(tenantId, configurationId, until);
     if (!page) return false;
     const { shadow, calls, facts } = page;
