@@ -11,7 +11,7 @@ import type { CallExplanation, ExplainCallArgs } from './call-explanation.object
 import { ExplainedCallersService } from './explained-callers.service.js';
 import { ExplainedStepsService } from './explained-steps.service.js';
 import { catchRefusal, type Refusal, unknownTool } from './refusal.js';
-import { type ArgumentCheck, IsolatedCheckRequired } from './schema-check.js';
+import { IsolatedCheckRequired } from './schema-check.js';
 import { type EvaluationTarget, ToolCatalog } from './tool-catalog.service.js';
 
 type DecidedCall = Omit<CallExplanation, 'approvalSteps'>;
@@ -70,14 +70,11 @@ export class CallExplanationService {
     { tool }: EvaluationTarget,
     request: ExplainCallArgs,
   ): Promise<Arguments> {
-    let completedCheck: ArgumentCheck | undefined;
-    for (;;) {
-      try {
-        return this.callEvaluation.requireDecidable(caller, tool, request.arguments, completedCheck);
-      } catch (error) {
-        if (!(error instanceof IsolatedCheckRequired)) throw error;
-        completedCheck = await error.run();
-      }
+    try {
+      return this.callEvaluation.requireDecidable(caller, tool, request.arguments);
+    } catch (error) {
+      if (!(error instanceof IsolatedCheckRequired)) throw error;
+      return this.callEvaluation.requireDecidable(caller, tool, request.arguments, await error.run());
     }
   }
 
