@@ -109,7 +109,7 @@ describe('bad input', () => {
     ['a float', `${messages} when { context.arguments.text == 1.5 };`, 'policy-invalid', /^Line 1, column \d+: /],
     ['2,000 policies', many, 'policy-invalid', /There are more than 500 policies\./],
     ['a text of 1 MB', `// ${'x'.repeat(1024 * 1024)}\n${reads}`, 'too-large', /./],
-    ['a text of 200 kB', `// ${'x'.repeat(200 * 1024)}\n${reads}`, 'invalid-request', /"pointer":"\/input\/text"/],
+    ['a text of 200 kB', `// ${'x'.repeat(200 * 1024)}\n${reads}`, 'invalid-request', /"pointer":"\/text"/],
   ])('%s is refused precisely, and the published revision stays in force', async (_, text, code, message) => {
     const [before] = await revisions();
     const answer = await publish(text);
