@@ -272,7 +272,7 @@ inChromium('a policy', () => {
     await field(ada, 'Arguments').fill('{"channel": "general"}');
     await button(ada, 'Try call').click();
     const result = ada.getByRole('status', { name: 'Verdict' });
-    await result.getByRole('list', { name: 'Faults of the arguments' }).getByText(/text/).waitFor();
+    await result.getByRole('list', { name: 'Argument errors' }).getByText(/text/).waitFor();
     await field(ada, 'Arguments').fill('{"channel": "general", "text": "hello"}');
     await result.getByText('Try the call again.').waitFor();
     await button(ada, 'Try call').click();
