@@ -22,6 +22,7 @@ import { EstateBaseline1800000001300 } from './estate/migrations/0001-estate.js'
 import { GateBaseline1800000000800 } from './gate/migrations/0001-gate.js';
 import { PolicyShadows1800000001860 } from './gate/migrations/0002-policy-shadows.js';
 import { CallResults1800000001864 } from './gate/migrations/0002-call-results.js';
+import { ShadowClaims1800000001891 } from './gate/migrations/0003-shadow-claims.js';
 import { KnowledgeBaseline1800000000400 } from './knowledge/migrations/0001-knowledge.js';
 import { McpClientBaseline1800000000320 } from './mcp-client/migrations/0001-mcp-client.js';
 import { McpSessionsBaseline1800000001100 } from './mcp-sessions/migrations/0001-mcp-sessions.js';
@@ -76,6 +77,7 @@ export const databaseSchema: DatabaseSchema = {
     RevisionNotes1800000001850,
     PolicyShadows1800000001860,
     GroupsInUse1800000001870,
+    ShadowClaims1800000001891,
     UsedLinks1800000001710,
     SlackDecisions1800000001720,
     SlackApps1800000001730,

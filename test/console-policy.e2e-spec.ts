@@ -272,7 +272,7 @@ inChromium('a policy', () => {
     await field(ada, 'Arguments').fill('{"channel": "general"}');
     await button(ada, 'Try call').click();
     const result = ada.getByRole('status', { name: 'Verdict' });
-    await result.getByRole('list', { name: 'Faults of the arguments' }).getByText(/text/).waitFor();
+    await result.getByRole('list', { name: 'Argument errors' }).getByText(/text/).waitFor();
     await field(ada, 'Arguments').fill('{"channel": "general", "text": "hello"}');
     await result.getByText('Try the call again.').waitFor();
     await button(ada, 'Try call').click();
@@ -297,13 +297,23 @@ inChromium('a policy', () => {
     await ada.getByText('No shadow yet.').waitFor();
     await type(nothing);
     await ada.locator('button:enabled', { hasText: 'Start shadow' }).click();
-    await ada.getByText('No different verdict in 0 calls').waitFor();
+    await ada.getByText('No calls yet.').waitFor();
     await fixture
       .get(GateService)
       .call(principal, { configurationId: id, tool: 'workplace__list_channels', arguments: '{}' });
-    await fixture.getInternal(PolicyShadowScheduler).sweep(new Date(Date.now() + 1));
+    const evaluate = () =>
+      fixture
+        .getInternal(PolicyShadowScheduler)
+        .evaluate(principal.tenantId, id, new AbortController().signal, new Date(Date.now() + 1));
+    await evaluate();
     await ada.reload();
-    await ada.getByText('Would have denied 1 of 1 calls since').waitFor();
+    await ada.getByText('1 of 1 evaluated calls would change: 1 to denied.', { exact: true }).waitFor();
+    await fixture
+      .get(GateService)
+      .call(principal, { configurationId: id, tool: 'workplace__no_such_tool', arguments: '{}' });
+    await evaluate();
+    await ada.reload();
+    await ada.getByText('1 of 1 evaluated calls would change: 1 to denied. 1 could not be evaluated.').waitFor();
     const changes = ada.getByRole('list', { name: 'Different verdicts' });
     await changes.getByText('workplace__list_channels: Allow → Deny, 1 call.').waitFor();
     await button(ada, 'Stop shadow').click();

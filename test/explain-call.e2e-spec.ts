@@ -3,6 +3,7 @@ import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { GroupsService } from '../src/access/groups.service.js';
 import { AgentsService } from '../src/configurations/agents.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import { ToolsService } from '../src/connections/tools.service.js';
 import { ToolCall } from '../src/gate/tool-call.entity.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { GateFixture } from './kit/gate-fixture.js';
@@ -162,6 +163,7 @@ describe('an explanation', () => {
       expect(explained, JSON.stringify(args)).toMatchObject({
         verdict: 'deny',
         code: 'invalid-arguments',
+        isHidden: false,
         policies: [],
       });
       expect(explained.faults.length).toBeGreaterThan(0);
@@ -169,6 +171,39 @@ describe('an explanation', () => {
       expect(explained.reason).toMatch(/^The arguments have/);
     }
     expect((await explain('post_message', { channel: 7, text: 'x' })).faults[0].pointer).toBe('/channel');
+  });
+
+  it('says that the gate conceals a hidden tool, and the reason that it conceals', async () => {
+    const admin = await fixture.principalOf();
+    const tools = fixture.get(ToolsService);
+    const hidden = (await tools.listOf(admin, fixture.connectionId)).find(
+      ({ upstreamName }) => upstreamName === 'create_ticket',
+    )!;
+    const concealed = { verdict: 'deny', code: 'tool-not-found', isHidden: true };
+    const seen = {
+      state: 'denied',
+      code: 'tool-not-found',
+      reason: 'There is no tool "workplace__create_ticket" here.',
+    };
+    expect(await fixture.call('create_ticket', { title: 7 })).toMatchObject(seen);
+    expect(await explain('create_ticket', { title: 7 })).toMatchObject({
+      ...concealed,
+      reason: 'The arguments have a fault.',
+      faults: [{ pointer: '/title' }],
+    });
+    await tools.pause(admin, hidden.id);
+    expect(await fixture.call('create_ticket', { title: 'Printer' })).toMatchObject(seen);
+    const reason = 'An administrator has paused "workplace__create_ticket" or its connection.';
+    expect(await explain('create_ticket', { title: 'Printer' })).toMatchObject({ ...concealed, reason });
+    const text = '@id("all") permit (principal, action, resource);';
+    expect(await explain('create_ticket', { title: 'Printer' }, { text })).toMatchObject({
+      code: 'paused',
+      isHidden: false,
+      reason,
+    });
+    await tools.resume(admin, hidden.id);
+    const nothing = '@id("nothing") forbid (principal, action, resource);';
+    expect(await explain('post_message', { channel: 7 }, { text: nothing })).toMatchObject(concealed);
   });
 
   it('decides by a draft without publishing it, and refuses a draft with errors', async () => {

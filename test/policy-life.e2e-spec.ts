@@ -58,6 +58,14 @@ describe('a publication', () => {
     expect((await publish(reads, { note: 'a\0b' })).code).toBe('invalid-request');
   });
 
+  it('refuses a note for a text that is already published, and repeats a publication', async () => {
+    const text = `${reads}\n// noted`;
+    const { it: published } = await publish(text, { note: 'First' });
+    expect((await publish(text, { note: 'Second' })).code).toBe('policy-unchanged');
+    expect((await publish(text, { note: 'First' })).it).toEqual(published);
+    expect((await publish(text)).it).toEqual(published);
+  });
+
   it('rolls back as a new revision with the same checks, and evaluates pending approvals again', async () => {
     const { it: earlier } = await publish(reads);
     const { it: current } = await publish(`${reads}\n@approval("review") ${messages};`);
@@ -101,7 +109,7 @@ describe('bad input', () => {
     ['a float', `${messages} when { context.arguments.text == 1.5 };`, 'policy-invalid', /^Line 1, column \d+: /],
     ['2,000 policies', many, 'policy-invalid', /There are more than 500 policies\./],
     ['a text of 1 MB', `// ${'x'.repeat(1024 * 1024)}\n${reads}`, 'too-large', /./],
-    ['a text of 200 kB', `// ${'x'.repeat(200 * 1024)}\n${reads}`, 'invalid-request', /"pointer":"\/input\/text"/],
+    ['a text of 200 kB', `// ${'x'.repeat(200 * 1024)}\n${reads}`, 'invalid-request', /"pointer":"\/text"/],
   ])('%s is refused precisely, and the published revision stays in force', async (_, text, code, message) => {
     const [before] = await revisions();
     const answer = await publish(text);

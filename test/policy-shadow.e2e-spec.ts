@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { PolicyShadowScheduler } from '../src/gate/policy-shadow-scheduler.service.js';
+import { RecordedCallsService } from '../src/gate/recorded-calls.service.js';
+import { firstIdAt } from '../src/platform/crypto/ids.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import type { GraphqlRequest } from './kit/organization.js';
@@ -45,7 +47,24 @@ const start = (text: string, ask = ada) =>
 const stop = (ask = ada) =>
   mutate(ask, 'stopPolicyShadow', 'StopPolicyShadowInput', { configurationId: fixture.configurationId }, fields);
 /** Evaluates all calls up to now. */
-const evaluate = () => fixture.getInternal(PolicyShadowScheduler).sweep(new Date(Date.now() + 1));
+const evaluate = (signal = new AbortController().signal) =>
+  fixture
+    .getInternal(PolicyShadowScheduler)
+    .evaluate(fixture.organization.tenant.id, fixture.configurationId, signal, new Date(Date.now() + 1));
+/** Runs `step` while a page is evaluated, after the evaluation and before its result is stored. */
+function duringEvaluation(step: () => unknown): void {
+  const calls = fixture.getInternal(RecordedCallsService);
+  const replay = calls.replay.bind(calls);
+  vi.spyOn(calls, 'replay').mockImplementationOnce(async (...args) => {
+    const result = await replay(...args);
+    await step();
+    return result;
+  });
+}
+const inTenant = (sql: string, params: unknown[] = []) => {
+  const { tenant, system } = fixture.organization;
+  return server.app.get(DatabaseService).tenant(system, (tx) => runSql(tx, sql, [tenant.id, ...params]));
+};
 const events = async (kind: string) =>
   (await ada('query ($kind: String) { auditEvents(kind: $kind) { nodes { actor detail } } }', { kind })).data
     .auditEvents.nodes;
@@ -107,6 +126,44 @@ it('stops on request, keeps the results, and records both', async () => {
   ]);
 });
 
+it('adds nothing to a shadow that is stopped during the evaluation, also by a publication', async () => {
+  await start(stricter);
+  await fixture.call('list_channels', {});
+  duringEvaluation(() => stop());
+  await evaluate();
+  expect(await shadow()).toMatchObject({ stopReason: 'stopped', calls: 0, changes: [] });
+  await start(stricter);
+  await fixture.call('list_channels', {});
+  duringEvaluation(() => fixture.publish(`${published}\n// 3`));
+  await evaluate();
+  expect(await shadow()).toMatchObject({ stopReason: 'published', calls: 0, changes: [] });
+});
+
+it('does not wait for the evaluation at shutdown, and continues later', async () => {
+  await start(stricter);
+  await fixture.call('list_channels', {});
+  const shutdown = new AbortController();
+  duringEvaluation(() => {
+    shutdown.abort();
+    return new Promise(() => undefined);
+  });
+  await evaluate(shutdown.signal);
+  expect(await shadow()).toMatchObject({ stoppedAt: null, calls: 0 });
+  await evaluate();
+  expect(await shadow()).toMatchObject({ calls: 1, changes: [{ calls: 1 }] });
+});
+
+it('is evaluated by a job, as soon as a call is old enough', async () => {
+  await start(stricter);
+  const { callId } = await fixture.call('no_such_tool', {});
+  await inTenant('update policy_shadows set evaluated_until = $2 where tenant_id = $1', [firstIdAt(0)]);
+  await inTenant('update tool_calls set id = $3 where tenant_id = $1 and id = $2', [
+    callId,
+    firstIdAt(Date.now() - 600_000),
+  ]);
+  await expect.poll(async () => (await shadow()).notEvaluated).toBeGreaterThan(0);
+});
+
 it('starts anew with another text, and stops when a revision is published', async () => {
   expect((await start('@id("all") permit (principal, action, resource);')).it).toMatchObject({ calls: 0, changes: [] });
   await fixture.call('list_channels', {});
@@ -127,15 +184,7 @@ it('never affects a call: one whose arguments cannot be read is counted and left
   await start(stricter);
   const { callId } = await fixture.call('list_channels', {});
   await fixture.call('list_channels', {});
-  const { tenant, system } = fixture.organization;
-  await server.app
-    .get(DatabaseService)
-    .tenant(system, (tx) =>
-      runSql(tx, `update tool_calls set arguments_sealed = '\\x00' where tenant_id = $1 and id = $2`, [
-        tenant.id,
-        callId,
-      ]),
-    );
+  await inTenant(`update tool_calls set arguments_sealed = '\\x00' where tenant_id = $1 and id = $2`, [callId]);
   await evaluate();
   expect(await shadow()).toMatchObject({ calls: 2, notEvaluated: 1, changes: [{ calls: 1 }] });
   expect(await fixture.call('list_channels', {})).toMatchObject({ state: 'succeeded' });

@@ -1963,10 +1963,11 @@ export type Statements = [
       }
     >
   >,
+  Verified<Mismatches<typeof import('../src/gate/policy-shadow.sql.js').endShadowClaim, ['uuid', 'uuid', 'integer']>>,
   Verified<
     Mismatches<
-      typeof import('../src/gate/policy-shadow.system.sql.js').runningShadows,
-      [],
+      typeof import('../src/gate/policy-shadow.system.sql.js').claimShadows,
+      ['uuid', 'integer', 'integer'],
       { tenantId: 'uuid!'; configurationId: 'uuid!' }
     >
   >,

@@ -27,12 +27,6 @@ export interface EvaluationContext {
   decision: NarrowedDecision;
 }
 
-/** A call that the policies could decide. */
-export interface DecidableCall {
-  target: EvaluationTarget;
-  args: Arguments;
-}
-
 /**
  * Evaluates the policies for a call and stores the facts of the decision in its row. Throws a Refusal if the call must
  * not run, or IsolatedCheckRequired: then evaluate again with the completed check.
@@ -93,17 +87,15 @@ export class CallEvaluationService {
     });
   }
 
-  /** Everything that `evaluate` does before the policies decide, for people who may see every tool. Stores nothing. */
-  async prepare(
-    cache: TransactionCache,
+  /** What `evaluate` requires before the policies decide, for people who may see every tool. Stores nothing. */
+  requireDecidable(
     principal: Principal,
-    request: { configurationId: string; tool: string; arguments: string },
+    tool: OfferedTool,
+    argumentsText: string,
     completedCheck?: ArgumentCheck,
-  ): Promise<DecidableCall> {
-    const target = await this.toolCatalog.resolveTarget(cache, principal, request.configurationId, request.tool);
-    assertAvailable(target.tool);
-    const args = this.parseArguments(principal, target.tool, request.arguments, completedCheck);
-    return { target, args };
+  ): Arguments {
+    assertAvailable(tool);
+    return this.parseArguments(principal, tool, argumentsText, completedCheck);
   }
 
   private decide(principal: Principal, target: EvaluationTarget, args: Arguments, tainted: boolean): NarrowedDecision {

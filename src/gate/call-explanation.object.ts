@@ -82,7 +82,7 @@ export class ExplainedStep {
   @Field({ description: 'Whether enough members could decide. If not, the call is denied at once.' })
   isReachable: boolean;
 
-  @Field(() => [ApprovalCandidate], { description: 'Everyone whom the step names, those who could decide first.' })
+  @Field(() => [ApprovalCandidate], { description: 'Members named by the step. Eligible members come first.' })
   candidates: ApprovalCandidate[];
 }
 
@@ -99,11 +99,11 @@ export class ArgumentFault {
 export class CallExplanation extends PolicyOutcome {
   @Field(() => String, {
     nullable: true,
-    description: 'Why the gate refuses the call, as in its answer to a caller. Null: the policies decide.',
+    description: 'The code of the refusal in the answer of the gate to the caller. Null: the policies decide.',
   })
   code: string | null;
 
-  @Field({ description: 'Why, in words.' })
+  @Field({ description: 'The reason, which the gate conceals from a caller who cannot see the tool.' })
   reason: string;
 
   @Field(() => [ArgumentFault], { description: 'What is wrong with the arguments.' })

@@ -5,12 +5,14 @@ import { PoliciesService } from '../policies/policies.service.js';
 import { PolicyExplanationService } from '../policies/policy-explanation.service.js';
 import { toEvaluatedTool } from '../policies/replay-decisions.service.js';
 import type { Principal } from '../principal/principal.js';
-import { CallEvaluationService, type DecidableCall } from './call-evaluation.service.js';
+import { type Arguments, readArguments } from './arguments.js';
+import { CallEvaluationService } from './call-evaluation.service.js';
 import type { CallExplanation, ExplainCallArgs } from './call-explanation.object.js';
 import { ExplainedCallersService } from './explained-callers.service.js';
 import { ExplainedStepsService } from './explained-steps.service.js';
-import { Refusal } from './refusal.js';
-import { type ArgumentCheck, IsolatedCheckRequired } from './schema-check.js';
+import { catchRefusal, type Refusal, unknownTool } from './refusal.js';
+import { IsolatedCheckRequired } from './schema-check.js';
+import { type EvaluationTarget, ToolCatalog } from './tool-catalog.service.js';
 
 type DecidedCall = Omit<CallExplanation, 'approvalSteps'>;
 
@@ -20,6 +22,7 @@ export class CallExplanationService {
   constructor(
     private readonly database: DatabaseService,
     private readonly policies: PoliciesService,
+    private readonly toolCatalog: ToolCatalog,
     private readonly callEvaluation: CallEvaluationService,
     private readonly policyExplanations: PolicyExplanationService,
     private readonly callers: ExplainedCallersService,
@@ -33,36 +36,52 @@ export class CallExplanationService {
     const caller = await this.callers.find(principal, request);
     try {
       await this.callers.requireAccess(caller, configurationId);
-      const call = await this.prepare(caller, request);
-      const decided = await this.decide(caller, call, request);
+      const target = await this.findTarget(caller, request);
+      const decided = await this.decideOrRefuse(caller, target, request);
       return { ...decided, approvalSteps: await this.steps.explain(caller, request, decided.steps) };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const { code, reason, disclosed } = error;
-      const faults = disclosed.faults ?? [];
-      const decided = { verdict: 'deny' as const, steps: [], policies: [], revision: null, isHidden: false };
-      return { ...decided, code, reason, faults, approvalSteps: [] };
+      return { ...toDenial(catchRefusal(error)), approvalSteps: [] };
     }
   }
 
-  /** No transaction is open while a worker checks the arguments. */
-  private async prepare(caller: Principal, request: ExplainCallArgs): Promise<DecidableCall> {
-    let completedCheck: ArgumentCheck | undefined;
-    for (;;) {
-      try {
-        return await this.database.tenant(caller, (tx) =>
-          this.callEvaluation.prepare(new TransactionCache(tx), caller, request, completedCheck),
-        );
-      } catch (error) {
-        if (!(error instanceof IsolatedCheckRequired)) throw error;
-        completedCheck = await error.run();
-      }
+  private findTarget(caller: Principal, { configurationId, tool }: ExplainCallArgs): Promise<EvaluationTarget> {
+    return this.database.tenant(caller, (tx) =>
+      this.toolCatalog.resolveTarget(new TransactionCache(tx), caller, configurationId, tool),
+    );
+  }
+
+  /** The gate conceals from the caller why it refuses a hidden tool. */
+  private async decideOrRefuse(
+    caller: Principal,
+    target: EvaluationTarget,
+    request: ExplainCallArgs,
+  ): Promise<DecidedCall> {
+    try {
+      return await this.decide(caller, target, await this.checkArguments(caller, target, request), request);
+    } catch (error) {
+      const denial = toDenial(catchRefusal(error));
+      const { isHidden } = await this.decide(caller, target, readArguments('{}'), request);
+      return isHidden ? { ...denial, isHidden, code: unknownTool(request.tool).code } : denial;
+    }
+  }
+
+  private async checkArguments(
+    caller: Principal,
+    { tool }: EvaluationTarget,
+    request: ExplainCallArgs,
+  ): Promise<Arguments> {
+    try {
+      return this.callEvaluation.requireDecidable(caller, tool, request.arguments);
+    } catch (error) {
+      if (!(error instanceof IsolatedCheckRequired)) throw error;
+      return this.callEvaluation.requireDecidable(caller, tool, request.arguments, await error.run());
     }
   }
 
   private async decide(
     principal: Principal,
-    { target: { tool, own }, args }: DecidableCall,
+    { tool, own }: EvaluationTarget,
+    args: Arguments,
     { text, tainted }: ExplainCallArgs,
   ): Promise<DecidedCall> {
     const { kind, agentId, memberId, surface } = principal;
@@ -86,3 +105,14 @@ export class CallExplanationService {
     return { ...refused, ...explained, revision: null };
   }
 }
+
+const toDenial = ({ code, reason, disclosed: { faults = [] } }: Refusal): DecidedCall => ({
+  verdict: 'deny',
+  steps: [],
+  policies: [],
+  revision: null,
+  isHidden: false,
+  code,
+  reason,
+  faults,
+});

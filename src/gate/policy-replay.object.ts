@@ -68,7 +68,7 @@ export class ReplayedCallChange {
   @Field(() => [String], { description: 'The policies of the text that decide.' })
   policyIds: string[];
 
-  @Field({ description: 'Why the text decides so.' })
+  @Field({ description: 'The reason for this verdict.' })
   reason: string;
 }
 

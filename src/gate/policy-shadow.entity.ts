@@ -27,7 +27,7 @@ export class ShadowedCall {
   @Field(() => GraphQLISODateTime)
   requestedAt: Date;
 
-  @Field({ description: 'Why the text decides so.' })
+  @Field({ description: 'The reason for this verdict.' })
   reason: string;
 }
 
@@ -102,11 +102,15 @@ export class PolicyShadow {
   @Column('text', { nullable: true })
   stopReason: ShadowStopReason | null;
 
+  /** Until then, a job may work on it. Null: none has. */
+  @Column('timestamptz', { nullable: true })
+  claimedUntil: Date | null;
+
   /** Calls with lower ids were evaluated. */
   @Column('uuid')
   evaluatedUntil: string;
 
-  @Field(() => Int, { description: 'Calls since the start, without the last half minute.' })
+  @Field(() => Int, { description: 'Calls since the start, without the last three minutes.' })
   @Column('int')
   calls: number;
 

@@ -19,3 +19,8 @@ export const selectUnshadowedCalls = statement<
   ) page
   where bytes_before < $6::int
   order by id`);
+
+/** Ends the claim of a job. `retrySeconds`: until another job may claim the shadow. */
+export const endShadowClaim = statement<[tenantId: string, configurationId: string, retrySeconds: number]>(`
+  update policy_shadows set claimed_until = now() + $3::int * interval '1 second'
+  where tenant_id = $1 and configuration_id = $2`);

@@ -55,6 +55,7 @@ export class PolicyShadowsService implements OnModuleInit {
         startedAt,
         stoppedAt: null,
         stopReason: null,
+        claimedUntil: null,
         evaluatedUntil: firstIdAt(startedAt.getTime()),
         calls: 0,
         notEvaluated: 0,

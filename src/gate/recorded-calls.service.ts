@@ -22,7 +22,7 @@ import type { RecordedCall } from './policy-replay.sql.js';
 /** Arguments are decrypted in slices, so that other requests run in between. */
 const sliceSize = 50;
 
-/** What recorded calls are decided by: current facts, as for a new call. */
+/** The current facts that recorded calls are evaluated with. */
 export interface ReplayFacts {
   /** The text of the published revision. */
   before: string;
@@ -90,7 +90,7 @@ export class RecordedCallsService {
     return { changes: changes.map((change) => ({ call: evaluated[change.index].call, change })), notEvaluated };
   }
 
-  /** Separates the calls that can be evaluated. A call that both texts deny, whatever they say, is in neither list. */
+  /** Separates the calls that can be evaluated. Calls that no policy can permit are omitted. */
   private async prepare(calls: readonly RecordedCall[], facts: ReplayFacts) {
     const evaluated: { call: RecordedCall; replayed: ReplayedCall }[] = [];
     const notEvaluated: UnreplayedCall[] = [];

@@ -13,6 +13,13 @@ export const policyChanged = defineProblem({
   explain:
     'Someone else published another revision after you loaded this one. Load it, apply your change, and publish again.',
 });
+export const policyUnchanged = defineProblem({
+  code: 'policy-unchanged',
+  status: 409,
+  title: 'Policies are already published',
+  explain:
+    'The text equals the published revision, so there is no new revision that could have the note. Change the text, or publish without a note.',
+});
 export const policyDraftChanged = defineProblem({
   code: 'policy-draft-changed',
   status: 409,

@@ -12,7 +12,7 @@ import { ConfigurationPartsRegistry } from './configuration-parts-registry.servi
 import type { PolicyTextFinding, Vocabulary } from './check.js';
 import { defaultPolicy } from './default-policy.js';
 import { maxPolicyTextLength } from './policy.js';
-import { policyChanged, policyDraftChanged, policyInvalid } from './policies.error.js';
+import { policyChanged, policyDraftChanged, policyInvalid, policyUnchanged } from './policies.error.js';
 import { type ListedPolicyRevision, lockPolicies, selectPolicyRevisions } from './policies.sql.js';
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
@@ -148,7 +148,7 @@ export class PoliciesService {
 
   /**
    * Publishes a text as the next revision, in effect from the next call on. `basedOn`: the revision that the text is
-   * based on; if omitted, any revision is replaced.
+   * based on; if omitted, any revision is replaced. A text that is already published is not published again.
    */
   async publish(
     principal: Principal,
@@ -161,10 +161,13 @@ export class PoliciesService {
     return this.inConfiguration(principal, configurationId, async (tx, { tenantId }) => {
       const current = await this.lockCurrent(tx, tenantId, configurationId);
       refuseSupersededRevision(current, basedOn);
+      const newNote = note?.trim() || null;
+      const isPublished = current?.text === text;
+      // with the same note, it is a retry
+      if (isPublished && newNote && newNote !== current.note)
+        throw policyUnchanged(`Revision ${current.revision} has the same text.`);
       await tx.delete(PolicyDraft, { tenantId, configurationId });
-      return current?.text === text
-        ? current
-        : this.addRevision(tx, principal, configurationId, text, note?.trim() || null);
+      return isPublished ? current : this.addRevision(tx, principal, configurationId, text, newNote);
     });
   }
 

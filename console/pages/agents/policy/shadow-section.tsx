@@ -14,7 +14,7 @@ import { type Shadow, shadowQuery, startShadow, stopShadow } from './shadow-quer
 import { ShadowedCalls } from './shadowed-calls.tsx';
 import type { PolicyCheck } from './use-policy-check.ts';
 
-/** The server evaluates new calls every ten seconds, without an event. */
+/** The server evaluates new calls without an event. */
 const reloadMs = 15_000;
 
 interface Props {
@@ -92,23 +92,20 @@ const stopNames = {
 } as const;
 
 function ShadowResult({ shadow, text }: { shadow: Shadow; text: string }) {
-  const { starter, startedAt, stoppedAt, stopReason, revision, calls, notEvaluated, changes } = shadow;
+  const { starter, startedAt, stoppedAt, stopReason, revision, changes } = shadow;
   return (
     <Stack gap="sm">
       <Text size="sm" role="status">
-        {changes.length ? <Counts shadow={shadow} /> : `No different verdict in ${calls.toLocaleString()} calls`} since{' '}
-        <When at={startedAt} />.{notEvaluated > 0 && ` ${notEvaluated.toLocaleString()} calls could not be evaluated.`}
+        {describeCounts(shadow)}
       </Text>
       <Text size="sm" c="dimmed">
+        <Untrusted text={starter} /> started it <When at={startedAt} />. Compared with revision {revision}.{' '}
         {stoppedAt && stopReason ? (
           <>
             {stopNames[stopReason]} <When at={stoppedAt} />.
           </>
         ) : (
-          <>
-            <Untrusted text={starter} /> started it. Compared with revision {revision}. Calls appear after about half a
-            minute.
-          </>
+          'Calls appear after about three minutes.'
         )}
       </Text>
       {changes.length > 0 && <ShadowedCalls changes={changes} />}
@@ -121,14 +118,20 @@ function ShadowResult({ shadow, text }: { shadow: Shadow; text: string }) {
   );
 }
 
-const verbs = { allow: 'allowed', approval: 'required approval for', deny: 'denied' } as const;
+const resultNames = { allow: 'allowed', approval: 'approval', deny: 'denied' } as const;
 
-/** "Would have denied 12 of 340 calls" */
-function Counts({ shadow: { calls, changes } }: { shadow: Shadow }) {
-  const byVerdict = Map.groupBy(changes, ({ after }) => after.verdict);
-  const parts = [...byVerdict].map(([verdict, list]) => {
-    const count = list.reduce((sum, one) => sum + one.calls, 0);
-    return `${verbs[verdict]} ${count.toLocaleString()}`;
+/** "10 of 328 evaluated calls would change: 3 to allowed, 7 to denied. 12 could not be evaluated." */
+function describeCounts({ calls, notEvaluated, changes }: Shadow): string {
+  if (!calls) return 'No calls yet.';
+  const evaluated = calls - notEvaluated;
+  if (!evaluated) return `None of ${calls.toLocaleString()} calls could be evaluated.`;
+  const gap = notEvaluated ? ` ${notEvaluated.toLocaleString()} could not be evaluated.` : '';
+  if (!changes.length) return `No different verdict in ${evaluated.toLocaleString()} evaluated calls.${gap}`;
+  const countOf = (list: Shadow['changes']) => list.reduce((sum, one) => sum + one.calls, 0);
+  const parts = (['allow', 'approval', 'deny'] as const).flatMap((verdict) => {
+    const count = countOf(changes.filter(({ after }) => after.verdict === verdict));
+    return count ? `${count.toLocaleString()} to ${resultNames[verdict]}` : [];
   });
-  return `Would have ${parts.join(' and ')} of ${calls.toLocaleString()} calls`;
+  const changed = `${countOf(changes).toLocaleString()} of ${evaluated.toLocaleString()} evaluated calls would change`;
+  return `${changed}: ${parts.join(', ')}.${gap}`;
 }

@@ -37,7 +37,7 @@ export function TryCallResult({ explanation, isOutdated, statements, text, onSho
         {isHidden && ' The caller cannot see this tool.'}
       </Text>
       {faults.length > 0 && (
-        <List size="sm" aria-label="Faults of the arguments">
+        <List size="sm" aria-label="Argument errors">
           {faults.map(({ pointer, detail }) => (
             <List.Item key={pointer + detail}>
               {pointer && (
