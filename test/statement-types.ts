@@ -2632,6 +2632,19 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/notifications/slack-secret-holders.sql.js').insertSlackSecretHolder,
+      ['uuid', 'bytea[]', 'uuid']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/notifications/slack-secret-holders.sql.js').slackSecretHolders,
+      ['uuid', 'bytea[]'],
+      { memberId: 'uuid?' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/oauth/access-tokens.system.sql.js').accessTokensByHash,
       ['bytea[]'],
       {
@@ -3357,6 +3370,12 @@ export type Statements = [
       typeof import('../src/policies/policies.sql.js').lockPolicies,
       ['text'],
       { pg_advisory_xact_lock: 'void' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/slack/slack.system.sql.js').deleteClosedSlackMessages,
+      ['double precision', 'bigint']
     >
   >,
   Verified<

@@ -26,16 +26,7 @@ export const defaultResultRules: ResultRules = {
 };
 
 /** `unchecked`: the search took too long or failed, so the result is withheld. */
-const findingKinds = [
-  'secret',
-  'protected_field',
-  'email',
-  'phone',
-  'iban',
-  'card',
-  'oversize',
-  'unchecked',
-] as const;
+const findingKinds = ['secret', 'protected_field', 'email', 'phone', 'iban', 'card', 'oversize', 'unchecked'] as const;
 export type FindingKind = (typeof findingKinds)[number];
 
 /** What the rules found in a result. Contains nothing of its text. */
