@@ -151,8 +151,9 @@ describe('the schedule', () => {
   };
 
   it('enqueues one job for each organization with old events, and removes nothing itself', async () => {
-    const [lark, wren] = [await anOrganization(server), await anOrganization(server)];
+    const lark = await anOrganization(server);
     await addOld(lark, 5);
+    const wren = await anOrganization(server); // later: an old head would include its events
     await kit.record(wren, 5);
     await kit.sealEverything(wren);
     const before = await kit.sealedCount(lark);
