@@ -31,7 +31,6 @@ import { type ApprovalDecision, type DecisionOrigin, requireDenialReason } from 
 import { type ApprovalLink, ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
-import { SubstituteNotificationScheduler } from './substitute-notification-scheduler.service.js';
 import { type ApprovalRequest, NewApprovalsService } from './new-approvals.service.js';
 
 export type { ApprovalRequest } from './new-approvals.service.js';
@@ -59,7 +58,6 @@ export class ApprovalsService {
     private readonly approvalEvents: ApprovalEventsService,
     private readonly newApprovals: NewApprovalsService,
     private readonly approvalLinks: ApprovalLinksService,
-    private readonly substituteNotifications: SubstituteNotificationScheduler,
   ) {}
 
   onClosed(handler: ApprovalClosedHandler): void {
@@ -76,14 +74,7 @@ export class ApprovalsService {
     const { tenantId } = principal;
     await this.approvalEligibility.blockAccessChanges(tx, tenantId);
     const round = (await this.lastRound(tx, tenantId, approvalRequest.callId)) + 1;
-    const approvals = await this.newApprovals.build(tx, tenantId, { ...approvalRequest, round });
-    if (!approvals) return null;
-    await tx.insert(Approval, approvals);
-    for (const approval of approvals) {
-      await this.approvalEvents.record(tx, principal, approval, 'requested');
-      await this.substituteNotifications.schedule(tx, approval);
-    }
-    return approvals;
+    return this.newApprovals.insert(tx, principal, { ...approvalRequest, round });
   }
 
   async decide(

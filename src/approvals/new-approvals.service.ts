@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../platform/crypto/ids.js';
 import type { Tx } from '../platform/database/tx.js';
+import type { Principal } from '../principal/principal.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
+import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalEligibilityService, type NewApproval } from './approval-eligibility.service.js';
 import { secondsAfter } from './approval-state.js';
 import type { ApprovalStep } from './approval-step.entity.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { Approval } from './approval.entity.js';
+import { SubstituteNotificationScheduler } from './substitute-notification-scheduler.service.js';
 
 export interface ApprovalRequest {
   callId: string;
@@ -21,17 +24,31 @@ export interface ApprovalRequest {
   responsibleId: string | null;
 }
 
-/** Puts the steps of a call in order, and determines who can decide on each. */
+/** Requests the steps of a call in their order, and determines who can decide on each. */
 @Injectable()
 export class NewApprovalsService {
   constructor(
     private readonly steps: ApprovalStepsService,
     private readonly approvalEligibility: ApprovalEligibilityService,
     private readonly approvalCandidates: ApprovalCandidatesService,
+    private readonly approvalEvents: ApprovalEventsService,
+    private readonly substituteNotifications: SubstituteNotificationScheduler,
   ) {}
 
+  /** Null, and nothing was stored: see `build`. */
+  async insert(tx: Tx, principal: Principal, request: ApprovalRequest & { round: number }): Promise<Approval[] | null> {
+    const approvals = await this.build(tx, principal.tenantId, request);
+    if (!approvals) return null;
+    await tx.insert(Approval, approvals);
+    for (const approval of approvals) {
+      await this.approvalEvents.record(tx, principal, approval, 'requested');
+      await this.substituteNotifications.schedule(tx, approval);
+    }
+    return approvals;
+  }
+
   /** In the order of the steps; the first one is open. Null if a step is unknown or too few members can decide on it. */
-  async build(tx: Tx, tenantId: string, request: ApprovalRequest & { round: number }): Promise<Approval[] | null> {
+  private async build(tx: Tx, tenantId: string, request: ApprovalRequest & { round: number }): Promise<Approval[] | null> {
     const drafts = await this.draft(tx, tenantId, request);
     if (drafts.length < new Set(request.stepNames).size) return null;
     const approvals: Approval[] = [];

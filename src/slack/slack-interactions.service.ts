@@ -2,28 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { LessThan } from 'typeorm';
 import { Approval } from '../approvals/approval.entity.js';
-import { type ApprovalDecision, maxDenialReasonLength } from '../approvals/approval-decision.port.js';
+import { type ApprovalDecision } from '../approvals/approval-decision.port.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { CallReviewsService } from '../gate/call-reviews.service.js';
 import {
   type InteractiveSlackChannel,
   NotificationChannelsService,
 } from '../notifications/notification-channels.service.js';
-import { DeliveryFailure, SlackApiClient } from '../notifications/slack-api-client.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { isUniqueViolation } from '../platform/database/database-error.js';
 import { DatabaseService } from '../platform/database/database.service.js';
-import { Problem } from '../platform/errors/problem.js';
-import { LogService } from '../platform/telemetry/log.service.js';
 import { permissionsOfRoles } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
-import { approveAction, denyAction, denyCallback, denyView, reasonField } from './slack-blocks.js';
+import { approveAction, denyAction, denyCallback, reasonField } from './slack-blocks.js';
 import { contentHashOf } from './slack-content.js';
 import { SlackDecisionMessage } from './slack-decision-message.entity.js';
 import { SlackDecisionRulesService } from './slack-decision-rules.service.js';
 import { SlackIdentitiesService } from './slack-identities.service.js';
 import { type ButtonClick, parseSlackPayload, type SlackPayload, type SubmittedView } from './slack-payload.js';
 import { SlackRefusalsService } from './slack-refusals.service.js';
+import { type SlackAnswer, SlackRepliesService } from './slack-replies.service.js';
 import { SlackRequest } from './slack-request.entity.js';
 import { isSignedBySlack, type SignedRequest } from './slack-signature.js';
 import { slackDecisionRefused, slackRequestRefused } from './slack.error.js';
@@ -32,9 +30,6 @@ import { slackDecisionRefused, slackRequestRefused } from './slack.error.js';
 const replayMemoryMs = 15 * 60 * 1000;
 
 const accountNotLinked = 'Link your Slack account on your account page in Countersign first.';
-
-/** What Slack receives as the body of the response. Null: nothing. */
-type SlackAnswer = Record<string, unknown> | null;
 
 /** A decision that Slack reports, after the checks of the message and the member. */
 interface ChatDecision {
@@ -52,14 +47,13 @@ interface ChatDecision {
 export class SlackInteractionsService {
   constructor(
     private readonly database: DatabaseService,
-    private readonly log: LogService,
     private readonly channels: NotificationChannelsService,
-    private readonly slack: SlackApiClient,
     private readonly approvals: ApprovalsService,
     private readonly callReviews: CallReviewsService,
     private readonly rules: SlackDecisionRulesService,
     private readonly identities: SlackIdentitiesService,
     private readonly refusals: SlackRefusalsService,
+    private readonly replies: SlackRepliesService,
   ) {}
 
   async receive(tenantId: string, request: SignedRequest): Promise<SlackAnswer> {
@@ -71,11 +65,7 @@ export class SlackInteractionsService {
         ? await this.click(channels, payload)
         : await this.submitReason(channels, payload);
     } catch (error) {
-      const isExpected = error instanceof Problem || error instanceof DeliveryFailure;
-      if (!isExpected) this.log.error({ err: error, tenantId }, 'a decision in Slack failed');
-      if (error instanceof Problem) this.refusals.add(tenantId, error.message, payload.user.id);
-      const text = isExpected ? error.message : 'Something went wrong. Open the approval in Countersign.';
-      return this.refuse(channels, payload, `${text} Nothing was decided here.`);
+      return this.replies.refuse(channels, payload, error);
     }
   }
 
@@ -117,16 +107,9 @@ export class SlackInteractionsService {
     if (hasAttachments || contentHash === null || contentHash !== decision.message.contentHash)
       throw slackDecisionRefused('The message was changed after it was posted.');
     if (action_id === approveAction) await this.decide(channels, decision, 'approve');
-    else if (action_id === denyAction) await this.askForReason(decision, trigger_id);
+    else if (action_id === denyAction) await this.replies.askForReason(decision.channel, decision.message, trigger_id);
     else throw slackDecisionRefused('The message has no such button.');
     return null;
-  }
-
-  /** A denial needs a reason, so it is asked for in a dialog. */
-  private async askForReason({ channel, message }: ChatDecision, triggerId: string): Promise<void> {
-    const { slackChannelId, ts, argumentsHash } = message;
-    const view = denyView(JSON.stringify([slackChannelId, ts, argumentsHash]), maxDenialReasonLength);
-    await this.slack.call(this.channels.open(channel).secret, 'views.open', { trigger_id: triggerId, view });
   }
 
   private async submitReason(channels: InteractiveSlackChannel[], submitted: SubmittedView): Promise<SlackAnswer> {
@@ -190,23 +173,6 @@ export class SlackInteractionsService {
       },
     });
     if (decided.state === 'void') throw slackDecisionRefused(`The approval is void: ${decided.reason}`);
-  }
-
-  /** A dialog shows the text itself. After a click, only the person who clicked sees it. */
-  private refuse(channels: readonly InteractiveSlackChannel[], payload: SlackPayload, text: string): SlackAnswer {
-    if (payload.type === 'view_submission') return { response_action: 'errors', errors: { [reasonField]: text } };
-    const [channel] = channels;
-    const { user, container } = payload;
-    // Slack waits three seconds for the response, so the text follows on its own
-    this.slack
-      .call(this.channels.open(channel).secret, 'chat.postEphemeral', {
-        channel: container.channel_id,
-        user: user.id,
-        text: 'Nothing was decided',
-        blocks: [{ type: 'section', text: { type: 'plain_text', text: text.slice(0, 2900), emoji: false } }],
-      })
-      .catch((error: unknown) => this.log.warn({ err: error }, 'could not answer a click in Slack'));
-    return null;
   }
 }
 

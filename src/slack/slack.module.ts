@@ -9,6 +9,7 @@ import { SlackInteractionsController } from './slack-interactions.controller.js'
 import { SlackInteractionsService } from './slack-interactions.service.js';
 import { SlackMessageClosingService } from './slack-message-closing.service.js';
 import { SlackRefusalsService } from './slack-refusals.service.js';
+import { SlackRepliesService } from './slack-replies.service.js';
 import { SlackSettingsService } from './slack-settings.service.js';
 import { SlackResolver } from './slack.resolver.js';
 
@@ -23,6 +24,7 @@ import { SlackResolver } from './slack.resolver.js';
     SlackInteractionsService,
     SlackMessageClosingService,
     SlackRefusalsService,
+    SlackRepliesService,
     SlackSettingsService,
     SlackResolver,
   ],
