@@ -48,7 +48,11 @@ export class NewApprovalsService {
   }
 
   /** In the order of the steps; the first one is open. Null if a step is unknown or too few members can decide on it. */
-  private async build(tx: Tx, tenantId: string, request: ApprovalRequest & { round: number }): Promise<Approval[] | null> {
+  private async build(
+    tx: Tx,
+    tenantId: string,
+    request: ApprovalRequest & { round: number },
+  ): Promise<Approval[] | null> {
     const drafts = await this.draft(tx, tenantId, request);
     if (drafts.length < new Set(request.stepNames).size) return null;
     const approvals: Approval[] = [];
