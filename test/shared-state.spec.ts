@@ -75,6 +75,7 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'platform/json-schema/foreign-schemas.ts supportedSchemas': 'tenant',
   'principal/credential.guard.ts lookupsByRequest': 'object',
   'slack/slack-identities.service.ts codes': 'id',
+  'slack/slack-refusals.service.ts refusals': 'tenant',
   'spend/sync/spend-sync-scheduler.service.ts running': 'object',
   'spend/spend-vendor-registry.service.ts vendors': 'program',
   'tasks/delegation/remote/remote-streams.service.ts failures': 'id',
