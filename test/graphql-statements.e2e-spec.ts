@@ -104,11 +104,18 @@ afterAll(async () => {
 it.each(lists)('$name reads all rows together', async ({ name, row, isPage }) => {
   const tooMany: string[] = [];
   for (const { path, text } of selections(row)) {
-    const query = isPage ? `{ ${name}(first: ${rows}) { nodes { ${text} } } }` : `{ ${name} { ${text} } }`;
+    const queryOf = (first: number) =>
+      isPage ? `{ ${name}(first: ${first}) { nodes { ${text} } } }` : `{ ${name} { ${text} } }`;
+    let query = queryOf(rows);
     let answer: Awaited<ReturnType<GraphqlRequest>> | undefined;
-    const statements = await countStatements(http, async () => (answer = await admin(query)));
+    const count = () => countStatements(http, async () => (answer = await admin(query)));
+    let statements = await count();
+    if (isPage && /has more than \d+ fields/.test(answer!.errors?.[0].message ?? '')) {
+      query = queryOf(rows / 2);
+      statements = await count();
+    }
     if (!answer!.data) {
-      if (!/costs|in itself|individual usage|too large/.test(answer!.errors?.[0].message ?? ''))
+      if (!/costs|in itself|individual usage/.test(answer!.errors?.[0].message ?? ''))
         throw new Error(`${query}: ${JSON.stringify(answer!.errors?.[0])}`);
       continue;
     }

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { LogService } from '../telemetry/log.service.js';
 import { formatError } from './format-error.js';
 import { documentLimits } from './limits.js';
-import { resultBudget } from './result-budget.plugin.js';
+import { limitResultFields, resultBudget } from './result-budget.js';
 
 /**
  * The administration API, code-first. Guards of the handlers check permissions. Requests have already passed
@@ -19,6 +19,7 @@ export const AdministrationGraphQL = (schemaFile: string | true = true) =>
       autoSchemaFile: schemaFile,
       sortSchema: true,
       introspection: true,
+      transformSchema: (schema) => limitResultFields(schema),
       plugins: [resultBudget()],
       persistedQueries: false, // a hash in place of the query would bypass the limits
       parseOptions: { maxTokens: documentLimits.tokens },
