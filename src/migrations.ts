@@ -1,11 +1,11 @@
 import { AccessBaseline1800000000100 } from './access/migrations/0001-access.js';
 import { ApprovalsBaseline1800000000500 } from './approvals/migrations/0001-approvals.js';
-import { StepsInOrder1800000001810 } from './approvals/migrations/0002-steps-in-order.js';
-import { ApprovalEscalation1800000001820 } from './approvals/migrations/0003-escalation.js';
-import { Substitutions1800000001830 } from './approvals/migrations/0004-substitutions.js';
-import { GroupsInUse1800000001870 } from './approvals/migrations/0005-groups-in-use.js';
+import { StepsInOrder1800000001810 } from './approvals/migrations/0004-steps-in-order.js';
+import { ApprovalEscalation1800000001820 } from './approvals/migrations/0005-escalation.js';
+import { Substitutions1800000001830 } from './approvals/migrations/0006-substitutions.js';
+import { GroupsInUse1800000001870 } from './approvals/migrations/0007-groups-in-use.js';
 import { AuditStreamsBaseline1800000001845 } from './audit-streams/migrations/0001-audit-streams.js';
-import { DecidableInSlack1800000001871 } from './approvals/migrations/0005-decidable-in-slack.js';
+import { DecidableInSlack1800000001871 } from './approvals/migrations/0008-decidable-in-slack.js';
 import { SlackSecretHolders1800000001872 } from './notifications/migrations/0003-slack-secret-holders.js';
 import { MessageContents1800000001873 } from './slack/migrations/0002-message-contents.js';
 import { AuditStreamStops1800000001882 } from './audit-streams/migrations/0002-audit-stream-stops.js';
@@ -21,8 +21,8 @@ import { ResultRules1800000001862 } from './connections/migrations/0002-result-r
 import { EstateBaseline1800000001300 } from './estate/migrations/0001-estate.js';
 import { GateBaseline1800000000800 } from './gate/migrations/0001-gate.js';
 import { PolicyShadows1800000001860 } from './gate/migrations/0002-policy-shadows.js';
-import { CallResults1800000001864 } from './gate/migrations/0002-call-results.js';
-import { ShadowClaims1800000001891 } from './gate/migrations/0003-shadow-claims.js';
+import { CallResults1800000001864 } from './gate/migrations/0003-call-results.js';
+import { ShadowClaims1800000001891 } from './gate/migrations/0004-shadow-claims.js';
 import { KnowledgeBaseline1800000000400 } from './knowledge/migrations/0001-knowledge.js';
 import { McpClientBaseline1800000000320 } from './mcp-client/migrations/0001-mcp-client.js';
 import { McpSessionsBaseline1800000001100 } from './mcp-sessions/migrations/0001-mcp-sessions.js';
