@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { launchChromium } from '../examples/chromium.js';
-import { hasChromium } from './kit/console.js';
+import { itInChromium } from './kit/console.js';
 import { Contract } from './kit/contract.js';
 import { anOrganization } from './kit/organization.js';
 import { aProduct } from './kit/product.js';
@@ -120,8 +120,7 @@ describe('the reference page', () => {
       expect((await fetch(`${server.url}/v1/docs/${name}`)).status).toBe(404);
   });
 
-  const inBrowser = hasChromium ? it : it.skip;
-  inBrowser('shows every operation and can call one with a token', async () => {
+  itInChromium('shows every operation and can call one with a token', async () => {
     const organization = await anOrganization(server);
     const { access_token: token } = await (await aProduct(server, organization)).tokens();
     const browser = await launchChromium();

@@ -8,7 +8,7 @@ import { AccountUpstream } from './kit/account-upstream.js';
 import { aUser } from './kit/api.js';
 import { type Browser, formsOf } from './kit/browser.js';
 import { launchChromium } from '../examples/chromium.js';
-import { hasChromium } from './kit/console.js';
+import { itInChromium } from './kit/console.js';
 import { mutate } from './kit/workplace-fixture.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { AccountFixture } from './kit/account-fixture.js';
@@ -241,9 +241,7 @@ it('offers the same through GraphQL', async () => {
   expect(code).toBe('forbidden');
 });
 
-const inBrowser = hasChromium ? it : it.skip;
-
-inBrowser('copies the settings and fits a phone screen', async () => {
+itInChromium('copies the settings and fits a phone screen', async () => {
   const { id } = await anotherConfiguration('Window desk');
   const person = await fixture.organization.browser();
   const chromium = await launchChromium();

@@ -6,7 +6,7 @@ import { Approval } from '../src/approvals/approval.entity.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
-import { hasChromium, openConsole } from './kit/console.js';
+import { itInChromium, openConsole } from './kit/console.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
@@ -137,7 +137,7 @@ describe('a step with a quorum of two', () => {
     expect(page).toContain('You approved this call.');
   });
 
-  (hasChromium ? it : it.skip)('shows the progress in the console', async () => {
+  itInChromium('shows the progress in the console', async () => {
     const { id } = await request();
     const page = await openConsole(server, first);
     await page.goto(`/console/approvals/${id}`);

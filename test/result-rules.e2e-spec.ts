@@ -141,7 +141,7 @@ describe('the result of a call', () => {
     const admin = await fixture.principalOf();
     const tools = fixture.get(ToolsService);
     const tool = (await tools.listOf(admin, fixture.connectionId)).find(({ upstreamName }) => upstreamName === 'send')!;
-    await tools.setResultRules(admin, tool.id, { ...defaultResultRules, secrets: 'keep' });
+    await tools.setResultRules(admin, tool.id, { ...defaultResultRules, secrets: 'ignore' });
     try {
       expect(textsOf(await send())).toEqual([`Use ${secret}.`]);
     } finally {
@@ -185,7 +185,7 @@ describe('an assistant', () => {
     return names.find((name) => /send|notes|greet/.test(name))!;
   };
 
-  it('is told in _meta what was redacted', async () => {
+  it('receives the redacted kinds in _meta', async () => {
     const { body } = await rpc.call('tools/call', { name: await wireName('tools', 'name'), arguments: { n: newId() } });
     expect(body.result).toMatchObject({
       isError: false,
@@ -223,7 +223,7 @@ describe('the rules', () => {
       },
     );
     expect(data).toEqual({
-      connection: { resultRules: { secrets: 'redact', personalData: 'keep', protectedFields: 'redact' } },
+      connection: { resultRules: { secrets: 'redact', personalData: 'ignore', protectedFields: 'redact' } },
     });
   });
 
@@ -261,7 +261,7 @@ describe('the record of a call', () => {
     }
   }`;
 
-  it('has the decision, the attempts and what was found in the result', async () => {
+  it('shows the decision, the attempts and the findings in the result', async () => {
     const { callId } = await send();
     const { data } = await graphql(query, { id: callId });
     expect(data).toEqual({

@@ -448,14 +448,14 @@ describe('nothing is decided by', () => {
     await expectAnswer(await post(clickOn(asked.message, { user: rita, channel, ts })), 'not the ones');
     for (const place of [{ ts: '1600000000.000001' }, { channel: 'C2' }]) {
       slack.ephemeral.length = 0;
-      await expectAnswer(await post(clickOn(asked.message, { user: rita, ...place })), 'does not ask for a decision');
+      await expectAnswer(await post(clickOn(asked.message, { user: rita, ...place })), 'does not request a decision');
     }
     const elsewhere = await organizationWithSlack();
     await link(elsewhere.reviewer, rita, elsewhere);
     slack.ephemeral.length = 0;
     await expectAnswer(
       await post(clickOn(asked.message, { user: rita }), {}, elsewhere),
-      'does not ask for a decision',
+      'does not request a decision',
     );
     await expectNothingRan(asked);
     await expectNothingRan(other);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
-import { hasChromium, openConsole } from './kit/console.js';
+import { itInChromium, openConsole } from './kit/console.js';
 import { newTaskId, wireOf } from './kit/wire.js';
 import { ApprovalsFixture } from './kit/approvals-fixture.js';
 
@@ -129,7 +129,7 @@ describe('a call that needs two steps', () => {
     expect(page).toContain('finance: waiting for an earlier step');
   });
 
-  (hasChromium ? it : it.skip)('shows the next step after a decision in the console', async () => {
+  itInChromium('shows the next step after a decision in the console', async () => {
     const { callId, id } = await at.request();
     const page = await openConsole(at.server, legal);
     await page.goto(`/console/approvals/${id}`);

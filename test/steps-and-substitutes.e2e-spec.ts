@@ -3,6 +3,7 @@ import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { MemberStatusService } from '../src/access/member-status.service.js';
 import { MembersService } from '../src/access/members.service.js';
+import type { Problem } from '../src/platform/errors/problem.js';
 import { SubstitutionsService } from '../src/approvals/substitutions.service.js';
 import { ApprovalsFixture } from './kit/approvals-fixture.js';
 
@@ -148,7 +149,10 @@ describe('an approved step', () => {
     // a change that nothing published
     await at.asOwner(`update members set status = 'suspended' where id = $1`, [lea.id]);
     // or a check that was queued before has voided it
-    const after = await at.decide(second.id, finn).catch(() => at.load(second.id));
+    const after = await at.decide(second.id, finn).catch((error: Problem) => {
+      expect(error.code).toBe('approval-decided');
+      return at.load(second.id);
+    });
     expect(after.state).toBe('void');
     await at.asOwner(`update members set status = 'active' where id = $1`, [lea.id]);
     expect(await at.ticketCount(title)).toBe(0);

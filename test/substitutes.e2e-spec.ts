@@ -4,7 +4,7 @@ import type { Member } from '../src/access/member.entity.js';
 import { SubstitutionsService } from '../src/approvals/substitutions.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { ApprovalsFixture } from './kit/approvals-fixture.js';
-import { hasChromium, openConsole } from './kit/console.js';
+import { itInChromium, openConsole } from './kit/console.js';
 import { createInvitedMember } from './kit/introductions.js';
 
 let at: ApprovalsFixture;
@@ -205,7 +205,7 @@ describe('naming a substitute', () => {
     expect(await (await at.fixture.organization.as(ann))(mutation, { input: input(more()) })).toMatchObject({ code });
   });
 
-  (hasChromium ? it : it.skip)('works on the account page, and the approval page shows whose vote it is', async () => {
+  itInChromium('works on the account page, and the approval page shows whose vote it is', async () => {
     const page = await openConsole(at.server, ann);
     await page.goto('/console/account');
     await page.getByRole('button', { name: 'Name substitute' }).click();

@@ -2,11 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { connect } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { SyslogSenderService } from '../src/audit-streams/senders/syslog-sender.service.js';
-import type { Config } from '../src/platform/config/config.js';
-import type { OutboundTlsClient } from '../src/platform/http/outbound-tls-client.service.js';
+import { OutboundTlsClient } from '../src/platform/http/outbound-tls-client.service.js';
+import { testConfig } from './kit/server.js';
 import { testCertificate } from './kit/tls-certificate.js';
 
 /* The receiver is another process: in the same one, it could not close the connection between two of our steps. */
@@ -26,6 +25,7 @@ server.listen(0, '127.0.0.1', () => process.send(server.address().port));
 `;
 const script = path.join(mkdtempSync(path.join(tmpdir(), 'syslog-')), 'receiver.mjs');
 writeFileSync(script, receiver);
+const config = testConfig('postgres://localhost/unused', tmpdir());
 const children: ChildProcess[] = [];
 afterAll(() => children.forEach((child) => child.kill()));
 
@@ -33,17 +33,15 @@ async function send(mode: string, times: number): Promise<string[]> {
   const child = fork(script, [mode], { execArgv: [] });
   children.push(child);
   const port = await new Promise<number>((resolve) => child.once('message', (given) => resolve(given as number)));
-  const tls = {
-    connect: () =>
-      new Promise((resolve) => {
-        const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => resolve(socket));
-      }),
-  };
-  const config = { baseUrl: 'https://countersign.example' };
-  const sender = new SyslogSenderService(config as Config, tls as unknown as OutboundTlsClient);
+  const sender = new SyslogSenderService(config, new OutboundTlsClient(config));
   const events = Array.from({ length: 100 }, (_, position) => ({ position, kind: 'x'.repeat(1000) }));
   const batch = { id: 'a', tenantId: 't', events, heads: [] };
-  const settings = { address: `127.0.0.1:${port}`, headers: [], caCertificate: null, signingSecret: null };
+  const settings = {
+    address: `127.0.0.1:${port}`,
+    headers: [],
+    caCertificate: testCertificate.cert,
+    signingSecret: null,
+  };
   const outcomes = await Promise.allSettled(
     Array.from({ length: times }, () => sender.send(batch, settings, AbortSignal.timeout(60_000))),
   );

@@ -6,7 +6,7 @@ import { ToolsService } from '../src/connections/tools.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
 import type { Browser } from './kit/browser.js';
 import { launchChromium } from '../examples/chromium.js';
-import { hasChromium } from './kit/console.js';
+import { itInChromium } from './kit/console.js';
 import { mutate } from './kit/workplace-fixture.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import type { GraphqlRequest } from './kit/organization.js';
@@ -136,9 +136,7 @@ it('lists tools pending review with their page in the API', async () => {
   expect((await ada('{ toolsPendingReview { name } }')).data.toolsPendingReview).toEqual([]);
 });
 
-const inBrowser = hasChromium ? it : it.skip;
-
-inBrowser('shows both sides on a desktop and fits on a phone', async () => {
+itInChromium('shows both sides on a desktop and fits on a phone', async () => {
   const { id } = await change();
   const chromium = await launchChromium();
   try {

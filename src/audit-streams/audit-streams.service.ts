@@ -165,6 +165,7 @@ export class AuditStreamsService {
     return JSON.parse(this.seal.open(sealedSettings, sealContextOf(id)).toString()) as AuditStreamSettings;
   }
 
+  /** A name that cannot be resolved is in no network. */
   private async isAllowedPrivate(address: string): Promise<boolean> {
     const host = new URL(address).hostname.replace(/^\[|\]$/g, '');
     const found = await lookup(host, { all: true }).catch(() => []);

@@ -5,7 +5,7 @@ import { type AuditHead, exportedEvent, isPresent, toHead } from './sealing/audi
 import { headsAfter, newestTombstone, sealedBacklogs, type SealedEventRow, sealedEvents } from './sealing/seals.sql.js';
 
 /**
- * An event as an export contains it. Without its fields: somebody has removed the event. Without `id` and `leaf`: and
+ * An event as an export contains it. Without its fields: the event was removed. Without `id` and `leaf`: and
  * its seal.
  */
 export interface SealedAuditEvent extends Partial<ReturnType<typeof exportedEvent>> {
@@ -85,7 +85,7 @@ export class SealedEventsService {
   }
 }
 
-/** If somebody has removed the event, its position, id and leaf hash remain. */
+/** If the event was removed, its position, id and leaf hash remain. */
 export function toSealedEvent({ position, leaf, ...event }: SealedEventRow): SealedAuditEvent {
   const seal = { position, leaf: leaf.toString('hex') };
   return isPresent(event) ? { ...exportedEvent(event), ...seal } : { id: event.id, ...seal };

@@ -2,12 +2,12 @@ import { Field, Int, InputType, ObjectType, registerEnumType } from '@nestjs/gra
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { type ResultAction, resultActions, type ResultRules } from './result-rules.js';
 
-const resultActionNames = { keep: 'keep', mark: 'mark', redact: 'redact', block: 'block' } as const;
+const resultActionNames = { ignore: 'ignore', mark: 'mark', redact: 'redact', block: 'block' } as const;
 registerEnumType(resultActionNames, {
   name: 'ResultAction',
   description: 'What happens to a result that contains something.',
   valuesMap: {
-    keep: { description: 'Nothing is searched for.' },
+    ignore: { description: 'The result is not searched.' },
     mark: { description: 'The result is passed on with a note.' },
     redact: { description: 'Each occurrence is replaced.' },
     block: { description: 'The call is executed, and its result is withheld.' },

@@ -1,7 +1,7 @@
 /* What happens to the result of a call before anyone receives it. Set by administrators, never by a model. */
 
-/** `keep`: not searched for. `block`: the whole result is withheld. */
-export const resultActions = ['keep', 'mark', 'redact', 'block'] as const;
+/** `ignore`: not searched for. `block`: the whole result is withheld. */
+export const resultActions = ['ignore', 'mark', 'redact', 'block'] as const;
 export type ResultAction = (typeof resultActions)[number];
 
 export interface ResultRules {
@@ -19,9 +19,9 @@ export interface ResultRules {
 /** For new connections. Secrets have no use for a model, while personal data often is what was asked for. */
 export const defaultResultRules: ResultRules = {
   secrets: 'redact',
-  personalData: 'keep',
+  personalData: 'ignore',
   protectedFields: 'redact',
-  size: 'keep',
+  size: 'ignore',
   maxKilobytes: 256,
 };
 
@@ -37,7 +37,7 @@ export interface ResultNotice {
 }
 
 export const isSearched = ({ secrets, personalData, protectedFields, size }: ResultRules): boolean =>
-  [secrets, personalData, protectedFields, size].some((action) => action !== 'keep');
+  [secrets, personalData, protectedFields, size].some((action) => action !== 'ignore');
 
 const labels: Record<FindingKind, readonly [one: string, many: string]> = {
   secret: ['secret', 'secrets'],
@@ -64,7 +64,7 @@ function describeFound(found: ResultNotice['found']): string {
     .join(', ');
 }
 
-/** What the caller, and the model, is told about the result. */
+/** Informs the caller, and the model, about what was found in the result. */
 export function describeNotice({ action, found }: ResultNotice, isError = false): string {
   const what = describeFound(found);
   switch (action) {

@@ -106,7 +106,7 @@ export class CallExplanation extends PolicyOutcome {
   @Field({ description: 'The reason, which the gate conceals from a caller who cannot see the tool.' })
   reason: string;
 
-  @Field(() => [ArgumentFault], { description: 'What is wrong with the arguments.' })
+  @Field(() => [ArgumentFault], { description: 'The errors in the arguments.' })
   faults: ArgumentFault[];
 
   @Field({ description: 'The policies deny the tool for any arguments, so the caller cannot see it.' })

@@ -17,7 +17,7 @@ const slackAnswer = z.object({
   team_id: z.string().optional(),
 });
 type SlackAnswer = z.infer<typeof slackAnswer>;
-/** Slack's problems that pass by themselves. All others need somebody: a token, a scope, an invitation to the channel. */
+/** Slack's problems that pass by themselves. All others need an administrator: a token, a scope, an invitation to the channel. */
 const passingErrors = new Set([
   'ratelimited',
   'rate_limited',

@@ -90,7 +90,7 @@ export class PoliciesResolver {
 
   @Query(() => [PolicyTemplate], {
     description:
-      'Policy texts for the usual cases. They require the approval step "review", or "confirm" if nobody else can review.',
+      'Policy texts for the usual cases. They require the approval step "review", or "confirm" if no one else can review.',
   })
   @Allow('policies:read')
   async policyTemplates(@CurrentPrincipal() principal: Principal) {

@@ -14,7 +14,7 @@ import type { Principal } from '../principal/principal.js';
 export const reviewerStatuses = ['available', 'dependent', 'invited', 'missing', 'alone'] as const;
 export type ReviewerStatus = (typeof reviewerStatuses)[number];
 
-/** Whether policies should require a review: somebody else can review, or is going to. */
+/** Whether policies should require a review: another member can review, or is invited to. */
 export const isReviewExpected = (status: ReviewerStatus): boolean => status !== 'alone' && status !== 'dependent';
 
 /** Determines whether four eyes are possible in an organization, or are going to be. */

@@ -64,7 +64,7 @@ export const decisionMessage = (item: MessageItem, text: DecisionText, arguments
   ],
 });
 
-/** Replaces the message once nobody can decide on it any more. */
+/** Replaces the message once it is closed for decisions. */
 export const closedMessage = (outcome: string, url: string) => ({
   text: outcome,
   ...unfurlNothing,

@@ -134,7 +134,7 @@ export class SlackInteractionsService {
     return this.database.tenant({ tenantId }, async (tx) => {
       const messages = await tx.findBy(SlackDecisionMessage, { tenantId, ...place });
       const message = messages.find(({ channelId }) => channels.some(({ id }) => id === channelId));
-      if (!message) throw slackDecisionRefused('This message does not ask for a decision.');
+      if (!message) throw slackDecisionRefused('This message does not request a decision.');
       if (shownHash !== message.argumentsHash)
         throw slackDecisionRefused('The arguments are not the ones that the message shows.');
       const member = await this.identities.findMember(tx, tenantId, slackTeamId, user.id);

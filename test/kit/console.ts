@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { describe, it } from 'vitest';
 import type { INestApplication } from '@nestjs/common';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Member } from '../../src/access/member.entity.js';
@@ -16,6 +16,7 @@ if (!hasChromium)
 
 /** `inChromium('approvals', () => …)`: tests that need a browser. */
 export const inChromium = hasChromium ? describe : describe.skip;
+export const itInChromium = hasChromium ? it : it.skip;
 
 export interface ConsoleOptions extends BrowserContextOptions {
   /** The session is recently authenticated. */

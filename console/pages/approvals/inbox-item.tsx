@@ -9,7 +9,7 @@ import { isGuessedSecret } from '../../../src/gate/guessed-secret.ts';
 import type { InboxApproval } from './inbox-query.ts';
 import { type ApprovalCaller, effectNames, effectTones } from './labels.ts';
 
-/** One entry of the inbox: the call, its requester, how long it waits and what it blocks. */
+/** One entry of the inbox: the call, its requester, its waiting time and the tasks that it blocks. */
 export function InboxItem({
   approval: {
     call,

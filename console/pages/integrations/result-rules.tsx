@@ -40,15 +40,15 @@ type Rules = NonNullable<ResultOf<typeof setToolRules>['setToolResultRules']['re
 type Action = Rules['secrets'];
 
 const unchanged: Rules = {
-  secrets: 'keep',
-  personalData: 'keep',
-  protectedFields: 'keep',
-  size: 'keep',
+  secrets: 'ignore',
+  personalData: 'ignore',
+  protectedFields: 'ignore',
+  size: 'ignore',
   maxKilobytes: 256,
 };
 
 const lead =
-  'What happens to a result before the caller or a language model receives it. Applies to the next call. The caller is told what was found, without its text.';
+  'What happens to a result before the caller or a language model receives it. Applies to the next call. The caller sees the kinds of data that were found, not the data.';
 
 /** The rules for all tools of an integration that have none of their own. */
 export function ConnectionResultRules({ of: { id, resultRules } }: { of: Integration }) {
@@ -102,7 +102,7 @@ export function ToolResultRules({ toolId: id, rules, ofConnection }: ToolProps) 
 }
 
 const actions: { value: Action; label: string }[] = [
-  { value: 'keep', label: 'Do nothing' },
+  { value: 'ignore', label: 'Do nothing' },
   { value: 'mark', label: 'Mark the result' },
   { value: 'redact', label: 'Redact' },
   { value: 'block', label: 'Withhold the result' },
@@ -155,7 +155,7 @@ function RulesForm({ before, isNew = false, isSending, onSubmit }: FormProps) {
               onChange={(value) => setRules({ ...rules, [name]: value as Action })}
             />
           ))}
-          {rules.size !== 'keep' && (
+          {rules.size !== 'ignore' && (
             <NumberInput
               label="Limit in KiB"
               description="From 1 to 16384."

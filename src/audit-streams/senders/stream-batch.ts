@@ -13,6 +13,6 @@ export interface StreamBatch {
 export const eventLine = (event: SealedAuditEvent): string => JSON.stringify(event);
 export const headLine = (head: SealedHead): string => JSON.stringify({ head });
 
-/** The kind of an event that somebody removed from the database before it was sent. */
+/** The kind of an event that was removed from the database before it was sent. */
 export const missingEventKind = 'audit.event_missing';
 export const headKind = 'audit.head';

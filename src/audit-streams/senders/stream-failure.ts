@@ -2,7 +2,7 @@
 export class StreamFailure extends Error {
   constructor(
     message: string,
-    /** The receiver asked for this pause. */
+    /** The receiver requested this pause. */
     readonly retryAfterSeconds = 0,
     /** The receiver refuses the content: the same records would be rejected again. */
     readonly isRejection = false,

@@ -22,7 +22,7 @@ it('redacts progress and log messages', () => {
   expect(conversation.log).toHaveBeenCalledWith({ level: 'info', data: { password: '[redacted: secret]', step: 1 } });
 });
 
-it('leaves out what is blocked or too long', () => {
+it('leaves out blocked and overlong text', () => {
   const conversation = caller();
   const governed = governConversation(toolWith({ ...defaultResultRules, secrets: 'block' }), conversation)!;
   for (const data of [secret, 'a '.repeat(40_000)]) governed.log({ level: 'info', data });

@@ -31,7 +31,7 @@ function searched(rules: ResultRules, value: JsonValue): JsonValue {
   if (JSON.stringify(value).length > maxMessageLength) return leftOut;
   const result = { content: [], structured: value, isError: false, outside: true };
   try {
-    const { structured = leftOut } = redactResult({ rules: { ...rules, size: 'keep' }, outputSchema: null, result });
+    const { structured = leftOut } = redactResult({ rules: { ...rules, size: 'ignore' }, outputSchema: null, result });
     return structured;
   } catch {
     return leftOut;

@@ -70,7 +70,7 @@ async function withMatchingStructure({ tenantId, tool }: GovernedCall, result: T
 async function search({ tenantId, tool }: GovernedCall, result: ToolResult): Promise<ToolResult> {
   const { resultRules: rules, outputSchema = null } = tool;
   if (!rules || !isSearched(rules)) return result;
-  const marks = rules.protectedFields === 'keep' || !mayMarkFields(outputSchema) ? null : outputSchema;
+  const marks = rules.protectedFields === 'ignore' || !mayMarkFields(outputSchema) ? null : outputSchema;
   const input = { rules, outputSchema: marks, result };
   try {
     const isShort = !marks && JSON.stringify(result).length <= maxInlineLength;
@@ -130,7 +130,7 @@ async function governDeferral(call: GovernedCall, deferral: Deferred, notice: Re
 /** The length of an error is limited anyway. */
 async function searchText(call: GovernedCall, text: string): Promise<{ text: string; notice?: ResultNotice }> {
   const { tool } = call;
-  const resultRules = tool.resultRules && { ...tool.resultRules, size: 'keep' as const };
+  const resultRules = tool.resultRules && { ...tool.resultRules, size: 'ignore' as const };
   const result = await search(
     { ...call, tool: { ...tool, resultRules } },
     { content: [{ type: 'text', text }], isError: true, outside: true },

@@ -17,12 +17,12 @@ const phoneCandidate =
   /(?<![\p{L}\p{N}])(?:[+＋]|00(?=[1-9]))[ (]{0,2}[0-9](?:[ ().\/-]{0,3}[0-9]){6,16}(?![\p{L}\p{N}])/gu;
 
 export function replacePersonalData(text: string, replace: Replace): string {
-  let kept = text;
-  if (text.includes('@')) kept = kept.replace(emailAddress, (value) => replace(value, 'email'));
-  if (!hasLongNumber.test(kept)) return kept;
-  kept = replaceIbans(kept, replace);
-  kept = kept.replace(digitGroups, (groups) => replaceCards(groups, replace));
-  return kept.replace(phoneCandidate, (value) => replacePhone(value, replace));
+  let redacted = text;
+  if (text.includes('@')) redacted = redacted.replace(emailAddress, (value) => replace(value, 'email'));
+  if (!hasLongNumber.test(redacted)) return redacted;
+  redacted = replaceIbans(redacted, replace);
+  redacted = redacted.replace(digitGroups, (groups) => replaceCards(groups, replace));
+  return redacted.replace(phoneCandidate, (value) => replacePhone(value, replace));
 }
 
 const hasLongNumber = /[0-9](?:[ ().\/-]{0,3}[0-9]){6}|[A-Za-z]{2}[0-9]{2}[ -]?[A-Za-z]{4}/;

@@ -63,7 +63,7 @@ class Search {
 
   constructor(rules: ResultRules, outputSchema: JsonObject | null) {
     this.rules = rules;
-    this.marks = outputSchema && rules.protectedFields !== 'keep' ? new SchemaMarks(outputSchema) : null;
+    this.marks = outputSchema && rules.protectedFields !== 'ignore' ? new SchemaMarks(outputSchema) : null;
   }
 
   notice(): ResultNotice | null {
@@ -166,40 +166,41 @@ class Search {
   }
 
   private isNamedSecret(name: string, value: string): boolean {
-    return this.rules.secrets !== 'keep' && namesSecret(name) && mayBeSecret(value);
+    return this.rules.secrets !== 'ignore' && namesSecret(name) && mayBeSecret(value);
   }
 
   private number(value: JsonValue): JsonValue {
     const { personalData } = this.rules;
     const digits = JSON.stringify(value);
-    if (personalData === 'keep' || !isCardNumber(digits)) return value;
+    if (personalData === 'ignore' || !isCardNumber(digits)) return value;
     const replacement = this.report('card', personalData, digits);
     return personalData === 'redact' ? replacement : value;
   }
 
   private plainText(text: string): string {
     const { secrets, personalData } = this.rules;
-    let kept = text;
+    let redacted = text;
     for (const [value, kind] of this.named)
-      kept = kept.replaceAll(value, () =>
+      redacted = redacted.replaceAll(value, () =>
         this.report(kind, kind === 'secret' ? secrets : this.rules.protectedFields, value),
       );
-    if (secrets !== 'keep') kept = this.withoutSecrets(kept, secrets);
-    if (personalData !== 'keep')
-      kept = replacePersonalData(kept, (value, kind) => this.report(kind, personalData, value));
-    return kept;
+    if (secrets !== 'ignore') redacted = this.withoutSecrets(redacted, secrets);
+    if (personalData !== 'ignore')
+      redacted = replacePersonalData(redacted, (value, kind) => this.report(kind, personalData, value));
+    return redacted;
   }
 
   private withoutSecrets(text: string, action: ResultAction): string {
     const secret = (value: string) => this.report('secret', action, value);
-    let kept = mayHoldSecret(text) ? replaceKnownSecrets(text, secret) : text;
-    if (kept.includes('…”')) kept = kept.replace(cutWord, (word) => (mayHoldSecret(word) ? secret(word) : word));
-    if (kept.includes('://'))
-      kept = kept.replace(credentialsInUrl, (whole, before: string, value: string, after: string) =>
+    let redacted = mayHoldSecret(text) ? replaceKnownSecrets(text, secret) : text;
+    if (redacted.includes('…”'))
+      redacted = redacted.replace(cutWord, (word) => (mayHoldSecret(word) ? secret(word) : word));
+    if (redacted.includes('://'))
+      redacted = redacted.replace(credentialsInUrl, (whole, before: string, value: string, after: string) =>
         mayBeSecret(value) ? before + secret(value) + after : whole,
       );
-    if (!/[=:\s]/.test(kept)) return kept;
-    return kept
+    if (!/[=:\s]/.test(redacted)) return redacted;
+    return redacted
       .replace(headerInText, (whole, before: string, value: string) =>
         schemeAlone.test(value) || !mayBeSecret(value) || !looksRandom(value) ? whole : before + secret(value),
       )
@@ -260,7 +261,7 @@ function parseJsonText(text: string): JsonValue | undefined {
 /** Cuts or withholds what is too large, after the search, so that no secret is cut in two. */
 function limitSize(result: ToolResult, { size, maxKilobytes }: ResultRules, search: Search): ToolResult {
   const limit = maxKilobytes * 1024;
-  if (size === 'keep' || lengthOf(result) <= limit) return result;
+  if (size === 'ignore' || lengthOf(result) <= limit) return result;
   search.report('oversize', size, '');
   if (size !== 'redact') return result;
   let left = limit;

@@ -224,7 +224,7 @@ export class Config {
       concurrency: this.env.TASK_CONCURRENCY,
     };
   }
-  /** Undefined: events of the audit log are kept forever. */
+  /** Undefined: events of the audit log are never removed. */
   get auditRetentionDays() {
     return this.env.AUDIT_RETENTION_DAYS;
   }

@@ -31,7 +31,7 @@ interface Fields {
   by: 'live' | 'text';
 }
 
-/** Explains what the gate would decide on a call that nobody makes. */
+/** Explains what the gate would decide on a call, without making it. */
 export function TryCallSection({ configurationId, text, check, vocabulary, onShow }: Props) {
   const client = useClient();
   const [fields, setFields] = useState<Fields>({
@@ -49,7 +49,7 @@ export function TryCallSection({ configurationId, text, check, vocabulary, onSho
   const { kind, agentId, memberId, tool, args, isTainted, by } = fields;
   const callerId = kind === 'agent' ? agentId : memberId;
   // a change after the result was loaded makes it outdated
-  const asked = JSON.stringify([fields, by === 'text' ? text : null]);
+  const request = JSON.stringify([fields, by === 'text' ? text : null]);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -69,7 +69,7 @@ export function TryCallSection({ configurationId, text, check, vocabulary, onSho
       .toPromise();
     setSending(false);
     setProblem(error ? problemOf(error) : null);
-    setTried(data ? { of: asked, explanation: data.explainCall } : null);
+    setTried(data ? { of: request, explanation: data.explainCall } : null);
   };
 
   return (
@@ -92,7 +92,7 @@ export function TryCallSection({ configurationId, text, check, vocabulary, onSho
           {tried && (
             <TryCallResult
               explanation={tried.explanation}
-              isOutdated={tried.of !== asked}
+              isOutdated={tried.of !== request}
               statements={check.of === text ? check.statements : []}
               text={text}
               onShow={onShow}

@@ -82,7 +82,7 @@ export function useReplay(configurationId: string): ReplayControl {
     while (current.state === 'running') {
       const { data, error } = await load(after);
       if (signal.aborted) return;
-      // somebody has published: the pages so far are compared with an outdated revision
+      // a new revision was published: the pages so far are compared with an outdated one
       if (data && current.revision !== null && data.replayPolicy.revision !== current.revision) {
         current = { ...emptyReplay, text, state: 'running' };
         after = null;
