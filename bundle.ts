@@ -38,5 +38,12 @@ const bundle = await rolldown({
     if (!ofLibrary) report(level === 'warn' ? 'error' : level, log);
   },
 });
-await bundle.write({ file: entry, format: 'esm', keepNames: true, codeSplitting: false });
+await bundle.write({
+  file: entry,
+  format: 'esm',
+  keepNames: true,
+  codeSplitting: false,
+  // Node does not report deprecated calls from `node_modules`, where the libraries were before
+  intro: 'process.noDeprecation = true;',
+});
 await bundle.close();
