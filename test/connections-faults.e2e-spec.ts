@@ -141,9 +141,10 @@ describe.each(eras)('a server %s', (_, offer) => {
       log: () => undefined,
     };
     misbehave(oversizedReplies['progress without end']);
+    const floodedAt = performance.now();
     await failure(call(connection, 'odd', caller));
     expect(progressed).toBeGreaterThan(10);
-    expect(progressed).toBeLessThan(1000);
+    expect(progressed).toBeLessThanOrEqual(100 + ((performance.now() - floodedAt) / 1000) * 20); // a burst, and a rate
   });
 });
 
