@@ -23,8 +23,9 @@ interface AdmissionRequest {
  */
 @Injectable()
 export class BatchAdmissionService {
-  private readonly admissionBatch = new Batcher<AdmissionRequest, AdmittedCall | null>((_tenantId, requests) =>
-    this.database.tenant(requests[0], (tx) => this.admitAll(tx, requests)),
+  private readonly admissionBatch = new Batcher<AdmissionRequest, AdmittedCall | null>(
+    (_tenantId, requests) => this.database.tenant(requests[0], (tx) => this.admitAll(tx, requests)),
+    { divideFrom: 20 },
   );
 
   constructor(
