@@ -1,0 +1,185 @@
+import type { Member } from '../../src/access/member.entity.js';
+import { AgentsService } from '../../src/configurations/agents.service.js';
+import { KeysService } from '../../src/configurations/keys.service.js';
+import { newId } from '../../src/platform/crypto/ids.js';
+import { Api } from './api.js';
+import { anAssistantProduct } from './assistants.js';
+import type { GateFixture } from './gate-fixture.js';
+import { aProduct, type OauthTokens, type Product } from './product.js';
+import { envelope, Rpc } from './rpc.js';
+import type { TestServer } from './server.js';
+import { newTaskId, Wire, type WireResponse } from './wire.js';
+
+/* The same call through every surface: both A2A protocols, MCP, the API, and a task of the API. */
+
+/** A call with its arguments as JSON text, which reaches the server byte for byte. */
+export interface SurfaceCall {
+  tool: string;
+  args: string;
+}
+
+export interface SentCall {
+  /** Everything that the caller receives of the outcome up to now, as JSON. */
+  received(): Promise<string>;
+  /** Sends the same request again, and returns the response as JSON. */
+  repeat(): Promise<string>;
+  /** The status of the response to the request. */
+  status(): Promise<number>;
+}
+
+const minTokenLifeMs = 4 * 60_000; // of ten minutes
+
+/** The tokens of a member for one product, refreshed before they expire. */
+class FreshTokens {
+  private refreshAt = 0;
+  private tokens?: OauthTokens;
+
+  constructor(
+    private readonly product: Product,
+    private readonly member: Member,
+  ) {}
+
+  async get(): Promise<string> {
+    if (Date.now() > this.refreshAt) {
+      this.tokens = this.tokens
+        ? (await this.product.refresh(this.tokens.refresh_token)).body
+        : await this.product.tokens(this.member, { scope: 'api:write' });
+      this.refreshAt = Date.now() + minTokenLifeMs;
+    }
+    return this.tokens!.access_token;
+  }
+}
+
+/** One person on every surface: their assistant, their product, and an agent that they are responsible for. */
+export class SurfaceCaller {
+  private constructor(
+    readonly member: Member,
+    readonly agentId: string,
+    readonly keyId: string,
+    readonly wire: Wire,
+    readonly configurationId: string,
+    private readonly url: string,
+    private readonly mcpTokens: FreshTokens,
+    private readonly apiTokens: FreshTokens,
+    readonly products: { mcp: Product; api: Product },
+  ) {}
+
+  static async create(server: TestServer, fixture: GateFixture, member: Member): Promise<SurfaceCaller> {
+    const { configurationId, organization } = fixture;
+    const own = await fixture.principalOf(member);
+    const agent = await fixture.get(AgentsService).create(own, { configurationId, name: `Agent of ${member.name}` });
+    const { a2aKey, key } = await fixture.get(KeysService).create(own, agent.id);
+    const products = { mcp: await anAssistantProduct(server, fixture), api: await aProduct(server, organization) };
+    return new SurfaceCaller(
+      member,
+      agent.id,
+      a2aKey.id,
+      new Wire(`${server.url}/agents/${configurationId}`, key),
+      configurationId,
+      server.url,
+      new FreshTokens(products.mcp, member),
+      new FreshTokens(products.api, member),
+      products,
+    );
+  }
+
+  /** The same person with the key of another agent. */
+  withWire(wire: Wire): SurfaceCaller {
+    return Object.assign(Object.create(SurfaceCaller.prototype) as SurfaceCaller, this, { wire });
+  }
+
+  mcp = async () => new Rpc(this.url, await this.mcpTokens.get());
+  api = async () => new Api(this.url, await this.apiTokens.get());
+}
+
+/** Sends a call, once. */
+export type Surface = (caller: SurfaceCaller, call: SurfaceCall) => SentCall;
+
+/** Puts the arguments into a body as they are. */
+const withArguments = (body: object, args: string) => JSON.stringify(body).replace('"$arguments"', () => args);
+const dataPart = (tool: string) => ({ data: { tool, arguments: '$arguments' } });
+
+type SurfaceResponse = Pick<WireResponse, 'status' | 'body'>;
+
+/** A task: its outcome is read, not repeated. */
+function taskCall(
+  send: () => Promise<SurfaceResponse>,
+  get: (sent: SurfaceResponse) => Promise<SurfaceResponse>,
+): SentCall {
+  const first = send();
+  return {
+    received: async () => {
+      const sent = await first;
+      const isRefused = sent.status >= 400 || sent.body.error !== undefined;
+      return JSON.stringify(isRefused ? sent.body : (await get(sent)).body);
+    },
+    repeat: async () => JSON.stringify((await send()).body),
+    status: async () => (await first).status,
+  };
+}
+
+/** A request: while the call was pending, its outcome is received by the same request again. */
+function directCall(send: () => Promise<SurfaceResponse>): SentCall {
+  const first = send();
+  const repeat = async () => JSON.stringify((await send()).body);
+  return {
+    received: async () => {
+      const text = JSON.stringify((await first).body);
+      return /pending approval|awaiting_approval/i.test(text) ? repeat() : text;
+    },
+    repeat,
+    status: async () => (await first).status,
+  };
+}
+
+const jsonRpc = ({ wire }: SurfaceCaller, method: string, params: object, args = '') =>
+  wire.call('POST', '/', withArguments({ jsonrpc: '2.0', id: 1, method, params }, args), { 'a2a-version': '1.0' });
+
+export const sendWire = ({ wire }: SurfaceCaller, id: string, { tool, args }: SurfaceCall) =>
+  wire.call('POST', '/tasks/send', withArguments({ id, message: { role: 'user', parts: [dataPart(tool)] } }, args));
+
+export const sendApiTask = async (caller: SurfaceCaller, id: string, { tool, args }: SurfaceCall) => {
+  const message = { role: 'user', parts: [dataPart(tool)] };
+  const body = withArguments({ id, configuration: caller.configurationId, message }, args);
+  return (await caller.api()).post('/tasks', body);
+};
+
+export const surfaces = {
+  a2a: (caller, call) => {
+    const id = newTaskId();
+    return taskCall(
+      () => sendWire(caller, id, call),
+      () => caller.wire.call('GET', `/tasks/${id}`),
+    );
+  },
+  'a2a, open protocol': (caller, call) => {
+    const message = { role: 'ROLE_USER', messageId: newId(), parts: [dataPart(call.tool)] };
+    const params = { message, configuration: { returnImmediately: true } };
+    return taskCall(
+      () => jsonRpc(caller, 'SendMessage', params, call.args),
+      ({ body }) => jsonRpc(caller, 'GetTask', { id: body.result.task.id }),
+    );
+  },
+  mcp: (caller, { tool, args }) =>
+    directCall(async () => {
+      const params = { name: tool, arguments: '$arguments', _meta: envelope({}) };
+      const body = withArguments({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, args);
+      const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': tool };
+      return (await caller.mcp()).post(body, headers);
+    }),
+  api: (caller, { tool, args }) =>
+    directCall(async () => {
+      const path = `/configurations/${caller.configurationId}/tools/${tool}/calls`;
+      return (await caller.api()).post(path, withArguments({ arguments: '$arguments' }, args));
+    }),
+  'api task': (caller, call) => {
+    const id = newTaskId();
+    return taskCall(
+      () => sendApiTask(caller, id, call),
+      async () => (await caller.api()).get(`/tasks/${id}`),
+    );
+  },
+} satisfies Record<string, Surface>;
+
+export type SurfaceName = keyof typeof surfaces;
+export const surfaceNames = Object.keys(surfaces) as SurfaceName[];
