@@ -101,10 +101,11 @@ const dataPart = (tool: string) => ({ data: { tool, arguments: '$arguments' } })
 
 type SurfaceResponse = Pick<WireResponse, 'status' | 'body'>;
 
-/** A task: its outcome is read, not repeated. */
+/** A task: its outcome is read. `sendAgain`: if the request itself would create another task. */
 function taskCall(
   send: () => Promise<SurfaceResponse>,
   get: (sent: SurfaceResponse) => Promise<SurfaceResponse>,
+  sendAgain: (sent: SurfaceResponse) => Promise<SurfaceResponse> = send,
 ): SentCall {
   const first = send();
   return {
@@ -113,7 +114,7 @@ function taskCall(
       const isRefused = sent.status >= 400 || sent.body.error !== undefined;
       return JSON.stringify(isRefused ? sent.body : (await get(sent)).body);
     },
-    repeat: async () => JSON.stringify((await send()).body),
+    repeat: async () => JSON.stringify((await sendAgain(await first)).body),
     status: async () => (await first).status,
   };
 }
@@ -154,10 +155,15 @@ export const surfaces = {
   },
   'a2a, open protocol': (caller, call) => {
     const message = { role: 'ROLE_USER', messageId: newId(), parts: [dataPart(call.tool)] };
-    const params = { message, configuration: { returnImmediately: true } };
+    const send = (more: object = {}) => {
+      const params = { message: { ...message, ...more }, configuration: { returnImmediately: true } };
+      return jsonRpc(caller, 'SendMessage', params, call.args);
+    };
+    const idOf = ({ body }: SurfaceResponse) => (body as { result: { task: { id: string } } }).result.task.id;
     return taskCall(
-      () => jsonRpc(caller, 'SendMessage', params, call.args),
-      ({ body }) => jsonRpc(caller, 'GetTask', { id: body.result.task.id }),
+      send,
+      (sent) => jsonRpc(caller, 'GetTask', { id: idOf(sent) }),
+      (sent) => send({ taskId: idOf(sent) }),
     );
   },
   mcp: (caller, { tool, args }) =>
