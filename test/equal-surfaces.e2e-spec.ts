@@ -313,13 +313,13 @@ const groups: { name: string; policy: string; cases: Case[] }[] = [
         answer: /known accounts only/,
       },
       ...[
-        ['a Cyrillic letter', 'P\u0430yroll'],
-        ['a character without width', 'Payroll\u200b'],
-        ['fullwidth letters', '\uff30ayroll'],
-        ['another case', 'payroll'],
-        ['a combining accent instead of the composed letter', 'Cafe\u0301'],
-      ].map(([what, account]): Case => ({
-        title: `look-alike of an account with ${what}`,
+        ['account that looks alike, with a Cyrillic letter', 'P\u0430yroll'],
+        ['account that looks alike, with a character without width', 'Payroll\u200b'],
+        ['account that looks alike, with a fullwidth letter', '\uff30ayroll'],
+        ['account that looks alike, with a combining accent', 'Cafe\u0301'],
+        ['account in lower case', 'payroll'],
+      ].map(([title, account]): Case => ({
+        title,
         tool: 'pay',
         args: payment({ account }),
         expected: { ...forbidden, policies: ['known accounts only'] },
