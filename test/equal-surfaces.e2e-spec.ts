@@ -11,7 +11,15 @@ import { ClientsService } from '../src/oauth/clients/clients.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import type { Principal } from '../src/principal/principal.js';
 import { aUser } from './kit/api.js';
-import { sendApiTask, sendWire, type SurfaceCall, SurfaceCaller, surfaceNames, surfaces } from './kit/surface-calls.js';
+import {
+  everyBindingName,
+  sendApiTask,
+  sendThrough,
+  sendWire,
+  type SurfaceCall,
+  SurfaceCaller,
+  surfaceNames,
+} from './kit/surface-calls.js';
 import { exportedSecret, type Incident, type Observed, SurfaceFixture } from './kit/surface-fixture.js';
 import { newTaskId, Wire } from './kit/wire.js';
 
@@ -34,6 +42,8 @@ interface Case extends Incident {
   /** As an object, or as JSON text that only a careless parser accepts. */
   args: object | string;
   caller?: 'first' | 'second';
+  /** Also through the other bindings of the open protocol, and an MCP session. */
+  isOnEveryBinding?: boolean;
   expected: Partial<Observed>;
   /** Part of what the caller receives. */
   answer: RegExp;
@@ -83,6 +93,7 @@ const groups: { name: string; policy: string; cases: Case[] }[] = [
       { title: 'write', tool: 'create_ticket', args: ticket(), expected: { ...ran, effect: 'write' }, answer: /done/ },
       {
         title: 'destructive call',
+        isOnEveryBinding: true,
         tool: 'close_ticket',
         args: { id: 'LAN-1', resolution: 'Repaired' },
         expected: { ...ran, effect: 'destructive' },
@@ -112,6 +123,7 @@ const groups: { name: string; policy: string; cases: Case[] }[] = [
       },
       {
         title: 'arguments with other whitespace, order and escapes, which are the same value',
+        isOnEveryBinding: true,
         tool: 'pay',
         args: '{ "recipient":{"country":"BE","name":"Larkmoor \\u0047hent"},\n "amount": 7.0e2, "account":"Payroll"}',
         expected: {
@@ -136,6 +148,7 @@ const groups: { name: string; policy: string; cases: Case[] }[] = [
       },
       {
         title: 'additional argument in a nested object',
+        isOnEveryBinding: true,
         tool: 'pay',
         args: payment({ recipient: { name: 'Larkmoor Ghent', country: 'BE', iban: 'none' } }),
         expected: invalid,
@@ -186,6 +199,7 @@ const groups: { name: string; policy: string; cases: Case[] }[] = [
       },
       {
         title: 'write whose response is lost',
+        isOnEveryBinding: true,
         tool: 'create_ticket',
         args: ticket(),
         fault: 'drop',
@@ -203,6 +217,7 @@ const groups: { name: string; policy: string; cases: Case[] }[] = [
       },
       {
         title: 'result with a secret, which is redacted',
+        isOnEveryBinding: true,
         tool: 'export_key',
         args: { name: 'deploy 1' },
         expected: ran,
@@ -270,6 +285,7 @@ const groups: { name: string; policy: string; cases: Case[] }[] = [
       },
       {
         title: 'the smallest amount that needs one, approved',
+        isOnEveryBinding: true,
         tool: 'pay',
         args: payment({ amount: 501 }),
         decisions: [allow],
@@ -278,6 +294,7 @@ const groups: { name: string; policy: string; cases: Case[] }[] = [
       },
       {
         title: 'the largest amount that can be approved, denied by a person',
+        isOnEveryBinding: true,
         tool: 'pay',
         args: payment({ amount: 100_000 }),
         decisions: [deny],
@@ -286,6 +303,7 @@ const groups: { name: string; policy: string; cases: Case[] }[] = [
       },
       {
         title: 'the smallest amount that is forbidden',
+        isOnEveryBinding: true,
         tool: 'pay',
         args: payment({ amount: 100_001 }),
         expected: { ...forbidden, policies: ['no payments above the limit'] },
@@ -334,6 +352,7 @@ const groups: { name: string; policy: string; cases: Case[] }[] = [
       },
       {
         title: 'number with four decimal places',
+        isOnEveryBinding: true,
         tool: 'pay',
         args: payment({ rate: 1.9999 }),
         expected: { ...ran, arrivals: [expect.objectContaining({ rate: 1.9999 })] },
@@ -382,6 +401,7 @@ const groups: { name: string; policy: string; cases: Case[] }[] = [
       },
       {
         title: 'forbidden tool, whose approval nobody is asked for',
+        isOnEveryBinding: true,
         tool: 'export_key',
         args: { name: 'deploy 2' },
         expected: { ...forbidden, policies: ['no keys'] },
@@ -553,18 +573,22 @@ const groups: { name: string; policy: string; cases: Case[] }[] = [
 describe.each(groups)('decided alike on every surface, where $name:', ({ policy, cases }) => {
   beforeAll(() => at.publish(policy));
 
-  it.each(cases)('$title', async ({ tool, args, caller = 'first', expected, answer, ...incident }) => {
-    const call = { tool: `workplace__${tool}`, args: textOf(args) };
-    const observed: Observed[] = [];
-    for (const surface of surfaceNames) {
-      const { answer: received, ...one } = await at.observe(surface, at.callers[caller], call, answer, incident);
-      expect(received).not.toContain(exportedSecret);
-      executions += one.arrivals.length;
-      observed.push(one);
-    }
-    expect(observed[0]).toMatchObject(expected);
-    for (const [nth, surface] of surfaceNames.entries()) expect(observed[nth], surface).toEqual(observed[0]);
-  });
+  it.each(cases)(
+    '$title',
+    async ({ tool, args, caller = 'first', isOnEveryBinding, expected, answer, ...incident }) => {
+      const call = { tool: `workplace__${tool}`, args: textOf(args) };
+      const names = isOnEveryBinding ? everyBindingName : surfaceNames;
+      const observed: Observed[] = [];
+      for (const surface of names) {
+        const { answer: received, ...one } = await at.observe(surface, at.callers[caller], call, answer, incident);
+        expect(received).not.toContain(exportedSecret);
+        executions += one.arrivals.length;
+        observed.push(one);
+      }
+      expect(observed[0]).toMatchObject(expected);
+      for (const [nth, surface] of names.entries()) expect(observed[nth], surface).toEqual(observed[0]);
+    },
+  );
 });
 
 it('has executed nothing else', () => {
@@ -574,25 +598,30 @@ it('has executed nothing else', () => {
 describe('where a tool cannot be used for some time, A2A tasks wait and the others are refused:', () => {
   beforeAll(() => at.publish('permit (principal, action, resource);'));
 
-  it.each([
-    ['paused tool', 'create_ticket', ticket(), /has paused/],
-    [
-      'tool that has changed since an administrator confirmed it',
-      'label_ticket',
-      { label: 'urgent' },
-      /has changed|has paused/,
-    ],
-  ])('%s', async (_, tool, args, answer) => {
-    const resume = tool === 'create_ticket' ? await at.pause(tool) : undefined;
+  async function expectPaused(tool: string, args: object, answer: RegExp): Promise<void> {
+    const call = { tool: `workplace__${tool}`, args: textOf(args) };
     for (const surface of surfaceNames) {
-      const call = { tool: `workplace__${tool}`, args: textOf(args) };
-      await expect(at.observe(surface, at.callers.first, call, answer), surface).resolves.toMatchObject({
-        ...denied,
+      const { state, code, audit, arrivals } = await at.observe(surface, at.callers.first, call, answer);
+      expect({ state, code, audit, arrivals }, surface).toEqual({
+        state: 'denied',
         code: 'paused',
+        audit: ['call.denied'],
+        arrivals: [],
       });
     }
-    await resume?.();
+  }
+
+  it('paused tool, with which the tasks continue when it is resumed', async () => {
+    const resume = await at.pause('create_ticket');
+    const args = ticket();
+    await expectPaused('create_ticket', args, /An administrator has paused/);
+    const before = at.upstream.calls.length;
+    await resume();
+    await expect.poll(() => at.arrivalsAfter(before)).toEqual([args, args, args]);
   });
+
+  it('tool that has changed since an administrator confirmed it', () =>
+    expectPaused('label_ticket', { label: 'urgent' }, /has changed|has paused/));
 });
 
 describe('a text that parsers read differently is executed nowhere:', () => {
@@ -611,7 +640,7 @@ describe('a text that parsers read differently is executed nowhere:', () => {
   ])('%s', async (_, args) => {
     for (const surface of surfaceNames) {
       const [since, before] = [newId(), at.upstream.calls.length];
-      const sent = surfaces[surface](at.callers.first, { tool: 'workplace__pay', args });
+      const sent = sendThrough(surface, at.callers.first, { tool: 'workplace__pay', args });
       await expect
         .poll(sent.received, { message: surface })
         .toMatch(/invalid|not accepted|-3260|occurs twice|arguments/i);
@@ -644,7 +673,7 @@ describe('refused on every surface before the policies decide:', () => {
   async function expectRefused(caller = leaving): Promise<void> {
     for (const surface of surfaceNames) {
       const [since, before] = [newId(), at.upstream.calls.length];
-      const sent = surfaces[surface](caller, { tool: 'workplace__create_ticket', args: textOf(ticket()) });
+      const sent = sendThrough(surface, caller, { tool: 'workplace__create_ticket', args: textOf(ticket()) });
       const received = await sent.received();
       expect((await sent.status()) >= 400 || received.includes('"isError":true'), `${surface}: ${received}`).toBe(true);
       // a credential that is accepted for something else leaves a record
@@ -675,7 +704,8 @@ describe('refused on every surface before the policies decide:', () => {
     const outsider = await signedInCaller('Otto Outsider');
     const { groups } = await fixture.get(MembersService).get(fixture.organization.system, outsider.member.id);
     for (const { id } of groups) await fixture.get(GroupsService).removeMember(admin, id, outsider.member.id);
-    await expectRefused(outsider.withWire(new Wire(leaving.wire.base, key)));
+    outsider.wire = new Wire(leaving.wire.base, key);
+    await expectRefused(outsider);
   });
 
   it('expired key and tokens', async () => {

@@ -3,14 +3,16 @@ import { AgentsService } from '../../src/configurations/agents.service.js';
 import { KeysService } from '../../src/configurations/keys.service.js';
 import { newId } from '../../src/platform/crypto/ids.js';
 import { Api } from './api.js';
+import { type BindingReply, GrpcBinding } from './a2a-bindings.js';
 import { anAssistantProduct } from './assistants.js';
 import type { GateFixture } from './gate-fixture.js';
 import { aProduct, type OauthTokens, type Product } from './product.js';
 import { envelope, Rpc } from './rpc.js';
 import type { TestServer } from './server.js';
+import { SessionWire } from './session-wire.js';
 import { newTaskId, Wire, type WireResponse } from './wire.js';
 
-/* The same call through every surface: both A2A protocols, MCP, the API, and a task of the API. */
+/* The same call through every surface: our A2A wire and the open protocol, MCP, the API, and a task of the API. */
 
 /** A call with its arguments as JSON text, which reaches the server byte for byte. */
 export interface SurfaceCall {
@@ -52,11 +54,14 @@ class FreshTokens {
 
 /** One person on every surface: their assistant, their product, and an agent that they are responsible for. */
 export class SurfaceCaller {
+  private openSession?: SessionWire;
+  private openGrpc?: GrpcBinding;
+
   private constructor(
     readonly member: Member,
     readonly agentId: string,
     readonly keyId: string,
-    readonly wire: Wire,
+    public wire: Wire,
     readonly configurationId: string,
     private readonly url: string,
     private readonly mcpTokens: FreshTokens,
@@ -83,17 +88,23 @@ export class SurfaceCaller {
     );
   }
 
-  /** The same person with the key of another agent. */
-  withWire(wire: Wire): SurfaceCaller {
-    return Object.assign(Object.create(SurfaceCaller.prototype) as SurfaceCaller, this, { wire });
-  }
-
   mcp = async () => new Rpc(this.url, await this.mcpTokens.get());
   api = async () => new Api(this.url, await this.apiTokens.get());
+  grpc = async () =>
+    (this.openGrpc ??= await GrpcBinding.to({ configurationId: this.configurationId, key: this.wire.key }, this.url));
+  session = async () => {
+    const token = await this.mcpTokens.get();
+    this.openSession ??= await new SessionWire(this.url, token).begin();
+    return this.openSession.at(this.url, { token });
+  };
+
+  close(): void {
+    this.openGrpc?.close();
+  }
 }
 
-/** Sends a call, once. */
-export type Surface = (caller: SurfaceCaller, call: SurfaceCall) => SentCall;
+/** Sends a call. */
+type Surface = (caller: SurfaceCaller, call: SurfaceCall) => SentCall;
 
 /** Puts the arguments into a body as they are. */
 const withArguments = (body: object, args: string) => JSON.stringify(body).replace('"$arguments"', () => args);
@@ -133,8 +144,26 @@ function directCall(send: () => Promise<SurfaceResponse>): SentCall {
   };
 }
 
+/** A task of the open protocol: a message without the id of its task would create another one. */
+function openTaskCall(
+  { tool }: SurfaceCall,
+  send: (params: object) => Promise<SurfaceResponse>,
+  get: (id: string) => Promise<SurfaceResponse>,
+): SentCall {
+  const message = { role: 'ROLE_USER', messageId: newId(), parts: [dataPart(tool)] };
+  const sendAs = (more: object) =>
+    send({ message: { ...message, ...more }, configuration: { returnImmediately: true } });
+  const idOf = ({ body }: SurfaceResponse) => (body.result ?? body).task.id as string;
+  return taskCall(
+    () => sendAs({}),
+    (sent) => get(idOf(sent)),
+    (sent) => sendAs({ taskId: idOf(sent) }),
+  );
+}
+
+const version1 = { 'a2a-version': '1.0' };
 const jsonRpc = ({ wire }: SurfaceCaller, method: string, params: object, args = '') =>
-  wire.call('POST', '/', withArguments({ jsonrpc: '2.0', id: 1, method, params }, args), { 'a2a-version': '1.0' });
+  wire.call('POST', '/', withArguments({ jsonrpc: '2.0', id: 1, method, params }, args), version1);
 
 export const sendWire = ({ wire }: SurfaceCaller, id: string, { tool, args }: SurfaceCall) =>
   wire.call('POST', '/tasks/send', withArguments({ id, message: { role: 'user', parts: [dataPart(tool)] } }, args));
@@ -145,7 +174,7 @@ export const sendApiTask = async (caller: SurfaceCaller, id: string, { tool, arg
   return (await caller.api()).post('/tasks', body);
 };
 
-export const surfaces = {
+const surfaces = {
   a2a: (caller, call) => {
     const id = newTaskId();
     return taskCall(
@@ -153,19 +182,12 @@ export const surfaces = {
       () => caller.wire.call('GET', `/tasks/${id}`),
     );
   },
-  'a2a, open protocol': (caller, call) => {
-    const message = { role: 'ROLE_USER', messageId: newId(), parts: [dataPart(call.tool)] };
-    const send = (more: object = {}) => {
-      const params = { message: { ...message, ...more }, configuration: { returnImmediately: true } };
-      return jsonRpc(caller, 'SendMessage', params, call.args);
-    };
-    const idOf = ({ body }: SurfaceResponse) => (body as { result: { task: { id: string } } }).result.task.id;
-    return taskCall(
-      send,
-      (sent) => jsonRpc(caller, 'GetTask', { id: idOf(sent) }),
-      (sent) => send({ taskId: idOf(sent) }),
-    );
-  },
+  'a2a, open protocol': (caller, call) =>
+    openTaskCall(
+      call,
+      (params) => jsonRpc(caller, 'SendMessage', params, call.args),
+      (id) => jsonRpc(caller, 'GetTask', { id }),
+    ),
   mcp: (caller, { tool, args }) =>
     directCall(async () => {
       const params = { name: tool, arguments: '$arguments', _meta: envelope({}) };
@@ -187,5 +209,45 @@ export const surfaces = {
   },
 } satisfies Record<string, Surface>;
 
-export type SurfaceName = keyof typeof surfaces;
+/** The other bindings and versions of the same surfaces. */
+const otherBindings = {
+  'a2a, HTTP+JSON': ({ wire }, call) =>
+    openTaskCall(
+      call,
+      (params) => wire.call('POST', '/a2a/message:send', withArguments(params, call.args), version1),
+      (id) => wire.call('GET', `/a2a/tasks/${id}`, undefined, version1),
+    ),
+  'a2a, gRPC': (caller, call) => {
+    const asResponse = ({ refusal, result }: BindingReply): SurfaceResponse =>
+      refusal ? { status: 400, body: { error: refusal } } : { status: 200, body: result };
+    return openTaskCall(
+      call,
+      async (params) => asResponse(await (await caller.grpc()).send(JSON.parse(withArguments(params, call.args)))),
+      async (id) => asResponse(await (await caller.grpc()).get(id)),
+    );
+  },
+  'a2a of 0.3': ({ wire }, { tool, args }) => {
+    const parts = [{ kind: 'data', ...dataPart(tool) }];
+    const message = { kind: 'message', role: 'user', messageId: newId(), parts };
+    const call = (method: string, params: object) =>
+      wire.call('POST', '/', withArguments({ jsonrpc: '2.0', id: 1, method, params }, args));
+    return taskCall(
+      () => call('message/send', { message, configuration: { blocking: false } }),
+      ({ body }) => call('tasks/get', { id: body.result.id }),
+    );
+  },
+  'mcp with a session': (caller, { tool, args }) =>
+    directCall(async () => {
+      const session = await caller.session();
+      const reply = await session.call(tool, JSON.parse(args) as object);
+      return { status: reply.status, body: await reply.body() };
+    }),
+} satisfies Record<string, Surface>;
+
+export type SurfaceName = keyof typeof surfaces | keyof typeof otherBindings;
 export const surfaceNames = Object.keys(surfaces) as SurfaceName[];
+export const everyBindingName = [...surfaceNames, ...(Object.keys(otherBindings) as SurfaceName[])];
+
+/** Sends the call through a surface. */
+export const sendThrough = (name: SurfaceName, caller: SurfaceCaller, call: SurfaceCall): SentCall =>
+  ({ ...surfaces, ...otherBindings })[name](caller, call);

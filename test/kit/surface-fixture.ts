@@ -14,7 +14,7 @@ import { GateFixture } from './gate-fixture.js';
 import { McpUpstream, toolTextResult, upstreamTool } from './mcp-upstream.js';
 import { runSql } from './run-sql.js';
 import { type TestServer, testServer } from './server.js';
-import { SurfaceCaller, surfaces, type SurfaceCall, type SurfaceName } from './surface-calls.js';
+import { sendThrough, type SurfaceCall, SurfaceCaller, type SurfaceName } from './surface-calls.js';
 
 /** What happened because of one call. Equal on every surface, apart from ids and times. */
 export interface Observed {
@@ -120,7 +120,10 @@ export class SurfaceFixture {
   ) {}
 
   static async start(): Promise<SurfaceFixture> {
-    const [server, upstream] = await Promise.all([testServer({ MCP_HOLD_SECONDS: '1' }), McpUpstream.start()]);
+    const [server, upstream] = await Promise.all([
+      testServer({ MCP_HOLD_SECONDS: '1', GRPC_PORT: '0' }),
+      McpUpstream.start(),
+    ]);
     serveTools(upstream, false);
     const fixture = await GateFixture.create(server, upstream);
     const { organization } = fixture;
@@ -149,6 +152,7 @@ export class SurfaceFixture {
   }
 
   async close(): Promise<void> {
+    for (const caller of Object.values(this.callers)) caller.close();
     await this.server.close();
     this.upstream.stop();
   }
@@ -179,7 +183,7 @@ export class SurfaceFixture {
     const before = this.upstream.calls.length;
     const since = newId();
     this.upstream.fault = fault && this.faultOf(fault);
-    const sent = surfaces[name](caller, call);
+    const sent = sendThrough(name, caller, call);
     if (expires) await this.expire(since);
     for (const decision of decisions) await this.decide(since, decision);
     await expect.poll(sent.received, { message: name }).toMatch(answer);
