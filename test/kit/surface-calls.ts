@@ -66,7 +66,8 @@ export class SurfaceCaller {
     private readonly url: string,
     private readonly mcpTokens: FreshTokens,
     private readonly apiTokens: FreshTokens,
-    readonly products: { mcp: Product; api: Product },
+    private readonly sessionTokens: FreshTokens,
+    readonly products: Product[],
   ) {}
 
   static async create(server: TestServer, fixture: GateFixture, member: Member): Promise<SurfaceCaller> {
@@ -74,7 +75,9 @@ export class SurfaceCaller {
     const own = await fixture.principalOf(member);
     const agent = await fixture.get(AgentsService).create(own, { configurationId, name: `Agent of ${member.name}` });
     const { a2aKey, key } = await fixture.get(KeysService).create(own, agent.id);
-    const products = { mcp: await anAssistantProduct(server, fixture), api: await aProduct(server, organization) };
+    // a call through the same product would receive the outcome of the earlier one
+    const [mcp, session] = [await anAssistantProduct(server, fixture), await anAssistantProduct(server, fixture)];
+    const api = await aProduct(server, organization);
     return new SurfaceCaller(
       member,
       agent.id,
@@ -82,9 +85,10 @@ export class SurfaceCaller {
       new Wire(`${server.url}/agents/${configurationId}`, key),
       configurationId,
       server.url,
-      new FreshTokens(products.mcp, member),
-      new FreshTokens(products.api, member),
-      products,
+      new FreshTokens(mcp, member),
+      new FreshTokens(api, member),
+      new FreshTokens(session, member),
+      [mcp, api, session],
     );
   }
 
@@ -93,7 +97,7 @@ export class SurfaceCaller {
   grpc = async () =>
     (this.openGrpc ??= await GrpcBinding.to({ configurationId: this.configurationId, key: this.wire.key }, this.url));
   session = async () => {
-    const token = await this.mcpTokens.get();
+    const token = await this.sessionTokens.get();
     this.openSession ??= await new SessionWire(this.url, token).begin();
     return this.openSession.at(this.url, { token });
   };
