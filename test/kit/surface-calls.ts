@@ -37,7 +37,7 @@ class FreshTokens {
   private tokens?: OauthTokens;
 
   constructor(
-    private readonly product: Product,
+    readonly product: Product,
     private readonly member: Member,
   ) {}
 
@@ -64,10 +64,7 @@ export class SurfaceCaller {
     public wire: Wire,
     readonly configurationId: string,
     private readonly url: string,
-    private readonly mcpTokens: FreshTokens,
-    private readonly apiTokens: FreshTokens,
-    private readonly sessionTokens: FreshTokens,
-    readonly products: Product[],
+    private readonly tokens: Record<'mcp' | 'api' | 'session', FreshTokens>,
   ) {}
 
   static async create(server: TestServer, fixture: GateFixture, member: Member): Promise<SurfaceCaller> {
@@ -75,9 +72,12 @@ export class SurfaceCaller {
     const own = await fixture.principalOf(member);
     const agent = await fixture.get(AgentsService).create(own, { configurationId, name: `Agent of ${member.name}` });
     const { a2aKey, key } = await fixture.get(KeysService).create(own, agent.id);
-    // a call through the same product would receive the outcome of the earlier one
-    const [mcp, session] = [await anAssistantProduct(server, fixture), await anAssistantProduct(server, fixture)];
-    const api = await aProduct(server, organization);
+    const tokens = {
+      mcp: new FreshTokens(await anAssistantProduct(server, fixture), member),
+      api: new FreshTokens(await aProduct(server, organization), member),
+      // through the same product, a call would receive the outcome of the earlier one
+      session: new FreshTokens(await anAssistantProduct(server, fixture), member),
+    };
     return new SurfaceCaller(
       member,
       agent.id,
@@ -85,19 +85,20 @@ export class SurfaceCaller {
       new Wire(`${server.url}/agents/${configurationId}`, key),
       configurationId,
       server.url,
-      new FreshTokens(mcp, member),
-      new FreshTokens(api, member),
-      new FreshTokens(session, member),
-      [mcp, api, session],
+      tokens,
     );
   }
 
-  mcp = async () => new Rpc(this.url, await this.mcpTokens.get());
-  api = async () => new Api(this.url, await this.apiTokens.get());
+  get products(): Product[] {
+    return Object.values(this.tokens).map(({ product }) => product);
+  }
+
+  mcp = async () => new Rpc(this.url, await this.tokens.mcp.get());
+  api = async () => new Api(this.url, await this.tokens.api.get());
   grpc = async () =>
     (this.openGrpc ??= await GrpcBinding.to({ configurationId: this.configurationId, key: this.wire.key }, this.url));
   session = async () => {
-    const token = await this.sessionTokens.get();
+    const token = await this.tokens.session.get();
     this.openSession ??= await new SessionWire(this.url, token).begin();
     return this.openSession.at(this.url, { token });
   };
