@@ -256,3 +256,17 @@ export const everyBindingName = [...surfaceNames, ...(Object.keys(otherBindings)
 /** Sends the call through a surface. */
 export const sendThrough = (name: SurfaceName, caller: SurfaceCaller, call: SurfaceCall): SentCall =>
   ({ ...surfaces, ...otherBindings })[name](caller, call);
+
+const sortedNames = (names: string[]) => names.map((name) => name.replace(/^workplace__/, '')).sort();
+const skillIds = ({ body }: SurfaceResponse) => (body.skills as { id: string }[]).map(({ id }) => id);
+const toolNames = (tools: { name: string }[]) => tools.map(({ name }) => name);
+
+/** The tools that each surface lists, without the prefix that an MCP surface of a single connection omits. */
+export const listTools = async (caller: SurfaceCaller): Promise<Record<string, string[]>> => ({
+  a2a: sortedNames(skillIds(await caller.wire.call('GET', '/.well-known/agent.json'))),
+  'a2a, open protocol': sortedNames(skillIds(await caller.wire.call('GET', '/.well-known/agent-card.json'))),
+  mcp: sortedNames(toolNames((await (await caller.mcp()).call('tools/list')).body.result.tools)),
+  api: sortedNames(
+    toolNames((await (await caller.api()).get(`/configurations/${caller.configurationId}/tools`)).body.tools),
+  ),
+});

@@ -192,11 +192,13 @@ export class SurfaceFixture {
     const { id, ...decided } = (await this.callAfter(since))!;
     const approvals = await this.approvalsOf(id);
     const events = await this.eventsOf([id, ...approvals.map((approval) => approval.id)]);
+    const ofCall = events.filter(({ kind }) => kind.startsWith('call.'));
+    for (const { surface, kind } of ofCall) expect(name, `${kind} of ${surface}`).toMatch(new RegExp(`^${surface}\\b`));
     return {
       ...decided,
       approvals: approvals.map(({ state, step }) => ({ state, step })),
-      audit: events.flatMap(({ kind }) => (kind.startsWith('call.') ? [kind] : [])),
-      events,
+      audit: ofCall.map(({ kind }) => kind),
+      events: events.map(({ kind, detail }) => ({ kind, detail })),
       arrivals: this.arrivalsAfter(before),
       answer: await sent.received(),
     };
@@ -258,11 +260,11 @@ export class SurfaceFixture {
   }
 
   private async eventsOf(ids: string[]) {
-    const events = await this.rows<{ kind: string; detail: object }>(
-      `select kind, detail from audit_events where subject ->> 'id' = any($1) and kind <> 'call.replayed' order by id`,
+    const events = await this.rows<{ kind: string; detail: object; surface: string }>(
+      `select kind, detail, actor ->> 'surface' as surface from audit_events where subject ->> 'id' = any($1) and kind <> 'call.replayed' order by id`,
       [ids],
     );
-    return events.map(({ kind, detail }) => ({ kind, detail: comparable(detail) }));
+    return events.map(({ detail, ...event }) => ({ ...event, detail: comparable(detail) }));
   }
 
   private faultOf(fault: 'error' | 'drop'): McpUpstream['fault'] {
