@@ -13,6 +13,7 @@ import type { Principal } from '../src/principal/principal.js';
 import { aUser } from './kit/api.js';
 import {
   everyBindingName,
+  listTools,
   sendApiTask,
   sendThrough,
   sendWire,
@@ -572,6 +573,12 @@ const groups: { name: string; policy: string; cases: Case[] }[] = [
 
 describe.each(groups)('decided alike on every surface, where $name:', ({ policy, cases }) => {
   beforeAll(() => at.publish(policy));
+
+  it('lists the same tools', async () => {
+    const { a2a, ...others } = await listTools(at.callers.first);
+    expect(a2a).not.toContain('label_ticket'); // pending review
+    for (const [surface, tools] of Object.entries(others)) expect(tools, surface).toEqual(a2a);
+  });
 
   it.each(cases)(
     '$title',
