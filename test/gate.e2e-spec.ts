@@ -12,13 +12,13 @@ import { StaleLease } from '../src/gate/gate.error.js';
 import { type CallOutcome, GateService, type SettledCall } from '../src/gate/gate.service.js';
 import type { Settlement, ToolCall } from '../src/gate/tool-call.entity.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
-import { newId } from '../src/platform/crypto/ids.js';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { GroupsService } from '../src/access/groups.service.js';
 import { MemberStatusService } from '../src/access/member-status.service.js';
 import { TenantsService } from '../src/access/tenants.service.js';
 import type { Principal } from '../src/principal/principal.js';
 import { GateFixture } from './kit/gate-fixture.js';
+import { type HeldTask, holdTask } from './kit/held-task.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 import { runSql } from './kit/run-sql.js';
@@ -47,23 +47,12 @@ afterAll(async () => {
 
 let count = 0;
 const aTicket = (more: object = {}) => ({ title: `Conveyor ${++count} stands still`, ...more });
-/** A task that this test works on: no process claims it before its lease expires. */
-async function aTask() {
-  const id = newId();
-  await change(
-    `insert into tasks (tenant_id, id, owner_id, external_id, configuration_id, key_id, principal, state, status, last_event, items, turns,
-                        is_tainted, is_woken, due_at, lease_epoch, attempts, worked_ms, created_at, updated_at)
-     values ($1, $2, $3, $6, $4, $5, '{}', 'working', '{}', 1, 1, 0, false, false, now() + interval '1 hour', 1, 1, 0, now(), now())`,
-    [fixture.organization.tenant.id, id, fixture.agentId, fixture.configurationId, fixture.agent.keyId, id],
-  );
-  return { id, leaseEpoch: 1, tainted: false };
-}
+const aTask = () => holdTask(fixture);
 /** Simulates another process that claims the task. */
-async function claimed({ id, leaseEpoch }: Task) {
+async function claimed({ id, leaseEpoch }: HeldTask): Promise<HeldTask> {
   await change('update tasks set lease_epoch = lease_epoch + 1 where id = $1', [id]);
   return { id, leaseEpoch: leaseEpoch + 1, tainted: false };
 }
-type Task = Awaited<ReturnType<typeof aTask>>;
 const decide = async (outcome: CallOutcome, decision: 'approve' | 'deny' = 'approve', reason = 'Not now.') =>
   fixture
     .get(ApprovalsService)
@@ -278,72 +267,6 @@ describe('a call that waits for a person', () => {
     });
   });
 
-  it('is executed once, despite concurrent requests', async () => {
-    const task = await aTask();
-    const ticket = aTicket();
-    const waiting = await Promise.all(Array.from({ length: 5 }, () => fixture.call('create_ticket', ticket, { task })));
-    expect(new Set(waiting.map(({ callId }) => callId)).size).toBe(1);
-    await decide(waiting[0]);
-    const outcomes = await Promise.all(
-      Array.from({ length: 6 }, () => fixture.call('create_ticket', ticket, { task })),
-    );
-    expect(outcomes.filter(({ state, replayed }) => state === 'succeeded' && !replayed)).toHaveLength(1);
-    expect(await arrivals(ticket.title)).toHaveLength(1);
-  });
-
-  it('returns the reason of a denial to the agent and stays denied until the policies change', async () => {
-    const task = await aTask();
-    const ticket = aTicket();
-    const waiting = await fixture.call('create_ticket', ticket, { task });
-    await decide(waiting, 'deny', 'The belt is serviced on Monday.');
-    await settledAs(waiting.callId, 'denied');
-    const denied = {
-      state: 'denied',
-      code: 'approval-denied',
-      reason: expect.stringContaining('The belt is serviced on Monday.'),
-    };
-    expect(await fixture.call('create_ticket', ticket, { task })).toMatchObject({
-      ...denied,
-      callId: waiting.callId,
-      replayed: false,
-    });
-    expect(await fixture.call('create_ticket', ticket, { task })).toMatchObject({
-      ...denied,
-      callId: waiting.callId,
-      replayed: true,
-    });
-
-    await change(`update tool_calls set delivered_at = delivered_at - interval '11 minutes' where id = $1`, [
-      waiting.callId,
-    ]);
-    const again = await fixture.call('create_ticket', ticket, { task });
-    expect(again).toMatchObject(denied);
-    expect(again.callId).not.toBe(waiting.callId);
-
-    await fixture.publish(`${writesReviewed} // edited`);
-    expect(await fixture.call('create_ticket', ticket, { task })).toMatchObject({ state: 'awaiting_approval' });
-    expect(await fixture.call('create_ticket', aTicket(), { task })).toMatchObject({ state: 'awaiting_approval' });
-  });
-
-  it('is denied when its approval expires', async () => {
-    const task = await aTask();
-    const ticket = aTicket();
-    const waiting = await fixture.call('create_ticket', ticket, { task });
-    await change(`update approvals set expires_at = now() - interval '1 second' where call_id = $1`, [waiting.callId]);
-    await expect(decide(waiting)).rejects.toMatchObject({ code: 'approval-decided' });
-    await settledAs(waiting.callId, 'denied');
-    expect(await fixture.call('create_ticket', ticket, { task })).toMatchObject({
-      state: 'denied',
-      code: 'approval-expired',
-    });
-  });
-
-  it('is denied immediately if no one can decide', async () => {
-    const [other, ticket] = [await GateFixture.create(server, workplace), aTicket()];
-    await other.suspend(other.reviewer);
-    expect(await other.call('create_ticket', ticket)).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
-  });
-
   it('is withdrawn with its task', async () => {
     const task = await aTask();
     const [waiting, approved] = [
@@ -363,182 +286,9 @@ describe('a call that waits for a person', () => {
   });
 });
 
-describe('between approval and execution', () => {
-  /** Creates a call that is approved and not yet executed. */
-  async function approved() {
-    const task = await aTask();
-    const ticket = aTicket();
-    const waiting = await fixture.call('create_ticket', ticket, { task });
-    await decide(waiting);
-    return { ticket, callId: waiting.callId, again: () => fixture.call('create_ticket', ticket, { task }) };
-  }
-  const expectNothingSent = async ({ ticket, callId }: Awaited<ReturnType<typeof approved>>) => {
-    expect(await arrivals(ticket.title)).toEqual([]);
-    expect(await row(callId)).not.toMatchObject({ state: 'succeeded' });
-  };
-
-  it('different arguments make a different call', async () => {
-    const task = await aTask();
-    const ticket = aTicket();
-    const waiting = await fixture.call('create_ticket', ticket, { task });
-    await decide(waiting);
-    const edited = await fixture.call('create_ticket', { ...ticket, priority: 'urgent' }, { task });
-    expect(edited).toMatchObject({ state: 'awaiting_approval' });
-    expect(edited.callId).not.toBe(waiting.callId);
-    expect(await arrivals(ticket.title)).toEqual([]);
-  });
-
-  it('the approval does not apply to another task, agent or person', async () => {
-    const one = await approved();
-    expect(await fixture.call('create_ticket', one.ticket, { task: await aTask() })).toMatchObject({
-      state: 'awaiting_approval',
-    });
-    await expectNothingSent(one);
-  });
-
-  it('tampered stored arguments do not run', async () => {
-    const waiting = await fixture.call('create_ticket', aTicket());
-    const other = await fixture.call('create_ticket', aTicket());
-    await change(
-      `update tool_calls set arguments_sealed = (select arguments_sealed from tool_calls where id = $2) where id = $1`,
-      [waiting.callId, other.callId],
-    );
-    expect(await decide(waiting)).toMatchObject({ state: 'void' });
-    expect(await row(waiting.callId)).toMatchObject({ state: 'denied' });
-  });
-
-  it('a policy that now forbids the call overrides the approval', async () => {
-    const one = await approved();
-    await under(nothingWritten, async () =>
-      expect(await one.again()).toMatchObject({ state: 'denied', code: 'tool-not-found' }),
-    );
-    await expectNothingSent(one);
-  });
-
-  it('a concurrent decision and publication never run a call that neither permits', async () => {
-    const ticket = aTicket();
-    const waiting = await fixture.call('create_ticket', ticket);
-    await Promise.allSettled([decide(waiting), fixture.publish(nothingWritten)]);
-    await until(
-      async () => !['awaiting_approval', 'approved', 'executing'].includes((await row(waiting.callId)).state),
-    );
-    await fixture.publish(writesReviewed);
-    const call = await row(waiting.callId);
-    const [started] = (await events(waiting.callId)).filter(({ kind }) => kind === 'call.started');
-    expect(call.state === 'succeeded').toBe(started !== undefined);
-    expect(await arrivals(ticket.title)).toHaveLength(started ? 1 : 0);
-  });
-
-  it('a publication voids pending approvals unless the same steps are still required', async () => {
-    const task = await aTask();
-    const waiting = await fixture.call('create_ticket', aTicket(), { task });
-    await fixture.publish(`${writesReviewed} // the same`);
-    expect(await row(waiting.callId)).toMatchObject({ state: 'awaiting_approval' });
-    await under(writesAllowed, async () =>
-      expect(await row(waiting.callId)).toMatchObject({ state: 'denied', retryKey: null }),
-    );
-    await expect(decide(waiting)).rejects.toMatchObject({ code: 'approval-decided' });
-  });
-
-  it('the vote of a member who was suspended meanwhile does not count', async () => {
-    const voter = await fixture.organization.member({ name: 'Vic Voter', roles: ['admin'] });
-    const one = await (async () => {
-      const task = await aTask();
-      const ticket = aTicket();
-      const waiting = await fixture.call('create_ticket', ticket, { task });
-      await fixture.get(ApprovalsService).decide(await fixture.principalOf(voter), approvalOf(waiting), 'approve');
-      return { ticket, callId: waiting.callId, again: () => fixture.call('create_ticket', ticket, { task }) };
-    })();
-    await fixture.suspend(voter);
-    const again = await one.again();
-    expect(again).toMatchObject({ state: 'awaiting_approval' });
-    expect(again.callId).not.toBe(one.callId);
-    expect(await row(one.callId)).toMatchObject({ state: 'denied', code: 'approval-denied' });
-    await expectNothingSent(one);
-  });
-
-  it('the vote of a member who saw the key meanwhile does not count', async () => {
-    const one = await approved();
-    await change(
-      'insert into key_reveals (tenant_id, id, key_id, member_id, revealed_at) values ($1, $2, $3, $4, now())',
-      [fixture.organization.tenant.id, newId(), fixture.agent.keyId, fixture.reviewer.id],
-    );
-    try {
-      expect(await one.again()).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
-      await expectNothingSent(one);
-    } finally {
-      await owner.query('delete from key_reveals where member_id = $1', [fixture.reviewer.id]);
-    }
-  });
-
-  it('a call with a revoked key does not run', async () => {
-    const admin = await fixture.principalOf();
-    const { a2aKey } = await fixture.get(KeysService).create(admin, fixture.agentId);
-    const agent = { ...fixture.agent, keyId: a2aKey.id };
-    const ticket = aTicket();
-    const waiting = await fixture.call('create_ticket', ticket, { as: agent });
-    await fixture.get(KeysService).revoke(admin, a2aKey.id);
-    await expect(decide(waiting)).resolves.toMatchObject({ state: 'void' });
-    expect(await row(waiting.callId)).toMatchObject({ state: 'denied' });
-    expect(await arrivals(ticket.title)).toEqual([]);
-  });
-
-  it('a reconfigured connection requires a new approval', async () => {
-    const one = await approved();
-    const admin = await fixture.principalOf();
-    const connection = await fixture.get(ConnectionsService).get(admin, fixture.connectionId);
-    await fixture
-      .get(ConnectionsService)
-      .update(admin, { id: connection.id, revision: connection.revision, settings: { timeoutSeconds: 6 } });
-    const again = await one.again();
-    expect(again).toMatchObject({ state: 'awaiting_approval' });
-    expect(again.callId).not.toBe(one.callId);
-    await expectNothingSent(one);
-  });
-
-  it('another system with the same names requires its own approval', async () => {
-    const [other, elsewhere] = [await GateFixture.create(server, workplace), await Workplace.start()];
-    const admin = await other.principalOf();
-    const ticket = aTicket();
-    const waiting = await other.call('create_ticket', ticket);
-    await other.get(ConnectionsService).pause(admin, other.connectionId); // so that the job does not run the call
-    await other.get(ApprovalsService).decide(await other.principalOf(other.reviewer), approvalOf(waiting), 'approve');
-    await settledAs(waiting.callId, 'approved');
-    await other.get(ConnectionsService).remove(admin, other.connectionId);
-    const { id } = await other.get(ConnectionsService).create(admin, {
-      kind: 'mcp',
-      name: 'Elsewhere',
-      slug: 'workplace',
-      settings: { url: elsewhere.url, timeoutSeconds: 5 },
-      secrets: {},
-    });
-    await other
-      .get(ConfigurationsService)
-      .update(admin, { configurationId: other.configurationId, connectionIds: [id] });
-    const again = await other.call('create_ticket', ticket);
-    expect(again).toMatchObject({ state: 'awaiting_approval' });
-    expect(again.callId).not.toBe(waiting.callId);
-    expect([...(await elsewhere.arrivals()), ...(await arrivals(ticket.title))]).toEqual([]);
-    await elsewhere.stop();
-  });
-
-  it('a tool with a changed definition is pending review', async () => {
-    const one = await approved();
-    await workplace.fail({ fault: 'change-tools', on: 'everything' });
-    await change(`update tools set seen_at = now() - interval '1 hour' where name = 'workplace__create_ticket'`, []);
-    const outcome = await one.again();
-    expect(outcome).toMatchObject({ state: 'failed', reason: expect.stringContaining('definition') });
-    expect(await one.again()).toMatchObject({ state: 'denied', code: 'paused' });
-    await expectNothingSent(one);
-    await workplace.clearFaults();
-    const admin = await fixture.principalOf();
-    await fixture.get(ConnectionsService).verify(admin, fixture.connectionId);
-  });
-});
-
 describe('an unknown outcome', () => {
   /** The call arrives, but its answer is lost. */
-  async function unsettled({ task = undefined as Task | undefined } = {}) {
+  async function unsettled({ task = undefined as HeldTask | undefined } = {}) {
     const ticket = aTicket();
     const outcome = await under(writesAllowed, async () => {
       await workplace.fail({ fault: 'drop', times: 1 });
@@ -653,7 +403,7 @@ describe('an unknown outcome', () => {
 
 describe('a process that dies', () => {
   /** The state after a kill between the commits of the attempt and of the outcome. */
-  async function died(tool: string, args: object, task?: Task) {
+  async function died(tool: string, args: object, task?: HeldTask) {
     const outcome = await fixture.call(tool, args, { task });
     await change(
       `update tool_calls set state = 'executing', ended_at = null, result_sealed = null, delivered_at = null,

@@ -357,7 +357,7 @@ describe('the page, not Slack, is where members decide', () => {
   });
 });
 
-describe('nothing is decided by', () => {
+describe('Rule 11: in Slack, nothing is decided by', () => {
   beforeEach(async () => {
     fixture = await organizationWithSlack();
     await link(fixture.reviewer, rita);

@@ -9,6 +9,7 @@ import { AuditLogService } from '../../src/audit/audit-log.service.js';
 import { NotificationSourceRegistry } from '../../src/notifications/notification-source-registry.service.js';
 import { DatabaseService } from '../../src/platform/database/database.service.js';
 import type { Tx } from '../../src/platform/database/tx.js';
+import type { Principal } from '../../src/principal/principal.js';
 import { GateFixture } from './gate-fixture.js';
 import { runSql } from './run-sql.js';
 import { type TestServer, testServer } from './server.js';
@@ -62,9 +63,9 @@ export class ApprovalsFixture {
     return this.fixture.publish(['permit (principal, action in Action::"read", resource);', ...policies].join('\n'));
   }
 
-  async request(): Promise<{ id: string; callId: string; title: string }> {
+  async request(options?: { as: Principal }): Promise<{ id: string; callId: string; title: string }> {
     const title = `Conveyor ${++this.count} runs backwards`;
-    const outcome = await this.fixture.call('create_ticket', { title });
+    const outcome = await this.fixture.call('create_ticket', { title }, options);
     if (outcome.state !== 'awaiting_approval') throw new Error(JSON.stringify(outcome));
     return { id: outcome.approvalId, callId: outcome.callId, title };
   }
