@@ -13,6 +13,7 @@ import {
   possibleDecidersOfNew,
   votersOf,
 } from './approval-eligibility.service.js';
+import { hasPasskey } from './counting-passkeys.js';
 import { membersWhoCanApprove, type Voter, votesOf } from './approval-state.js';
 
 const maxCandidates = 50;
@@ -105,9 +106,9 @@ function candidateListingOf(
   able: readonly string[],
   voters: readonly Voter[],
 ): CandidateListing {
-  const { approval, group, tier, byAgent, responsibleId } = assessment;
+  const { approval, group, tier, byAgent } = assessment;
   const isOwn = tier === 'confirm' && !byAgent;
-  const named = isOwn ? [responsibleId ?? []].flat() : group.map(({ id }) => id);
+  const named = isOwn ? [approval.responsibleId ?? []].flat() : group.map(({ id }) => id);
   return {
     assessment,
     able,
@@ -133,7 +134,7 @@ function ineligibilityReason(
   names: MemberNames,
   isViewer: boolean,
 ): IneligibilityReason {
-  const { tier, byAgent, responsibleId, group, requesters, approval } = assessment;
+  const { tier, byAgent, group, requesters, approval } = assessment;
   const because = (theirs: string, yours = `You ${theirs[0].toLowerCase()}${theirs.slice(1)}`) =>
     isViewer ? yours : theirs;
   const used = usedVote(approval, voters, id);
@@ -143,8 +144,9 @@ function ineligibilityReason(
       reason: because('Approved another step of this call.'),
       nextStep: 'A substitute cannot approve two steps of a call.',
     };
-  if (tier === 'confirm' && !byAgent)
-    return { reason: `Only ${nameOf(names, responsibleId)} can confirm this call.`, nextStep: null };
+  if (tier === 'confirm' && !byAgent && id !== approval.responsibleId)
+    return { reason: `Only ${nameOf(names, approval.responsibleId)} can confirm this call.`, nextStep: null };
+  if (tier === 'confirm' && !byAgent) return passkeyReason(assessment, id, names, isViewer) ?? notThen(because);
   if (requesters.includes(id)) return { reason: because(...requesterReason(assessment, id, names)), nextStep: null };
   const membership = group.find((one) => one.id === id);
   if (!membership)
@@ -154,8 +156,62 @@ function ineligibilityReason(
     };
   if (membership.since >= approval.createdAt)
     return { reason: because('Became an approver after the call was requested.'), nextStep: requestAgain };
-  if (!assessment.isIndependent(id)) return dependentReason(assessment, id, names, isViewer);
-  return { reason: because('Could not decide when the call was requested.'), nextStep: requestAgain };
+  const suspect = findSuspect(assessment, id);
+  // in tier "confirm", a dependent member can decide if no one else can
+  const isSuspectDecisive = tier === 'review' || hasPasskey(assessment.passkeys, id, { needsIndependence: false });
+  if (suspect && isSuspectDecisive) return dependentReason(nameOf(names, suspect), isViewer);
+  return passkeyReason(assessment, id, names, isViewer) ?? notThen(because);
+}
+
+const notThen = (because: (theirs: string) => string): IneligibilityReason => ({
+  reason: because('Could not decide when the call was requested.'),
+  nextStep: requestAgain,
+});
+
+/** A requester who could use the account of this member. */
+const findSuspect = ({ requesters, independence, acceptsIntroduced }: ApprovalAssessment, id: string) =>
+  acceptsIntroduced ? undefined : requesters.find((requester) => independence.couldUse(requester, id));
+
+/** Null if the member has a passkey that counts, or the step requires none. */
+function passkeyReason(
+  { passkeys, requesters, independence }: ApprovalAssessment,
+  id: string,
+  names: MemberNames,
+  isViewer: boolean,
+): IneligibilityReason | null {
+  if (!passkeys || hasPasskey(passkeys, id, { needsIndependence: true })) return null;
+  const own = passkeys.filter(({ memberId }) => memberId === id);
+  const [you, your] = isViewer ? ['You', 'your'] : ['They', 'their'];
+  const register = isViewer
+    ? `Add a passkey on your account page, under "Sign-in methods". ${requestAgain}`
+    : `${you} can add a passkey on ${your} account page. ${requestAgain}`;
+  if (!own.length)
+    return {
+      reason: isViewer
+        ? 'You have no passkey, and this step requires one.'
+        : 'Has no passkey, and this step requires one.',
+      nextStep: register,
+    };
+  const older = own.filter(({ isOlder }) => isOlder);
+  if (!older.length)
+    return {
+      reason: isViewer
+        ? 'You added your passkey after the call was requested.'
+        : 'Added the passkey after the call was requested.',
+      nextStep: requestAgain,
+    };
+  const suspect = requesters.find((requester) =>
+    older.some(({ registeredAt }) => independence.couldUse(requester, id, registeredAt)),
+  );
+  const who = nameOf(names, suspect ?? null);
+  return {
+    reason: isViewer
+      ? `Your passkey was added when ${who}, who is a requester, could have used your account.`
+      : `Has a passkey that was added when ${who}, who is a requester, could have used the account.`,
+    nextStep: isViewer
+      ? `Remove the passkey and add it again. ${requestAgain}`
+      : `They can remove the passkey and add it again. ${requestAgain}`,
+  };
 }
 
 /** The vote that the member has given, or that was given in place of the member or of an approver whom they substitute. */
@@ -210,14 +266,7 @@ function requesterReason(
   return ['Could have used the account of a requester.'];
 }
 
-function dependentReason(
-  { requesters, independence }: ApprovalAssessment,
-  id: string,
-  names: MemberNames,
-  isViewer: boolean,
-): IneligibilityReason {
-  const suspect = requesters.find((requester) => independence.couldUse(requester, id))!;
-  const who = nameOf(names, suspect);
+function dependentReason(who: string, isViewer: boolean): IneligibilityReason {
   return {
     reason: isViewer
       ? `You depend on ${who}, who is a requester: no one independent of ${who} has vouched for you.`

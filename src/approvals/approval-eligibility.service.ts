@@ -4,11 +4,14 @@ import type { Tx } from '../platform/database/tx.js';
 import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
 import { type Independence, IndependenceService } from '../access/independence/independence.service.js';
 import { IntroducedReviewersService } from '../access/independence/introduced-reviewers.service.js';
+import { PasskeyAssertionsService } from '../access/passkeys/passkey-assertions.service.js';
 import { type Approver, MembersService } from '../access/members.service.js';
 import { countingVotes, type Voter, votesOf } from './approval-state.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { Approval } from './approval.entity.js';
 import type { Substitution } from './substitution.entity.js';
+import { assessPasskeys, type AssessedPasskey, hasPasskey, usablePasskeys } from './counting-passkeys.js';
+import { signersOfApproval } from './approvals.sql.js';
 import { activeSubstitutions, openSubstitutionsOf } from './substitutions.sql.js';
 import { type EligibilityFacts, eligibleDeciders, isSelfApproved, remainingDeciders } from './tier.js';
 
@@ -22,7 +25,10 @@ export type RequestersSource = (tx: Tx, approvals: readonly Approval[]) => Promi
 export type CallRevalidator = (tx: Tx, approval: Approval) => Promise<string | null>;
 
 /** An approval before it is requested: its deciders are not stored yet. */
-export type NewApproval = Omit<Approval, 'deciders' | 'escalationDeciders' | 'substitutionIds' | 'selfApproved'>;
+export type NewApproval = Omit<
+  Approval,
+  'deciders' | 'escalationDeciders' | 'substitutionIds' | 'passkeyIds' | 'selfApproved'
+>;
 
 /** The facts about who can decide on an approval now. */
 export interface ApprovalAssessment extends EligibilityFacts {
@@ -42,6 +48,8 @@ export interface ApprovalAssessment extends EligibilityFacts {
   substitutions: readonly Substitution[];
   /** The members of the escalation group, before the escalation too. */
   escalationApprovers: readonly string[];
+  /** All passkeys of the members above. Null: the step requires none. */
+  passkeys: readonly AssessedPasskey[] | null;
 }
 
 /** Determines who can decide on an approval, and whether its call would still run as requested. */
@@ -56,6 +64,7 @@ export class ApprovalEligibilityService {
     private readonly introducedReviewers: IntroducedReviewersService,
     private readonly changes: AccessChangeNotifier,
     private readonly steps: ApprovalStepsService,
+    private readonly passkeyAssertions: PasskeyAssertionsService,
   ) {}
 
   registerCallSources(loadRequesters: RequestersSource, revalidateCall: CallRevalidator): void {
@@ -72,7 +81,7 @@ export class ApprovalEligibilityService {
   async assessRequest(
     tx: Tx,
     approval: NewApproval,
-  ): Promise<Pick<Approval, 'requesters' | 'deciders' | 'escalationDeciders' | 'substitutionIds' | 'selfApproved'>> {
+  ): Promise<Pick<Approval, 'requesters' | Exclude<keyof Approval, keyof NewApproval>>> {
     const [assessment] = await this.assessNew(tx, [approval]);
     const { requesters } = assessment;
     const deciders = eligibleDeciders(assessment);
@@ -82,7 +91,9 @@ export class ApprovalEligibilityService {
       .filter(({ memberId, startsAt }) => all.includes(memberId) && startsAt < approval.expiresAt)
       .map(({ id }) => id);
     const selfApproved = isSelfApproved(all, assessment);
-    return { requesters: [...requesters], deciders, escalationDeciders, substitutionIds, selfApproved };
+    const signers = new Set([...all, ...assessment.substitutions.map(({ substituteId }) => substituteId)]);
+    const passkeyIds = (assessment.passkeys ?? []).flatMap(({ id, memberId }) => (signers.has(memberId) ? [id] : []));
+    return { requesters: [...requesters], deciders, escalationDeciders, substitutionIds, passkeyIds, selfApproved };
   }
 
   /** The requesters of a new approval are the members who act in the call. */
@@ -129,6 +140,14 @@ export class ApprovalEligibilityService {
     return isSelfApproved([memberId], assessment);
   }
 
+  /** The passkeys with which this member can decide. None if the member cannot decide. */
+  async usablePasskeys(tx: Tx, approval: Approval, memberId: string): Promise<AssessedPasskey[]> {
+    const [assessment] = await this.assessStored(tx, [approval]);
+    const canDecide = votersOf(approval, assessment).some((voter) => voter.memberId === memberId);
+    if (!canDecide || !assessment.passkeys) return [];
+    return usablePasskeys(assessment.passkeys, memberId, needsIndependence(approval));
+  }
+
   /** Whether no requester of the call is this member or could use their account. */
   async isIndependentOfRequesters(tx: Tx, approval: Approval, memberId: string): Promise<boolean> {
     const [{ requesters, acceptsIntroduced }] = await this.assessStored(tx, [approval]);
@@ -148,9 +167,17 @@ export class ApprovalEligibilityService {
     const changed = await this.findStepChange(tx, approval);
     if (changed) return changed;
     const counting = countingVotes(approval, await this.voters(tx, approval));
-    return counting.length === approval.approvedBy.length
+    if (counting.length < approval.approvedBy.length)
+      return 'A member who approved this call can no longer decide on it.';
+    return approval.requiresPasskey ? this.findPasskeyLapse(tx, approval) : null;
+  }
+
+  /** A passkey is removed when it is lost, for example. */
+  private async findPasskeyLapse(tx: Tx, { tenantId, id, approvedBy }: Approval): Promise<string | null> {
+    const signers = await tx.run(signersOfApproval, [tenantId, id]);
+    return approvedBy.every((memberId) => signers.some((signer) => signer.memberId === memberId))
       ? null
-      : 'A member who approved this call can no longer decide on it.';
+      : 'A passkey that approved this call was removed.';
   }
 
   private async assess(
@@ -175,6 +202,9 @@ export class ApprovalEligibilityService {
     const acceptsIntroduced = await this.introducedReviewers.isInEffect(tx, tenantId);
     const statusChanges = await this.statusChanges(tx, tenantId, approvals, substituteIds);
     const callSteps = await listStepsOfCalls(tx, approvals);
+    const registered = approvals.some(({ requiresPasskey }) => requiresPasskey)
+      ? await this.passkeyAssertions.listOf(tx, tenantId, [...approverIds, ...substituteIds, ...responsibleIds])
+      : [];
     return approvals.map((approval, nth) => {
       const { tier, byAgent, responsibleId, createdAt, deciders = [], escalationDeciders = [] } = approval;
       const acting = actingNow[nth];
@@ -193,29 +223,43 @@ export class ApprovalEligibilityService {
       const deciding = approval.escalatedAt === null ? first : [...first, ...second];
       const olderThanRequest = (members: readonly Approver[]) =>
         members.flatMap(({ id, since }) => (since < createdAt ? [id] : []));
-      const isIndependent = (id: string) =>
+      const passkeys = approval.requiresPasskey
+        ? assessPasskeys(registered, {
+            storedIds: approval.passkeyIds,
+            requesters,
+            couldUse: (person, memberId, at) => independence.couldUse(person, memberId, at),
+            acceptsIntroduced,
+          })
+        : null;
+      const hasAnyPasskey = (id: string) => hasPasskey(passkeys, id, { needsIndependence: false });
+      const isIndependentMember = (id: string) =>
         acceptsIntroduced ? !requesters.includes(id) : independence.isIndependent(id, requesters);
+      const isIndependent = (id: string) =>
+        isIndependentMember(id) && hasPasskey(passkeys, id, { needsIndependence: true });
       return {
         approval,
         tier,
         byAgent,
-        responsibleId: responsibleId !== null && active.has(responsibleId) ? responsibleId : null,
+        responsibleId:
+          responsibleId !== null && active.has(responsibleId) && hasAnyPasskey(responsibleId) ? responsibleId : null,
         requesters,
-        approvers: olderThanRequest(deciding),
-        escalationApprovers: olderThanRequest(second),
+        approvers: olderThanRequest(deciding).filter(hasAnyPasskey),
+        escalationApprovers: olderThanRequest(second).filter(hasAnyPasskey),
         isIndependent,
         // A requester must not choose who decides.
         substitutions: possible.filter(
           ({ substituteId, createdBy }) =>
             tier === 'review' &&
             active.has(substituteId) &&
-            [substituteId, createdBy].every((id) => !requesters.includes(id) && isIndependent(id)),
+            isIndependent(substituteId) &&
+            [substituteId, createdBy].every((id) => !requesters.includes(id) && isIndependentMember(id)),
         ),
         hasSingleMember,
         acting,
         statusChangers,
         independence,
         acceptsIntroduced,
+        passkeys,
         // a new approval is explained with everyone who could decide before it expires
         group: approval.deciders ? deciding : [...first, ...second],
         votesOnOtherSteps: callSteps
@@ -266,15 +310,14 @@ export class ApprovalEligibilityService {
     return found;
   }
 
-  private async findStepChange(
-    tx: Tx,
-    { tenantId, stepName, tier, approverGroupId, quorum, escalationGroupId, escalatesAfterSeconds }: Approval,
-  ): Promise<string | null> {
+  private async findStepChange(tx: Tx, approval: Approval): Promise<string | null> {
+    const { tenantId, stepName, tier, approverGroupId, quorum, escalationGroupId, escalatesAfterSeconds } = approval;
     const step = await this.steps.find(tx, tenantId, stepName);
     const isSame =
       step?.tier === tier &&
       step.approverGroupId === approverGroupId &&
       step.quorum === quorum &&
+      step.requiresPasskey === approval.requiresPasskey &&
       step.escalationGroupId === escalationGroupId &&
       (step.escalatesAfterSeconds === null) === (escalatesAfterSeconds === null);
     return isSame ? null : `The approval step "${stepName}" was changed.`;
@@ -328,6 +371,11 @@ async function listStepsOfCalls(tx: Tx, approvals: readonly (NewApproval & Parti
 
 const remainingDecidersOf = (approval: Approval, assessment: ApprovalAssessment): string[] =>
   remainingDeciders(activeDeciders(approval), { ...assessment, needsIndependence: !approval.selfApproved });
+
+/** In tier "review" always. */
+const needsIndependence = ({ tier, selfApproved }: Approval) => ({
+  needsIndependence: tier === 'review' || !selfApproved,
+});
 
 /** The stored deciders; after the escalation, those of the escalation group too. */
 const activeDeciders = ({ deciders, escalationDeciders, escalatedAt }: Approval): string[] =>

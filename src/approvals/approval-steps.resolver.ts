@@ -1,4 +1,4 @@
-import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -6,12 +6,14 @@ import { ApprovalStep } from './approval-step.entity.js';
 import { SaveApprovalStepInput } from './approval-step.input.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { ApprovalsService } from './approvals.service.js';
+import { PasskeyWarningsService } from './passkey-warnings.service.js';
 
 @Resolver(() => ApprovalStep)
 export class ApprovalStepsResolver {
   constructor(
     private readonly steps: ApprovalStepsService,
     private readonly approvals: ApprovalsService,
+    private readonly passkeyWarnings: PasskeyWarningsService,
   ) {}
 
   @Query(() => [ApprovalStep], { description: 'The approval steps that policies can refer to with @approval.' })
@@ -19,6 +21,16 @@ export class ApprovalStepsResolver {
   @Allow('policies:read')
   approvalSteps(@CurrentPrincipal() principal: Principal) {
     return this.steps.list(principal);
+  }
+
+  @ResolveField(() => String, {
+    nullable: true,
+    description: 'Why calls that need this step would be denied at once: too few approvers have a passkey.',
+  })
+  @Authenticate('session', 'admin-token')
+  @Allow('policies:read')
+  passkeyWarning(@Parent() step: ApprovalStep) {
+    return this.passkeyWarnings.find(step);
   }
 
   @Mutation(() => ApprovalStep, {

@@ -108,6 +108,7 @@ function draftsOf(
         usedLinks: [],
         decidableInSlack: step.decidableInSlack,
         decidedInSlack: false,
+        requiresPasskey: step.requiresPasskey,
         approverGroupId: step.approverGroupId,
         state: nth === 0 ? 'pending' : 'waiting',
         createdAt,

@@ -46,6 +46,7 @@ export const approvalQuery = graphql(`
         name
       }
       decidedInSlack
+      requiresPasskey
       reason
       viewerCanDecide
       quorum

@@ -19,7 +19,7 @@ const alertProps = {
 
 /** The outcome. Announced to screen readers when it changes. */
 export function DecisionOutcome({ approval }: { approval: Approval }) {
-  const { state, decider, deciderFor, decidedAt, decidedInSlack, reason, id, call } = approval;
+  const { state, decider, deciderFor, decidedAt, decidedInSlack, requiresPasskey, reason, id, call } = approval;
   if (state === 'pending' || state === 'waiting') return null;
   const draft = draftOf(id);
   return (
@@ -37,7 +37,8 @@ export function DecisionOutcome({ approval }: { approval: Approval }) {
           )}
         </>
       )}
-      {decidedInSlack && ', in Slack'}.
+      {decidedInSlack && ', in Slack'}
+      {requiresPasskey && decider && ', with a passkey'}.
       {reason && (
         <Text size="sm" mt={4}>
           <Untrusted text={reason} />
