@@ -47,9 +47,9 @@ export class ChallengeStore implements OnModuleInit {
     browser: string,
     purpose: ChallengePurpose,
     context: ChallengeContext,
-    { suffix = Buffer.alloc(0), lifetimeSeconds = defaultLifetimeSeconds } = {},
+    { suffix, lifetimeSeconds = defaultLifetimeSeconds }: { suffix?: Buffer; lifetimeSeconds?: number } = {},
   ): Promise<Buffer> {
-    const challenge = Buffer.concat([randomBytes(32), suffix]);
+    const challenge = Buffer.concat([randomBytes(32), suffix ?? Buffer.alloc(0)]);
     await this.database.system('store a challenge', (tx) =>
       tx.execute(insertChallenge, [
         sha256(challenge),
