@@ -520,7 +520,7 @@ it('a confirmation by the acting person is signed with their passkey', async () 
   try {
     const { fixture } = at;
     const session = await fixture.principalOf(kim.member);
-    const person: Principal = { ...session, sessionId: undefined, surface: 'mcp', scopes: ['api:call'] };
+    const person: Principal = { ...session, sessionId: undefined, surface: 'mcp', scopes: ['api:write'] };
     const title = 'Confirmed by the person';
     const outcome = await fixture.call('create_ticket', { title }, { as: person });
     if (outcome.state !== 'awaiting_approval') throw new Error(JSON.stringify(outcome));
@@ -533,7 +533,7 @@ it('a confirmation by the acting person is signed with their passkey', async () 
     const without = await fixture.call(
       'create_ticket',
       { title: 'No passkey' },
-      { as: { ...bareSession, sessionId: undefined, surface: 'mcp', scopes: ['api:call'] } },
+      { as: { ...bareSession, sessionId: undefined, surface: 'mcp', scopes: ['api:write'] } },
     );
     expect(without).toMatchObject({ code: 'approval-unreachable' });
   } finally {

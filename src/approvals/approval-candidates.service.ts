@@ -18,7 +18,7 @@ import { membersWhoCanApprove, type Voter, votesOf } from './approval-state.js';
 
 const maxCandidates = 50;
 type MemberNames = ReadonlyMap<string, string>;
-type IneligibilityReason = Pick<ApprovalCandidate, 'reason' | 'nextStep'>;
+type IneligibilityReason = Pick<ApprovalCandidate, 'reason' | 'nextStep'> & { needsPasskey?: boolean };
 
 /** Explains who can decide on an approval and why others cannot, for people who can see it. */
 @Injectable()
@@ -67,6 +67,7 @@ export class ApprovalCandidatesService {
         name: names.get(id) ?? null,
         substituteFor: substitutedNames(voters, id, names),
         mayDecide: able.includes(id),
+        needsPasskey: false,
         ...(able.includes(id)
           ? { reason: null, nextStep: null }
           : ineligibilityReason({ assessment, voters }, id, names, id === viewerId)),
@@ -181,23 +182,18 @@ function passkeyReason(
 ): IneligibilityReason | null {
   if (!passkeys || hasPasskey(passkeys, id, { needsIndependence: true })) return null;
   const own = passkeys.filter(({ memberId }) => memberId === id);
-  const [you, your] = isViewer ? ['You', 'your'] : ['They', 'their'];
-  const register = isViewer
-    ? `Add a passkey on your account page, under "Sign-in methods". ${requestAgain}`
-    : `${you} can add a passkey on ${your} account page. ${requestAgain}`;
+  const older = own.filter(({ isOlder }) => isOlder);
   if (!own.length)
     return {
-      reason: isViewer
-        ? 'You have no passkey, and this step requires one.'
-        : 'Has no passkey, and this step requires one.',
-      nextStep: register,
+      reason: `${isViewer ? 'You have' : 'Has'} no passkey, and this step requires one.`,
+      nextStep: `${isViewer ? 'Add a passkey on your account page.' : 'They can add a passkey on their account page.'} ${requestAgain}`,
+      needsPasskey: true,
     };
-  const older = own.filter(({ isOlder }) => isOlder);
   if (!older.length)
     return {
       reason: isViewer
         ? 'You added your passkey after the call was requested.'
-        : 'Added the passkey after the call was requested.',
+        : 'Added a passkey after the call was requested.',
       nextStep: requestAgain,
     };
   const suspect = requesters.find((requester) =>
@@ -208,9 +204,8 @@ function passkeyReason(
     reason: isViewer
       ? `Your passkey was added when ${who}, who is a requester, could have used your account.`
       : `Has a passkey that was added when ${who}, who is a requester, could have used the account.`,
-    nextStep: isViewer
-      ? `Remove the passkey and add it again. ${requestAgain}`
-      : `They can remove the passkey and add it again. ${requestAgain}`,
+    nextStep: `${isViewer ? 'Remove the passkey and add it again.' : 'They can remove the passkey and add it again.'} ${requestAgain}`,
+    needsPasskey: true,
   };
 }
 

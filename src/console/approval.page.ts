@@ -151,6 +151,7 @@ function cannotDecide({ candidates, viewerId }: ApprovalView): Html {
         ${renderMarkedText(own?.reason ?? 'The approval step names other approvers.')}
         ${renderMarkedText(own?.nextStep ?? '')}
       </p>
+      ${own?.needsPasskey && html`<p><a class="alone" href="/account/ways-in">Add a passkey</a></p>`}
     </div>
     ${whoDecides(candidates.filter(({ id }) => id !== viewerId))}
   </section>`;

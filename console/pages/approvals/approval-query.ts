@@ -63,6 +63,7 @@ export const approvalQuery = graphql(`
         name
         substituteFor
         mayDecide
+        needsPasskey
         reason
         nextStep
       }

@@ -1,4 +1,4 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconClockOff, IconUsers } from '@tabler/icons-react';
 import { useMe } from '../../kit/me.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
@@ -87,6 +87,11 @@ export function CannotDecide({ approval: { candidates, approvedBy } }: { approva
           <Text size="sm">
             <Untrusted text={own.nextStep} />
           </Text>
+        )}
+        {own?.needsPasskey && (
+          <Anchor href="/account/ways-in" size="sm">
+            Add a passkey
+          </Anchor>
         )}
         <Candidates candidates={candidates.filter(({ id }) => id !== member.id)} />
       </Stack>
