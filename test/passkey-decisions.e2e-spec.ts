@@ -1,10 +1,12 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
 import { VouchesService } from '../src/access/independence/vouches.service.js';
 import { PasskeysService } from '../src/access/passkeys/passkeys.service.js';
+import { ApprovalExpiryScheduler } from '../src/approvals/approval-expiry-scheduler.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
+import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { ToolCall } from '../src/gate/tool-call.entity.js';
 import type { Principal } from '../src/principal/principal.js';
 import { ApprovalsFixture } from './kit/approvals-fixture.js';
@@ -44,6 +46,27 @@ async function withPasskey(member: Member): Promise<Keyholder> {
 }
 const anAdmin = (name: string) => at.fixture.organization.member({ name, roles: ['admin'] });
 const aKeyholder = async (name: string) => withPasskey(await anAdmin(name));
+
+/** A caller has at most 20 calls that wait. */
+const open: Asked[] = [];
+afterEach(async () => {
+  const waiting = open.splice(0);
+  for (const { id } of waiting) await at.letExpire(id);
+  await at.fixture.getInternal(ApprovalExpiryScheduler).sweep();
+});
+async function request(): Promise<Asked> {
+  const asked = await at.request();
+  open.push(asked);
+  return asked;
+}
+async function withSteps(steps: string[], run: () => Promise<unknown>): Promise<void> {
+  await at.publish(...steps);
+  try {
+    await run();
+  } finally {
+    await at.publish('review');
+  }
+}
 
 interface Asked {
   id: string;
@@ -94,7 +117,7 @@ const bytes = (text: string) => Buffer.from(text, 'base64url');
 
 describe('a step that requires a passkey', () => {
   it('is approved with an assertion, whose evidence an auditor verifies with standard tools', async () => {
-    const asked = await at.request();
+    const asked = await request();
     const options = await optionsFor(asked);
     expect(options).toMatchObject({
       rpId: 'localhost',
@@ -139,7 +162,7 @@ describe('a step that requires a passkey', () => {
   });
 
   it('is denied with an assertion', async () => {
-    const asked = await at.request();
+    const asked = await request();
     const { data } = await decide(asked, kim, 'deny');
     expect(data.decideApproval.state).toBe('denied');
     expect(await evidenceOf(asked)).toMatchObject([{ memberId: kim.member.id, decision: 'deny' }]);
@@ -148,21 +171,18 @@ describe('a step that requires a passkey', () => {
 
   it('keeps the evidence of every vote of a quorum', async () => {
     await at.saveStep({ name: 'two', requiresPasskey: true, quorum: 2 });
-    await at.publish('two');
-    try {
-      const asked = await at.request();
+    await withSteps(['two'], async () => {
+      const asked = await request();
       expect((await decide(asked, kim)).data.decideApproval.state).toBe('pending');
       expect((await send(asked, undefined, lou)).code).toBe('approval-passkey-required');
       expect((await decide(asked, lou)).data.decideApproval.state).toBe('approved');
       expect((await evidenceOf(asked)).map(({ memberId }) => memberId)).toEqual([kim.member.id, lou.member.id]);
       await expectExecuted(asked);
-    } finally {
-      await at.publish('review');
-    }
+    });
   });
 
   it('is not decided without an assertion, on any surface', async () => {
-    const asked = await at.request();
+    const asked = await request();
     expect((await send(asked, undefined)).code).toBe('approval-passkey-required');
     expect((await send(asked, undefined, kim, 'deny')).code).toBe('approval-passkey-required');
     const session = await at.fixture.principalOf(kim.member);
@@ -185,7 +205,7 @@ describe('a step that requires a passkey', () => {
   });
 
   it('is decided on the page with the options of the decision', async () => {
-    const asked = await at.request();
+    const asked = await request();
     const page = await (await kim.browser.fetch(`/approvals/${asked.id}`)).text();
     const all = [...page.matchAll(/data-options="([^"]+)"/g)].map(
       ([, text]) => JSON.parse(text.replaceAll('&quot;', '"')) as PasskeyOptions,
@@ -210,7 +230,7 @@ describe('an assertion decides nothing', () => {
   };
 
   it('a second time', async () => {
-    const [asked, other] = [await at.request(), await at.request()];
+    const [asked, other] = [await request(), await request()];
     const response = kim.key.get(await optionsFor(asked));
     expect((await send(asked, response)).data.decideApproval.state).toBe('approved');
     expect((await send(asked, response)).code).toMatch(/approval-passkey-refused/);
@@ -220,14 +240,14 @@ describe('an assertion decides nothing', () => {
   });
 
   it('after it was refused once', async () => {
-    const asked = await at.request();
+    const asked = await request();
     const options = await optionsFor(asked);
     await expectRefused(asked, kim.key.get(options, { isForged: true }));
     await expectRefused(asked, kim.key.get(options));
   });
 
   it('when two requests use it at the same time, more than once', async () => {
-    const asked = await at.request();
+    const asked = await request();
     const response = kim.key.get(await optionsFor(asked));
     const codes = await Promise.all([send(asked, response), send(asked, response)]);
     expect(codes.filter(({ code }) => code === undefined)).toHaveLength(1);
@@ -236,41 +256,46 @@ describe('an assertion decides nothing', () => {
   });
 
   it('on another approval', async () => {
-    const [asked, other] = [await at.request(), await at.request()];
+    const [asked, other] = [await request(), await request()];
     await expectRefused(other, kim.key.get(await optionsFor(asked)));
     await expectUndecided(asked);
   });
 
   it('of another kind', async () => {
-    const asked = await at.request();
+    const asked = await request();
     await expectRefused(asked, kim.key.get(await optionsFor(asked, kim, 'deny')));
   });
 
   it('by another member, with their own passkey or with the one that signed', async () => {
-    const asked = await at.request();
+    const asked = await request();
     await expectRefused(asked, kim.key.get(await optionsFor(asked)), lou);
     await expectRefused(asked, lou.key.get(await optionsFor(asked)), kim);
     await expectRefused(asked, lou.key.get(await optionsFor(asked)), lou);
   });
 
   it('in another session of the same member', async () => {
-    const asked = await at.request();
+    const asked = await request();
     const browser = await at.fixture.organization.browser(kim.member);
     const elsewhere = { ...kim, browser, graphql: graphqlOf(browser, at.server.url) };
     await expectRefused(asked, kim.key.get(await optionsFor(asked)), elsewhere);
   });
 
   it('after the arguments or the definition of the call changed', async () => {
-    for (const change of [`arguments_hash = sha256('other')`, `definition_hash = repeat('0', 64)`]) {
-      const asked = await at.request();
-      const response = kim.key.get(await optionsFor(asked));
-      await at.asOwner(`update tool_calls set ${change} where id = $1`, [asked.callId]);
-      await expectRefused(asked, response);
+    const changes = { arguments_hash: `sha256('other')`, definition_hash: `repeat('0', 64)` };
+    for (const [column, value] of Object.entries(changes)) {
+      const asked = await request();
+      const approval = kim.key.get(await optionsFor(asked));
+      const denial = kim.key.get(await optionsFor(asked, kim, 'deny'));
+      await at.asOwner(`update tool_calls set ${column} = ${value} where id = $1`, [asked.callId]);
+      // sealed arguments cannot even be shown with another hash
+      const approved = await send(asked, approval);
+      expect(approved.code).toBe(column === 'arguments_hash' ? 'internal-error' : 'approval-passkey-refused');
+      await expectRefused(asked, denial, kim, 'deny');
     }
   });
 
   it('after five minutes', async () => {
-    const asked = await at.request();
+    const asked = await request();
     const response = kim.key.get(await optionsFor(asked));
     const challenges = `update challenges set expires_at = expires_at - interval '5 minutes'
       where purpose = 'passkey-statement' and context ->> 'memberId' = $1`;
@@ -289,12 +314,12 @@ describe('an assertion decides nothing', () => {
     ['with a forged signature', { isForged: true }],
     ['over a challenge that was never issued', { challenge: Buffer.alloc(64).toString('base64url') }],
   ])('%s', async (_, change) => {
-    const asked = await at.request();
+    const asked = await request();
     await expectRefused(asked, kim.key.get(await optionsFor(asked), change));
   });
 
   it('over a challenge of sign-in or of a confirmation', async () => {
-    const asked = await at.request();
+    const asked = await request();
     for (const path of ['/sign-in/passkey', '/confirm']) {
       const page = await (await kim.browser.fetch(path)).text();
       const options = JSON.parse(/data-options="([^"]+)"/.exec(page)![1].replaceAll('&quot;', '"')) as PasskeyOptions;
@@ -303,7 +328,7 @@ describe('an assertion decides nothing', () => {
   });
 
   it('if the counter went back, which is recorded as for sign-in', async () => {
-    const asked = await at.request();
+    const asked = await request();
     const options = await optionsFor(asked);
     kim.key.counter -= 2;
     await expectRefused(asked, kim.key.get(options));
@@ -312,7 +337,7 @@ describe('an assertion decides nothing', () => {
   });
 
   it('if it is no assertion', async () => {
-    const asked = await at.request();
+    const asked = await request();
     for (const response of [{}, { id: 'x' }, []]) await expectRefused(asked, response);
   });
 });
@@ -331,7 +356,7 @@ describe('only passkeys count that', () => {
 
   it('exist: a member without one is told how to add one', async () => {
     const nora = await anAdmin('Nora None');
-    const asked = await at.request();
+    const asked = await request();
     expect(await viewOf(asked, nora)).toMatchObject({
       viewerCanDecide: false,
       own: {
@@ -349,7 +374,7 @@ describe('only passkeys count that', () => {
 
   it('were registered before the call was requested', async () => {
     const nico = await anAdmin('Nico New');
-    const before = await at.request();
+    const before = await request();
     const { graphql, key } = await withPasskey(nico);
     expect(await viewOf(before, nico, graphql)).toMatchObject({
       viewerCanDecide: false,
@@ -360,9 +385,9 @@ describe('only passkeys count that', () => {
     expect(options.allowCredentials).toEqual([expect.objectContaining({ id: kim.key.id })]);
     expect((await send(before, late.get(options))).code).toBe('approval-passkey-refused');
     await expectUndecided(before);
-    const after = await at.request();
+    const after = await request();
     expect((await decide(after, { ...kim, key: late })).data.decideApproval.state).toBe('approved');
-    const third = await at.request();
+    const third = await request();
     expect((await decide(third, { member: nico, browser: kim.browser, graphql, key })).data.decideApproval.state).toBe(
       'approved',
     );
@@ -379,12 +404,12 @@ describe('only passkeys count that', () => {
     const foreign = new SoftPasskey(at.server.url);
     expect((await registerPasskey(again, foreign)).status).toBe(303);
 
-    const before = await at.request();
+    const before = await request();
     for (const member of [invited, reset.member])
       expect((await viewOf(before, member)).own.reason).toContain('You depend on Ada Admin');
     for (const { id } of [invited, reset.member])
       await fixture.get(VouchesService).vouch(await fixture.principalOf(kim.member), id);
-    const asked = await at.request();
+    const asked = await request();
     expect(await viewOf(asked, invited)).toMatchObject({
       viewerCanDecide: false,
       own: {
@@ -401,12 +426,12 @@ describe('only passkeys count that', () => {
     expect((await decide(asked, remy)).data.decideApproval.state).toBe('approved');
 
     const own = await aSecondPasskey(first);
-    expect((await decide(await at.request(), { ...first, key: own })).data.decideApproval.state).toBe('approved');
+    expect((await decide(await request(), { ...first, key: own })).data.decideApproval.state).toBe('approved');
   });
 
   it('are still registered when the decision is made and when the call runs', async () => {
     const rae = await aKeyholder('Rae Removed');
-    const asked = await at.request();
+    const asked = await request();
     const response = rae.key.get(await optionsFor(asked, rae));
     await removePasskeys(rae.member);
     expect((await send(asked, response, rae)).code).toBe('not-yours-to-decide');
@@ -415,22 +440,19 @@ describe('only passkeys count that', () => {
     const sam = await aKeyholder('Sam Second');
     await aSecondPasskey(sam);
     await at.saveStep({ name: 'two', requiresPasskey: true, quorum: 2 });
-    await at.publish('two');
-    try {
-      const voted = await at.request();
+    await withSteps(['two'], async () => {
+      const voted = await request();
       expect((await decide(voted, sam)).data.decideApproval.state).toBe('pending');
       const { data } = await decide(voted, kim);
       expect(data.decideApproval.state).toBe('approved');
       await expectExecuted(voted);
-      const lapsed = await at.request();
+      const lapsed = await request();
       await decide(lapsed, sam);
       await removePasskeys(sam.member, 1);
       await decide(lapsed, kim);
       await expect.poll(async () => (await callOf(lapsed)).state, patient).toBe('denied');
       expect(await executions(lapsed)).toBe(0);
-    } finally {
-      await at.publish('review');
-    }
+    });
   });
 });
 
@@ -466,20 +488,17 @@ describe('a step that nobody can decide', () => {
       'None of the 1 approvers have a passkey',
     );
     expect(steps.find(({ name }) => name === 'review')!.passkeyWarning).toBeNull();
-    await at.publish('bare');
-    try {
+    await withSteps(['bare'], async () => {
       const outcome = await at.fixture.call('create_ticket', { title: 'Nobody can decide' });
       expect(outcome).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
       expect((outcome as { reason: string }).reason).toContain('has no passkey that counts');
 
       const only = await withPasskey(gil);
-      const asked = await at.request();
+      const asked = await request();
       await removePasskeys(gil);
       await expect.poll(async () => (await callOf(asked)).code, patient).toBe('approval-unreachable');
       expect((await send(asked, only.key.get({ challenge: 'AA' }), only)).code).toBe('approval-passkey-refused');
-    } finally {
-      await at.publish('review');
-    }
+    });
   });
 
   it('cannot also be decided in Slack', async () => {
@@ -492,9 +511,8 @@ describe('a step that nobody can decide', () => {
 
   it('is loosened only after a recent confirmation of identity, and then the waiting calls are void', async () => {
     await at.saveStep({ name: 'loose', requiresPasskey: true });
-    await at.publish('loose');
-    try {
-      const asked = await at.request();
+    await withSteps(['loose'], async () => {
+      const asked = await request();
       const stale = await at.fixture.organization.as(undefined, { isFresh: false });
       const mutation = 'mutation ($input: SaveApprovalStepInput!) { saveApprovalStep(input: $input) { name } }';
       const input = { name: 'loose', tier: 'review', expiresAfterSeconds: 3600 };
@@ -502,9 +520,7 @@ describe('a step that nobody can decide', () => {
       await expectUndecided(asked);
       expect((await at.saveStep({ name: 'loose' })).errors).toBeUndefined();
       expect(await at.load(asked.id)).toMatchObject({ state: 'void' });
-    } finally {
-      await at.publish('review');
-    }
+    });
   });
 });
 
@@ -515,34 +531,35 @@ const createGroup = async (name: string) => {
 };
 
 it('a confirmation by the acting person is signed with their passkey', async () => {
-  await at.saveStep({ name: 'own', tier: 'confirm', requiresPasskey: true });
-  await at.publish('own');
-  try {
-    const { fixture } = at;
-    const session = await fixture.principalOf(kim.member);
+  const { fixture } = at;
+  const { id: groupId } = await createGroup('Callers');
+  const access = { configurationId: fixture.configurationId, groupIds: [groupId] };
+  await fixture.get(ConfigurationsService).update(await fixture.principalOf(), access);
+  const [pat, bea] = [
+    await fixture.organization.member({ name: 'Pat Person', groupIds: [groupId] }),
+    await fixture.organization.member({ name: 'Bea Bare', groupIds: [groupId] }),
+  ];
+  const signer = await withPasskey(pat);
+  const call = async (title: string, by: Member) => {
+    const session = await fixture.principalOf(by);
     const person: Principal = { ...session, sessionId: undefined, surface: 'mcp', scopes: ['api:write'] };
+    return fixture.call('create_ticket', { title }, { as: person });
+  };
+  await at.saveStep({ name: 'own', tier: 'confirm', requiresPasskey: true });
+  await withSteps(['own'], async () => {
     const title = 'Confirmed by the person';
-    const outcome = await fixture.call('create_ticket', { title }, { as: person });
+    const outcome = await call(title, pat);
     if (outcome.state !== 'awaiting_approval') throw new Error(JSON.stringify(outcome));
     const asked = { id: outcome.approvalId, callId: outcome.callId, title };
-    expect((await send(asked, undefined)).code).toBe('approval-passkey-required');
-    expect((await decide(asked)).data.decideApproval.state).toBe('approved');
+    expect((await send(asked, undefined, signer)).code).toBe('approval-passkey-required');
+    expect((await decide(asked, signer)).data.decideApproval.state).toBe('approved');
     await expectExecuted(asked);
-    const bare = await anAdmin('Bea Bare');
-    const bareSession = await fixture.principalOf(bare);
-    const without = await fixture.call(
-      'create_ticket',
-      { title: 'No passkey' },
-      { as: { ...bareSession, sessionId: undefined, surface: 'mcp', scopes: ['api:write'] } },
-    );
-    expect(without).toMatchObject({ code: 'approval-unreachable' });
-  } finally {
-    await at.publish('review');
-  }
+    expect(await call('No passkey', bea)).toMatchObject({ code: 'approval-unreachable' });
+  });
 });
 
 it('members who can see an approval, but not the audit log, do not see the evidence', async () => {
-  const asked = await at.request();
+  const asked = await request();
   await decide(asked);
   const member = await at.fixture.get(MembersService).get(at.fixture.organization.system, kim.member.id);
   expect(member.roles).toContain('admin');
