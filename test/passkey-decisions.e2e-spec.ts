@@ -330,9 +330,10 @@ describe('an assertion decides nothing', () => {
   it('if the counter went back, which is recorded as for sign-in', async () => {
     const asked = await request();
     const options = await optionsFor(asked);
-    kim.key.counter -= 2;
+    const { counter } = kim.key;
+    kim.key.counter = 0;
     await expectRefused(asked, kim.key.get(options));
-    kim.key.counter += 10;
+    kim.key.counter = counter;
     expect((await at.eventsOf(kim.member.id)).map(({ kind }) => kind)).toContain('passkey.counter_went_back');
   });
 

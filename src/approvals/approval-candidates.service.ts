@@ -175,21 +175,20 @@ const findSuspect = ({ requesters, independence, acceptsIntroduced }: ApprovalAs
 
 /** Null if the member has a passkey that counts, or the step requires none. */
 function passkeyReason(
-  { passkeys, requesters, independence }: ApprovalAssessment,
+  { approval, passkeys, requesters, independence }: ApprovalAssessment,
   id: string,
   names: MemberNames,
   isViewer: boolean,
 ): IneligibilityReason | null {
   if (!passkeys || hasPasskey(passkeys, id, { needsIndependence: true })) return null;
   const own = passkeys.filter(({ memberId }) => memberId === id);
-  const older = own.filter(({ isOlder }) => isOlder);
   if (!own.length)
     return {
       reason: `${isViewer ? 'You have' : 'Has'} no passkey, and this step requires one.`,
       nextStep: `${isViewer ? 'Add a passkey on your account page.' : 'They can add a passkey on their account page.'} ${requestAgain}`,
       needsPasskey: true,
     };
-  if (!older.length)
+  if (approval.selfApproved || own.some(({ isIndependent }) => isIndependent))
     return {
       reason: isViewer
         ? 'You added your passkey after the call was requested.'
@@ -197,7 +196,7 @@ function passkeyReason(
       nextStep: requestAgain,
     };
   const suspect = requesters.find((requester) =>
-    older.some(({ registeredAt }) => independence.couldUse(requester, id, registeredAt)),
+    own.some(({ registeredAt }) => independence.couldUse(requester, id, registeredAt)),
   );
   const who = nameOf(names, suspect ?? null);
   return {
