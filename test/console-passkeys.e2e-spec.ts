@@ -72,6 +72,8 @@ inChromium('a step that requires a passkey', () => {
     await expect.poll(() => at.ticketCount(asked.title), { timeout: 60_000 }).toBe(1);
     await page.goto(`/console/approvals/${asked.id}?show=decided`);
     await page.getByRole('status').getByText(', with a passkey').waitFor();
+    await page.getByText('Passkey evidence').click();
+    await page.getByText('authenticatorData').waitFor();
 
     const other = await at.request();
     await page.goto(`/console/approvals/${other.id}`);
