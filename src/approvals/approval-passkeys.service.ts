@@ -81,7 +81,9 @@ export class ApprovalPasskeysService {
   }
 
   /** `response`: of the browser, as JSON text. Its challenge cannot be used again. */
-  receive(principal: Principal, response: unknown): Promise<ReceivedAssertion> {
+  async receive(principal: Principal, id: string, response: unknown): Promise<ReceivedAssertion> {
+    // a refusal is recorded with the approval, so the person has to see it
+    await this.database.tenant(principal, (tx) => this.approvalVisibility.get(tx, principal, id));
     return this.asApprovalProblem(this.assertions.receive(principal, response));
   }
 

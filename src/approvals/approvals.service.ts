@@ -108,7 +108,8 @@ export class ApprovalsService {
   ): Promise<Approval> {
     const { memberId } = authorizeChat ? requireMember(principal) : requireSession(principal);
     const reasonText = requireDenialReason(decision, reason);
-    const received = passkeyResponse == null ? null : await this.approvalPasskeys.receive(principal, passkeyResponse);
+    const received =
+      passkeyResponse == null ? null : await this.approvalPasskeys.receive(principal, id, passkeyResponse);
     return this.database.tenant(principal, async (tx) => {
       const { callId } = await this.approvalVisibility.get(tx, principal, id);
       await this.lockCalls(tx, [callId]);
