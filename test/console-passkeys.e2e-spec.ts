@@ -37,7 +37,7 @@ inChromium('a step that requires a passkey', () => {
     await page.getByRole('checkbox', { name: 'Require a passkey' }).check();
     expect(await page.getByRole('checkbox', { name: 'Members can decide in Slack' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Save step' }).click();
-    await page.getByText('Approval step saved. None of the 2 approvers have a passkey').waitFor();
+    await page.getByText('Approval step saved. Approvers with a passkey: 0 of 2').waitFor();
     await page.getByRole('cell', { name: /^Required/ }).waitFor();
     await at.publish('signed');
     await page.goto(`/console/agents/capabilities/configurations/${at.fixture.configurationId}/policy`);

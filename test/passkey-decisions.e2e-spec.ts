@@ -486,7 +486,7 @@ describe('a step that nobody can decide', () => {
     const { data } = await (await at.fixture.organization.as())(stepsQuery);
     const steps = data.approvalSteps as { name: string; passkeyWarning: string | null }[];
     expect(steps.find(({ name }) => name === 'bare')!.passkeyWarning).toContain(
-      'None of the 1 approvers have a passkey',
+      'Approvers with a passkey: 0 of 1; needed: 1.',
     );
     expect(steps.find(({ name }) => name === 'review')!.passkeyWarning).toBeNull();
     await withSteps(['bare'], async () => {

@@ -1,4 +1,5 @@
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -10,11 +11,15 @@ import { PasskeyWarningsService } from './passkey-warnings.service.js';
 
 @Resolver(() => ApprovalStep)
 export class ApprovalStepsResolver {
+  private readonly warningLoader: RequestLoader<Principal, string | null, ApprovalStep>;
+
   constructor(
     private readonly steps: ApprovalStepsService,
     private readonly approvals: ApprovalsService,
-    private readonly passkeyWarnings: PasskeyWarningsService,
-  ) {}
+    passkeyWarnings: PasskeyWarningsService,
+  ) {
+    this.warningLoader = new RequestLoader((principal, steps) => passkeyWarnings.findOfEach(principal, steps));
+  }
 
   @Query(() => [ApprovalStep], { description: 'The approval steps that policies can refer to with @approval.' })
   @Authenticate('session', 'admin-token')
@@ -29,8 +34,8 @@ export class ApprovalStepsResolver {
   })
   @Authenticate('session', 'admin-token')
   @Allow('policies:read')
-  passkeyWarning(@Parent() step: ApprovalStep) {
-    return this.passkeyWarnings.find(step);
+  passkeyWarning(@CurrentPrincipal() principal: Principal, @Parent() step: ApprovalStep) {
+    return this.warningLoader.load(principal, step);
   }
 
   @Mutation(() => ApprovalStep, {
