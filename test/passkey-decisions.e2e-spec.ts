@@ -6,6 +6,7 @@ import { VouchesService } from '../src/access/independence/vouches.service.js';
 import { PasskeysService } from '../src/access/passkeys/passkeys.service.js';
 import { ApprovalExpiryScheduler } from '../src/approvals/approval-expiry-scheduler.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
+import { SubstitutionsService } from '../src/approvals/substitutions.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { ToolCall } from '../src/gate/tool-call.entity.js';
 import type { Principal } from '../src/principal/principal.js';
@@ -428,6 +429,44 @@ describe('only passkeys count that', () => {
 
     const own = await aSecondPasskey(first);
     expect((await decide(await request(), { ...first, key: own })).data.decideApproval.state).toBe('approved');
+  });
+
+  it('belong to the member who decides: the escalation group and substitutes need their own', async () => {
+    const { fixture } = at;
+    const [{ id: first }, { id: second }] = [await createGroup('First line'), await createGroup('Second line')];
+    const [ann, late, sub] = await Promise.all(
+      [['Ann First', [first]] as const, ['Lars Later', [second]] as const, ['Sue Substitute', []] as const].map(
+        ([name, groupIds]) => fixture.organization.member({ name, groupIds: [...groupIds] }),
+      ),
+    );
+    await withPasskey(ann);
+    const escalation = { escalatesAfterSeconds: 60, escalationGroupId: second };
+    const substitutions = fixture.getInternal(SubstitutionsService);
+    const hour = 3_600_000;
+    const times = { startsAt: new Date(Date.now() - hour), endsAt: new Date(Date.now() + hour) };
+    await substitutions.create(await fixture.principalOf(ann), { substituteId: sub.id, ...times });
+    expect(
+      (await at.saveStep({ name: 'lines', requiresPasskey: true, approverGroupId: first, ...escalation })).errors,
+    ).toBeUndefined();
+    await withSteps(['lines'], async () => {
+      const before = await request();
+      await at.letEscalate(before.id);
+      expect(await at.load(before.id)).toMatchObject({ deciders: [ann.id], escalationDeciders: [] });
+      for (const member of [late, sub]) {
+        const session = await fixture.principalOf(member);
+        const attempt = fixture.get(ApprovalsService).decide(session, before.id, 'approve');
+        await expect(attempt).rejects.toMatchObject({
+          code: expect.stringMatching(/not-yours-to-decide|approval-not-found/) as string,
+        });
+      }
+      const [lateKey, subKey] = [await withPasskey(late), await withPasskey(sub)];
+      const asked = await request();
+      expect((await decide(asked, subKey)).data.decideApproval.state).toBe('approved');
+      expect(await at.load(asked.id)).toMatchObject({ decidedBy: sub.id, decidedFor: ann.id });
+      const escalated = await request();
+      await at.letEscalate(escalated.id);
+      expect((await decide(escalated, lateKey)).data.decideApproval.state).toBe('approved');
+    });
   });
 
   it('are still registered when the decision is made and when the call runs', async () => {

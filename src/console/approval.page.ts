@@ -97,10 +97,11 @@ const definition = ({ title, description, inputSchema, definitionHash }: CallRev
 const verbatim = (text: string): Html => html`<pre>${'\n'}${renderMarkedText(text)}</pre>`;
 
 function decision(content: ApprovalPage): Html {
-  const { view, isUnfolded, linkToken, reason } = content;
+  const { view, isUnfolded, linkToken, reason, passkeyOptions } = content;
   const { approval, callReview, canDecide } = view;
   if (approval.state !== 'pending') return html``;
   if (!canDecide) return cannotDecide(view);
+  if (approval.requiresPasskey && !passkeyOptions) return html``;
   const isFolded =
     !isUnfolded && flattenArguments(JSON.parse(callReview.arguments) as JsonValue).some(({ isLong }) => isLong);
   const address = `/approvals/${approval.id}`;

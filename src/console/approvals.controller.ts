@@ -109,11 +109,19 @@ export class ApprovalsController {
     const link = this.verifyLink(principal, id, linkToken);
     const [view, tenant] = await Promise.all([this.views.get(principal, id), this.tenants.get(principal)]);
     if (link && !shown.problem) this.approvalLinks.requireUnused(view.approval, link);
-    const passkeyOptions = await this.passkeyOptions(principal, view);
+    // the page is shown even where nobody can use a passkey
+    const passkeyOptions = await catchProblem(this.passkeyOptions(principal, view));
     const csrf = this.csrf.hiddenField(request, response, principal.sessionId);
     const who = { organization: tenant.name, person: principal.name };
-    const content = { view, ...who, csrf, linkToken: link && String(linkToken), passkeyOptions };
-    sendPage(response, approvalPage({ ...content, ...shown }));
+    const content = { view, ...who, csrf, linkToken: link && String(linkToken), ...shown };
+    sendPage(
+      response,
+      approvalPage(
+        passkeyOptions instanceof Problem
+          ? { ...content, problem: content.problem ?? passkeyOptions }
+          : { ...content, passkeyOptions },
+      ),
+    );
   }
 
   private async passkeyOptions(principal: Principal, { approval, canDecide }: ApprovalView) {
