@@ -1,20 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { Tx } from '../platform/database/tx.js';
+import type { Problem } from '../platform/errors/problem.js';
 import type { IntroductionKind } from '../access/independence/independence.service.js';
 import { Member } from '../access/member.entity.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import type { Approval } from './approval.entity.js';
+import { approvalDecided, approvalWaiting, notYoursToDecide } from './approvals.error.js';
 import {
-  ApprovalEligibilityService,
   type ApprovalAssessment,
   isExcludedByVote,
   type NewApproval,
   possibleDecidersOfNew,
   votersOf,
-} from './approval-eligibility.service.js';
+} from './approval-assessment.js';
+import { ApprovalEligibilityService } from './approval-eligibility.service.js';
 import { hasPasskey } from './counting-passkeys.js';
-import { membersWhoCanApprove, type Voter, votesOf } from './approval-state.js';
+import { type ActionRefusal, membersWhoCanApprove, type Voter, votesOf } from './approval-state.js';
 
 const maxCandidates = 50;
 type MemberNames = ReadonlyMap<string, string>;
@@ -53,6 +55,23 @@ export class ApprovalCandidatesService {
     const voters = votersOf(approval, assessment);
     const { reason, nextStep } = ineligibilityReason({ assessment, voters }, memberId, names, true);
     return [reason, nextStep].filter((sentence) => sentence !== null).join(' ');
+  }
+
+  /** Why the action is not possible, as an error. */
+  async toProblem(tx: Tx, approval: Approval, memberId: string, refusal: ActionRefusal): Promise<Problem> {
+    switch (refusal) {
+      case 'waiting':
+        return approvalWaiting('Another step of this call has to be approved first.');
+      case 'expired':
+        return approvalDecided('This approval has expired.');
+      case 'already-approved':
+        return approvalDecided('You have already approved this call. It waits for other members.');
+      case 'vote-used':
+      case 'not-a-decider':
+        return notYoursToDecide(await this.explainIneligibility(tx, approval, memberId));
+      default:
+        return approvalDecided(`This approval is already ${approval.state}.`);
+    }
   }
 
   private async toCandidates(tx: Tx, shown: readonly CandidateListing[]): Promise<ApprovalCandidate[][]> {

@@ -2,18 +2,28 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { Tx } from '../platform/database/tx.js';
 import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
-import { type Independence, IndependenceService } from '../access/independence/independence.service.js';
+import { IndependenceService } from '../access/independence/independence.service.js';
 import { IntroducedReviewersService } from '../access/independence/introduced-reviewers.service.js';
 import { PasskeyAssertionsService } from '../access/passkeys/passkey-assertions.service.js';
 import { type Approver, MembersService } from '../access/members.service.js';
+import {
+  type ApprovalAssessment,
+  eligibleAfterEscalation,
+  type NewApproval,
+  possibleDecidersOfNew,
+  repeatsVote,
+  usablePasskeysOf,
+  votersForEach,
+  votersOf,
+} from './approval-assessment.js';
 import { countingVotes, type Voter, votesOf } from './approval-state.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { Approval } from './approval.entity.js';
 import type { Substitution } from './substitution.entity.js';
-import { assessPasskeys, type AssessedPasskey, hasPasskey, usablePasskeys } from './counting-passkeys.js';
+import { assessPasskeys, type AssessedPasskey, hasPasskey } from './counting-passkeys.js';
 import { signersOfApproval } from './approvals.sql.js';
 import { activeSubstitutions, openSubstitutionsOf } from './substitutions.sql.js';
-import { type EligibilityFacts, eligibleDeciders, isSelfApproved, remainingDeciders } from './tier.js';
+import { eligibleDeciders, isSelfApproved, remainingDeciders } from './tier.js';
 
 /**
  * The members who act in the calls of these approvals, in their order: the person or the member responsible for the
@@ -23,34 +33,6 @@ import { type EligibilityFacts, eligibleDeciders, isSelfApproved, remainingDecid
 export type RequestersSource = (tx: Tx, approvals: readonly Approval[]) => Promise<string[][]>;
 /** Why the call would no longer run as requested, or null. */
 export type CallRevalidator = (tx: Tx, approval: Approval) => Promise<string | null>;
-
-/** An approval before it is requested: its deciders are not stored yet. */
-export type NewApproval = Omit<
-  Approval,
-  'deciders' | 'escalationDeciders' | 'substitutionIds' | 'passkeyIds' | 'selfApproved'
->;
-
-/** The facts about who can decide on an approval now. */
-export interface ApprovalAssessment extends EligibilityFacts {
-  approval: NewApproval & Partial<Approval>;
-  /** Members who act in the call or know a credential that was used. */
-  acting: string[];
-  /** Members who suspended or reactivated a requester or an approver since the call was requested. */
-  statusChangers: string[];
-  independence: Independence;
-  /** Two administrators accept reviewers whom a requester introduced. */
-  acceptsIntroduced: boolean;
-  /** All active members of the groups whose members can decide, including those who joined later. */
-  group: readonly Approver[];
-  /** The votes on the other steps of the call. */
-  votesOnOtherSteps: readonly Voter[];
-  /** Substitutions whose substitute can decide. New approvals: also those that begin later. */
-  substitutions: readonly Substitution[];
-  /** The members of the escalation group, before the escalation too. */
-  escalationApprovers: readonly string[];
-  /** All passkeys of the members above. Null: the step requires none. */
-  passkeys: readonly AssessedPasskey[] | null;
-}
 
 /** Determines who can decide on an approval, and whether its call would still run as requested. */
 @Injectable()
@@ -143,9 +125,7 @@ export class ApprovalEligibilityService {
   /** The passkeys with which this member can decide. None if the member cannot decide. */
   async usablePasskeys(tx: Tx, approval: Approval, memberId: string): Promise<AssessedPasskey[]> {
     const [assessment] = await this.assessStored(tx, [approval]);
-    const canDecide = votersOf(approval, assessment).some((voter) => voter.memberId === memberId);
-    if (!canDecide || !assessment.passkeys) return [];
-    return usablePasskeys(assessment.passkeys, memberId, needsIndependence(approval));
+    return usablePasskeysOf(approval, assessment, memberId);
   }
 
   /** Whether no requester of the call is this member or could use their account. */
@@ -324,59 +304,9 @@ export class ApprovalEligibilityService {
   }
 }
 
-/** Who could decide on a new approval before or after its escalation. The quorum is counted over all of them. */
-export const possibleDecidersOfNew = (assessment: ApprovalAssessment): string[] => [
-  ...new Set([...eligibleDeciders(assessment), ...eligibleAfterEscalation(assessment)]),
-];
-
-const eligibleAfterEscalation = (assessment: ApprovalAssessment): string[] =>
-  assessment.approval.escalatesAfterSeconds === null
-    ? []
-    : eligibleDeciders({ ...assessment, approvers: assessment.escalationApprovers });
-
-/** The members who can decide, each for themselves or in place of another one. */
-export const votersOf = (approval: Approval, assessment: ApprovalAssessment): Voter[] =>
-  votersForEach(remainingDecidersOf(approval, assessment), assessment.substitutions).filter(
-    (voter) => !repeatsVote(voter, assessment.votesOnOtherSteps),
-  );
-
-/** Whether the member approved another step, and one of the two votes is in place of another member. */
-const repeatsVote = ({ memberId, approverId }: Voter, votesOnOtherSteps: readonly Voter[]): boolean =>
-  votesOnOtherSteps.some(
-    (vote) => vote.memberId === memberId && (vote.approverId !== memberId || approverId !== memberId),
-  );
-
-/** Whether the member could decide if they had not approved another step. */
-export const isExcludedByVote = (
-  { approvers, substitutions, votesOnOtherSteps }: ApprovalAssessment,
-  memberId: string,
-): boolean =>
-  votersForEach(approvers, substitutions).some(
-    (voter) => voter.memberId === memberId && repeatsVote(voter, votesOnOtherSteps),
-  );
-
-const votersForEach = (approverIds: readonly string[], substitutions: readonly Substitution[]): Voter[] => [
-  ...approverIds.map((id) => ({ memberId: id, approverId: id })),
-  ...substitutions
-    .filter(({ memberId }) => approverIds.includes(memberId))
-    .map(({ substituteId, memberId }) => ({ memberId: substituteId, approverId: memberId })),
-];
-
 /** All steps of the calls that need several. */
 async function listStepsOfCalls(tx: Tx, approvals: readonly (NewApproval & Partial<Approval>)[]): Promise<Approval[]> {
   const [{ tenantId }] = approvals;
   const callIds = approvals.flatMap(({ callId, stepCount, deciders }) => (deciders && stepCount > 1 ? [callId] : []));
   return callIds.length ? tx.findBy(Approval, { tenantId, callId: In([...new Set(callIds)]) }) : [];
 }
-
-const remainingDecidersOf = (approval: Approval, assessment: ApprovalAssessment): string[] =>
-  remainingDeciders(activeDeciders(approval), { ...assessment, needsIndependence: !approval.selfApproved });
-
-/** In tier "review" always. */
-const needsIndependence = ({ tier, selfApproved }: Approval) => ({
-  needsIndependence: tier === 'review' || !selfApproved,
-});
-
-/** The stored deciders; after the escalation, those of the escalation group too. */
-const activeDeciders = ({ deciders, escalationDeciders, escalatedAt }: Approval): string[] =>
-  escalatedAt === null ? deciders : [...new Set([...deciders, ...escalationDeciders])];

@@ -11,7 +11,6 @@ import type { ApprovalStep } from './approval-step.entity.js';
 import type { SaveApprovalStepInput } from './approval-step.input.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import {
-  type ActionRefusal,
   type ApprovalAction,
   isClosed,
   nextToOpen,
@@ -20,7 +19,7 @@ import {
   transition,
 } from './approval-state.js';
 import { Approval } from './approval.entity.js';
-import { approvalDecided, approvalWaiting, notYoursToDecide } from './approvals.error.js';
+import { approvalDecided } from './approvals.error.js';
 import { lockCall } from './approvals.sql.js';
 import {
   ApprovalEligibilityService,
@@ -29,7 +28,7 @@ import {
 } from './approval-eligibility.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import { type ApprovalDecision, type DecisionOrigin, requireDenialReason } from './approval-decision.port.js';
-import { type ApprovalLink, ApprovalLinksService } from './approval-links.service.js';
+import { type ApprovalLink, requireUnusedLink } from './approval-links.service.js';
 import { ApprovalPasskeysService, type CallHashesSource, type PasskeyUse } from './approval-passkeys.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
@@ -60,7 +59,6 @@ export class ApprovalsService {
     private readonly approvalVisibility: ApprovalVisibilityService,
     private readonly approvalEvents: ApprovalEventsService,
     private readonly newApprovals: NewApprovalsService,
-    private readonly approvalLinks: ApprovalLinksService,
     private readonly approvalPasskeys: ApprovalPasskeysService,
   ) {}
 
@@ -124,7 +122,7 @@ export class ApprovalsService {
           : { kind: 'deny', memberId, voters, reason: reasonText },
         new Date(),
       );
-      if ('refusal' in decided) throw await this.refusalOf(tx, approval, memberId, decided.refusal);
+      if ('refusal' in decided) throw await this.approvalCandidates.toProblem(tx, approval, memberId, decided.refusal);
       await authorizeChat?.(tx, approval);
       const assertion = await this.approvalPasskeys.verify(tx, approval, memberId, decision, received);
       if (reasonText === null) {
@@ -143,7 +141,7 @@ export class ApprovalsService {
   /** The lock of the call serializes decisions. If the decision fails, the link stays usable. */
   private async useLink(tx: Tx, approval: Approval, link: ApprovalLink): Promise<void> {
     const { tenantId, id } = approval;
-    this.approvalLinks.requireUnused(approval, link);
+    requireUnusedLink(approval, link);
     const usedLinks = [...approval.usedLinks, link.messageId];
     await tx.update(Approval, { tenantId, id }, { usedLinks });
     Object.assign(approval, { usedLinks });
@@ -339,22 +337,6 @@ export class ApprovalsService {
     // a member who approved as a substitute cannot decide on the next step
     if (next) await this.voidWithoutDeciders(tx, systemPrincipal(tenantId, 'approvals'), [next]);
     return approval;
-  }
-
-  private async refusalOf(tx: Tx, approval: Approval, memberId: string, refusal: ActionRefusal): Promise<Problem> {
-    switch (refusal) {
-      case 'waiting':
-        return approvalWaiting('Another step of this call has to be approved first.');
-      case 'expired':
-        return approvalDecided('This approval has expired.');
-      case 'already-approved':
-        return approvalDecided('You have already approved this call. It waits for other members.');
-      case 'vote-used':
-      case 'not-a-decider':
-        return notYoursToDecide(await this.approvalCandidates.explainIneligibility(tx, approval, memberId));
-      default:
-        return approvalDecided(`This approval is already ${approval.state}.`);
-    }
   }
 }
 

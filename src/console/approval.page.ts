@@ -136,10 +136,11 @@ function decision(content: ApprovalPage): Html {
 const passkeyAttributes = ({ passkeyOptions }: ApprovalPage, decision: ApprovalDecision) =>
   passkeyOptions && html`data-passkey="get" data-options="${JSON.stringify(passkeyOptions[decision])}"`;
 
-function decisionButton({ passkeyOptions }: ApprovalPage, label: string, look = ''): Html {
-  if (!passkeyOptions) return html`<button class="${look}">${label}</button>`;
+function decisionButton({ passkeyOptions }: ApprovalPage, label: string, look?: string): Html {
+  const attributes = look && html`class="${look}"`;
+  if (!passkeyOptions) return html`<button ${attributes}>${label}</button>`;
   return html`<input type="hidden" name="credential" value="" />
-    <button class="${look}" disabled>${label} with a passkey</button>
+    <button ${attributes} disabled>${label} with a passkey</button>
     <p role="status" data-said>Passkeys need JavaScript.</p>`;
 }
 

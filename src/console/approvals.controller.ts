@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
 import type { Approval } from '../approvals/approval.entity.js';
-import { type ApprovalLink, ApprovalLinksService } from '../approvals/approval-links.service.js';
+import { type ApprovalLink, ApprovalLinksService, requireUnusedLink } from '../approvals/approval-links.service.js';
 import { ApprovalPasskeysService } from '../approvals/approval-passkeys.service.js';
 import { approvalLinkRefused } from '../approvals/approvals.error.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
@@ -108,7 +108,7 @@ export class ApprovalsController {
   ) {
     const link = this.verifyLink(principal, id, linkToken);
     const [view, tenant] = await Promise.all([this.views.get(principal, id), this.tenants.get(principal)]);
-    if (link && !shown.problem) this.approvalLinks.requireUnused(view.approval, link);
+    if (link && !shown.problem) requireUnusedLink(view.approval, link);
     // the page is shown even where nobody can use a passkey
     const passkeyOptions = await catchProblem(this.passkeyOptions(principal, view));
     const csrf = this.csrf.hiddenField(request, response, principal.sessionId);
