@@ -11,6 +11,7 @@ import { SignInProvider } from './access/providers/sign-in-provider.entity.js';
 import { Session } from './access/session.entity.js';
 import { TenantKey } from './access/tenant-key.entity.js';
 import { Tenant } from './access/tenant.entity.js';
+import { ApprovalAssertion } from './approvals/approval-assertion.entity.js';
 import { ApprovalStep } from './approvals/approval-step.entity.js';
 import { Approval } from './approvals/approval.entity.js';
 import { Substitution } from './approvals/substitution.entity.js';
@@ -70,6 +71,7 @@ export const entities = [
   KnowledgeDocument,
   ApprovalStep,
   Approval,
+  ApprovalAssertion,
   Substitution,
   PolicyRevision,
   PolicyDraft,

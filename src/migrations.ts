@@ -6,6 +6,7 @@ import { Substitutions1800000001830 } from './approvals/migrations/0006-substitu
 import { GroupsInUse1800000001870 } from './approvals/migrations/0007-groups-in-use.js';
 import { AuditStreamsBaseline1800000001845 } from './audit-streams/migrations/0001-audit-streams.js';
 import { DecidableInSlack1800000001871 } from './approvals/migrations/0008-decidable-in-slack.js';
+import { PasskeyDecisions1800000002300 } from './approvals/migrations/0009-passkey-decisions.js';
 import { SlackSecretHolders1800000001872 } from './notifications/migrations/0003-slack-secret-holders.js';
 import { MessageContents1800000001873 } from './slack/migrations/0002-message-contents.js';
 import { AuditStreamStops1800000001882 } from './audit-streams/migrations/0002-audit-stream-stops.js';
@@ -87,6 +88,7 @@ export const databaseSchema: DatabaseSchema = {
     AuditRetentionStart1800000001881,
     AuditStreamStops1800000001882,
     ShadowClaims1800000001891,
+    PasskeyDecisions1800000002300,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

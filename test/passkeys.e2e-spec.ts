@@ -7,7 +7,8 @@ import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { operatorCommands } from '../src/operator/commands.js';
 import type { CommandApplication } from '../src/operator/command-application.js';
 import { SoftPasskey } from './kit/soft-passkey.js';
-import { Browser, formsOf } from './kit/browser.js';
+import { Browser } from './kit/browser.js';
+import { optionsOn, registerPasskey as register } from './kit/passkeys.js';
 import { launchChromium } from '../examples/chromium.js';
 import { hasChromium } from './kit/console.js';
 import { anOrganization, type Organization } from './kit/organization.js';
@@ -37,30 +38,6 @@ afterAll(async () => {
   await owner.end();
   await server.close();
 });
-
-/** The WebAuthn options on the page. */
-async function optionsOn(page: Response) {
-  const text = await page.text();
-  const found = /data-options="([^"]+)"/.exec(text);
-  if (!found) throw new Error(`no passkey is asked for: ${page.status} ${text}`);
-  const options = JSON.parse(found[1].replaceAll('&quot;', '"').replaceAll('&#39;', "'")) as {
-    challenge: string;
-    rp?: { id: string };
-    rpId?: string;
-    user?: { id: string };
-    allowCredentials?: { id: string }[];
-    authenticatorSelection?: object;
-    userVerification?: string;
-  };
-  const form = formsOf(text).find(({ hidden }) => 'credential' in hidden)!;
-  return { options, form };
-}
-
-async function register(browser: Browser, key: SoftPasskey, { name = 'Laptop', spoil = (text: string) => text } = {}) {
-  const { options, form } = await optionsOn(await browser.fetch('/account/ways-in'));
-  const credential = spoil(JSON.stringify(key.create(options)));
-  return browser.post(form.action, { ...form.hidden, name, credential });
-}
 
 /** A member with a passkey. */
 async function aKeyholder(organization = lark, { password = phrase }: { password?: string } = {}) {

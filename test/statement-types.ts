@@ -235,6 +235,21 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/access/passkeys/passkeys.sql.js').passkeysOfMembers,
+      ['uuid', 'uuid[]'],
+      {
+        id: 'uuid!';
+        memberId: 'uuid!';
+        credentialId: 'bytea!';
+        publicKey: 'bytea!';
+        transports: 'text[]!';
+        name: 'text!';
+        registeredAt: 'double precision';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/access/passkeys/passkeys.system.sql.js').passkeyByCredential,
       ['bytea', 'uuid'],
       {
@@ -383,6 +398,13 @@ export type Statements = [
       typeof import('../src/approvals/approvals.sql.js').earlierVisibleApprovals,
       ['uuid', 'uuid[]', 'uuid', 'uuid[]'],
       { laterId: 'uuid!'; id: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/approvals/approvals.sql.js').signersOfApproval,
+      ['uuid', 'uuid'],
+      { memberId: 'uuid!' }
     >
   >,
   Verified<

@@ -29,6 +29,7 @@ import { MemberStatusService } from './member-status.service.js';
 import { MembersService } from './members.service.js';
 import { MembershipsService } from './memberships.service.js';
 import { PasskeySignInController } from './sign-in/passkey-sign-in.controller.js';
+import { PasskeyAssertionsService } from './passkeys/passkey-assertions.service.js';
 import { PasskeySignInService } from './passkeys/passkey-sign-in.service.js';
 import { PasskeysService } from './passkeys/passkeys.service.js';
 import { SecondFactorPageRenderer } from './passkeys/second-factor-page-renderer.service.js';
@@ -105,6 +106,7 @@ const resolvers = [
 const signInMethodProviders = [
   ChallengeStore,
   LinkedIdentitiesService,
+  PasskeyAssertionsService,
   PasskeysService,
   PasskeySignInService,
   ProviderSignInFailuresService,
@@ -144,6 +146,6 @@ const signInMethodProviders = [
     ...strategies,
     ...resolvers,
   ],
-  exports: [...services, LoginThrottle],
+  exports: [...services, LoginThrottle, PasskeyAssertionsService],
 })
 export class AccessModule {}

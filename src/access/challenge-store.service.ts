@@ -21,7 +21,7 @@ export interface Challenge extends ChallengeContext {
 }
 
 const cookie = 'countersign-begun';
-const lifetimeSeconds = 10 * 60;
+const defaultLifetimeSeconds = 10 * 60;
 const sweepSeconds = 10 * 60;
 
 /**
@@ -42,8 +42,14 @@ export class ChallengeStore implements OnModuleInit {
     );
   }
 
-  async issue(browser: string, purpose: ChallengePurpose, context: ChallengeContext): Promise<Buffer> {
-    const challenge = randomBytes(32);
+  /** `suffix`: bytes that the challenge ends with. */
+  async issue(
+    browser: string,
+    purpose: ChallengePurpose,
+    context: ChallengeContext,
+    { suffix, lifetimeSeconds = defaultLifetimeSeconds }: { suffix?: Buffer; lifetimeSeconds?: number } = {},
+  ): Promise<Buffer> {
+    const challenge = Buffer.concat([randomBytes(32), suffix ?? Buffer.alloc(0)]);
     await this.database.system('store a challenge', (tx) =>
       tx.execute(insertChallenge, [
         sha256(challenge),

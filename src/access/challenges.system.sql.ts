@@ -7,7 +7,8 @@ export type ChallengePurpose =
   | 'passkey-sign-in'
   | 'passkey-second-factor'
   | 'passkey-register'
-  | 'passkey-confirm';
+  | 'passkey-confirm'
+  | 'passkey-statement';
 
 /** State needed again when the response arrives. */
 export interface ChallengeContext {

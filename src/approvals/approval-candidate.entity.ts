@@ -20,6 +20,9 @@ export class ApprovalCandidate {
   })
   reason: string | null;
 
+  @Field({ description: 'Adding a passkey would make them eligible for later calls.' })
+  needsPasskey: boolean;
+
   @Field(() => String, { nullable: true, description: 'What would make them eligible for later calls.' })
   nextStep: string | null;
 }

@@ -1,23 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { Tx } from '../platform/database/tx.js';
+import type { Problem } from '../platform/errors/problem.js';
 import type { IntroductionKind } from '../access/independence/independence.service.js';
 import { Member } from '../access/member.entity.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import type { Approval } from './approval.entity.js';
+import { approvalDecided, approvalWaiting, notYoursToDecide } from './approvals.error.js';
 import {
-  ApprovalEligibilityService,
   type ApprovalAssessment,
   isExcludedByVote,
   type NewApproval,
   possibleDecidersOfNew,
   votersOf,
-} from './approval-eligibility.service.js';
-import { membersWhoCanApprove, type Voter, votesOf } from './approval-state.js';
+} from './approval-assessment.js';
+import { ApprovalEligibilityService } from './approval-eligibility.service.js';
+import { hasPasskey } from './counting-passkeys.js';
+import { type ActionRefusal, membersWhoCanApprove, type Voter, votesOf } from './approval-state.js';
 
 const maxCandidates = 50;
 type MemberNames = ReadonlyMap<string, string>;
-type IneligibilityReason = Pick<ApprovalCandidate, 'reason' | 'nextStep'>;
+type IneligibilityReason = Pick<ApprovalCandidate, 'reason' | 'nextStep'> & { needsPasskey?: boolean };
 
 /** Explains who can decide on an approval and why others cannot, for people who can see it. */
 @Injectable()
@@ -54,6 +57,23 @@ export class ApprovalCandidatesService {
     return [reason, nextStep].filter((sentence) => sentence !== null).join(' ');
   }
 
+  /** Why the action is not possible, as an error. */
+  async toProblem(tx: Tx, approval: Approval, memberId: string, refusal: ActionRefusal): Promise<Problem> {
+    switch (refusal) {
+      case 'waiting':
+        return approvalWaiting('Another step of this call has to be approved first.');
+      case 'expired':
+        return approvalDecided('This approval has expired.');
+      case 'already-approved':
+        return approvalDecided('You have already approved this call. It waits for other members.');
+      case 'vote-used':
+      case 'not-a-decider':
+        return notYoursToDecide(await this.explainIneligibility(tx, approval, memberId));
+      default:
+        return approvalDecided(`This approval is already ${approval.state}.`);
+    }
+  }
+
   private async toCandidates(tx: Tx, shown: readonly CandidateListing[]): Promise<ApprovalCandidate[][]> {
     const names = await this.loadNames(
       tx,
@@ -66,6 +86,7 @@ export class ApprovalCandidatesService {
         name: names.get(id) ?? null,
         substituteFor: substitutedNames(voters, id, names),
         mayDecide: able.includes(id),
+        needsPasskey: false,
         ...(able.includes(id)
           ? { reason: null, nextStep: null }
           : ineligibilityReason({ assessment, voters }, id, names, id === viewerId)),
@@ -105,9 +126,9 @@ function candidateListingOf(
   able: readonly string[],
   voters: readonly Voter[],
 ): CandidateListing {
-  const { approval, group, tier, byAgent, responsibleId } = assessment;
+  const { approval, group, tier, byAgent } = assessment;
   const isOwn = tier === 'confirm' && !byAgent;
-  const named = isOwn ? [responsibleId ?? []].flat() : group.map(({ id }) => id);
+  const named = isOwn ? [approval.responsibleId ?? []].flat() : group.map(({ id }) => id);
   return {
     assessment,
     able,
@@ -133,7 +154,7 @@ function ineligibilityReason(
   names: MemberNames,
   isViewer: boolean,
 ): IneligibilityReason {
-  const { tier, byAgent, responsibleId, group, requesters, approval } = assessment;
+  const { tier, byAgent, group, requesters, approval } = assessment;
   const because = (theirs: string, yours = `You ${theirs[0].toLowerCase()}${theirs.slice(1)}`) =>
     isViewer ? yours : theirs;
   const used = usedVote(approval, voters, id);
@@ -143,8 +164,9 @@ function ineligibilityReason(
       reason: because('Approved another step of this call.'),
       nextStep: 'A substitute cannot approve two steps of a call.',
     };
-  if (tier === 'confirm' && !byAgent)
-    return { reason: `Only ${nameOf(names, responsibleId)} can confirm this call.`, nextStep: null };
+  if (tier === 'confirm' && !byAgent && id !== approval.responsibleId)
+    return { reason: `Only ${nameOf(names, approval.responsibleId)} can confirm this call.`, nextStep: null };
+  if (tier === 'confirm' && !byAgent) return passkeyReason(assessment, id, names, isViewer) ?? notThen(because);
   if (requesters.includes(id)) return { reason: because(...requesterReason(assessment, id, names)), nextStep: null };
   const membership = group.find((one) => one.id === id);
   if (!membership)
@@ -154,8 +176,55 @@ function ineligibilityReason(
     };
   if (membership.since >= approval.createdAt)
     return { reason: because('Became an approver after the call was requested.'), nextStep: requestAgain };
-  if (!assessment.isIndependent(id)) return dependentReason(assessment, id, names, isViewer);
-  return { reason: because('Could not decide when the call was requested.'), nextStep: requestAgain };
+  const suspect = findSuspect(assessment, id);
+  // in tier "confirm", a dependent member can decide if no one else can
+  const isSuspectDecisive = tier === 'review' || hasPasskey(assessment.passkeys, id, { needsIndependence: false });
+  if (suspect && isSuspectDecisive) return dependentReason(nameOf(names, suspect), isViewer);
+  return passkeyReason(assessment, id, names, isViewer) ?? notThen(because);
+}
+
+const notThen = (because: (theirs: string) => string): IneligibilityReason => ({
+  reason: because('Could not decide when the call was requested.'),
+  nextStep: requestAgain,
+});
+
+/** A requester who could use the account of this member. */
+const findSuspect = ({ requesters, independence, acceptsIntroduced }: ApprovalAssessment, id: string) =>
+  acceptsIntroduced ? undefined : requesters.find((requester) => independence.couldUse(requester, id));
+
+/** Null if the member has a passkey that counts, or the step requires none. */
+function passkeyReason(
+  { approval, passkeys, requesters, independence }: ApprovalAssessment,
+  id: string,
+  names: MemberNames,
+  isViewer: boolean,
+): IneligibilityReason | null {
+  if (!passkeys || hasPasskey(passkeys, id, { needsIndependence: true })) return null;
+  const own = passkeys.filter(({ memberId }) => memberId === id);
+  if (!own.length)
+    return {
+      reason: `${isViewer ? 'You have' : 'Has'} no passkey, and this step requires one.`,
+      nextStep: `${isViewer ? 'Add a passkey on your account page.' : 'They can add a passkey on their account page.'} ${requestAgain}`,
+      needsPasskey: true,
+    };
+  if (approval.selfApproved || own.some(({ isIndependent }) => isIndependent))
+    return {
+      reason: isViewer
+        ? 'You added your passkey after the call was requested.'
+        : 'Added a passkey after the call was requested.',
+      nextStep: requestAgain,
+    };
+  const suspect = requesters.find((requester) =>
+    own.some(({ registeredAt }) => independence.couldUse(requester, id, registeredAt)),
+  );
+  const who = nameOf(names, suspect ?? null);
+  return {
+    reason: isViewer
+      ? `Your passkey was added when ${who}, who is a requester, could have used your account.`
+      : `Has a passkey that was added when ${who}, who is a requester, could have used the account.`,
+    nextStep: `${isViewer ? 'Remove the passkey and add it again.' : 'They can remove the passkey and add it again.'} ${requestAgain}`,
+    needsPasskey: true,
+  };
 }
 
 /** The vote that the member has given, or that was given in place of the member or of an approver whom they substitute. */
@@ -210,14 +279,7 @@ function requesterReason(
   return ['Could have used the account of a requester.'];
 }
 
-function dependentReason(
-  { requesters, independence }: ApprovalAssessment,
-  id: string,
-  names: MemberNames,
-  isViewer: boolean,
-): IneligibilityReason {
-  const suspect = requesters.find((requester) => independence.couldUse(requester, id))!;
-  const who = nameOf(names, suspect);
+function dependentReason(who: string, isViewer: boolean): IneligibilityReason {
   return {
     reason: isViewer
       ? `You depend on ${who}, who is a requester: no one independent of ${who} has vouched for you.`

@@ -9,6 +9,8 @@ export type ApprovalDecision = 'approve' | 'deny';
 export interface DecisionOrigin {
   /** The verified link that opened the page. The decision uses it up. */
   link?: ApprovalLink;
+  /** The response of the member's passkey, as JSON text. Required if the step requires a passkey. */
+  passkeyResponse?: unknown;
   /** For a decision in Slack by a linked member. Throws, in the transaction of the decision, if it is not acceptable. */
   authorizeChat?: (tx: Tx, approval: Approval) => Promise<void>;
 }

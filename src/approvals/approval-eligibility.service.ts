@@ -2,15 +2,28 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { Tx } from '../platform/database/tx.js';
 import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
-import { type Independence, IndependenceService } from '../access/independence/independence.service.js';
+import { IndependenceService } from '../access/independence/independence.service.js';
 import { IntroducedReviewersService } from '../access/independence/introduced-reviewers.service.js';
+import { PasskeyAssertionsService } from '../access/passkeys/passkey-assertions.service.js';
 import { type Approver, MembersService } from '../access/members.service.js';
+import {
+  type ApprovalAssessment,
+  eligibleAfterEscalation,
+  type NewApproval,
+  possibleDecidersOfNew,
+  repeatsVote,
+  usablePasskeysOf,
+  votersForEach,
+  votersOf,
+} from './approval-assessment.js';
 import { countingVotes, type Voter, votesOf } from './approval-state.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { Approval } from './approval.entity.js';
 import type { Substitution } from './substitution.entity.js';
+import { assessPasskeys, type AssessedPasskey, hasPasskey } from './counting-passkeys.js';
+import { signersOfApproval } from './approvals.sql.js';
 import { activeSubstitutions, openSubstitutionsOf } from './substitutions.sql.js';
-import { type EligibilityFacts, eligibleDeciders, isSelfApproved, remainingDeciders } from './tier.js';
+import { eligibleDeciders, isSelfApproved, remainingDeciders } from './tier.js';
 
 /**
  * The members who act in the calls of these approvals, in their order: the person or the member responsible for the
@@ -20,29 +33,6 @@ import { type EligibilityFacts, eligibleDeciders, isSelfApproved, remainingDecid
 export type RequestersSource = (tx: Tx, approvals: readonly Approval[]) => Promise<string[][]>;
 /** Why the call would no longer run as requested, or null. */
 export type CallRevalidator = (tx: Tx, approval: Approval) => Promise<string | null>;
-
-/** An approval before it is requested: its deciders are not stored yet. */
-export type NewApproval = Omit<Approval, 'deciders' | 'escalationDeciders' | 'substitutionIds' | 'selfApproved'>;
-
-/** The facts about who can decide on an approval now. */
-export interface ApprovalAssessment extends EligibilityFacts {
-  approval: NewApproval & Partial<Approval>;
-  /** Members who act in the call or know a credential that was used. */
-  acting: string[];
-  /** Members who suspended or reactivated a requester or an approver since the call was requested. */
-  statusChangers: string[];
-  independence: Independence;
-  /** Two administrators accept reviewers whom a requester introduced. */
-  acceptsIntroduced: boolean;
-  /** All active members of the groups whose members can decide, including those who joined later. */
-  group: readonly Approver[];
-  /** The votes on the other steps of the call. */
-  votesOnOtherSteps: readonly Voter[];
-  /** Substitutions whose substitute can decide. New approvals: also those that begin later. */
-  substitutions: readonly Substitution[];
-  /** The members of the escalation group, before the escalation too. */
-  escalationApprovers: readonly string[];
-}
 
 /** Determines who can decide on an approval, and whether its call would still run as requested. */
 @Injectable()
@@ -56,6 +46,7 @@ export class ApprovalEligibilityService {
     private readonly introducedReviewers: IntroducedReviewersService,
     private readonly changes: AccessChangeNotifier,
     private readonly steps: ApprovalStepsService,
+    private readonly passkeyAssertions: PasskeyAssertionsService,
   ) {}
 
   registerCallSources(loadRequesters: RequestersSource, revalidateCall: CallRevalidator): void {
@@ -72,7 +63,7 @@ export class ApprovalEligibilityService {
   async assessRequest(
     tx: Tx,
     approval: NewApproval,
-  ): Promise<Pick<Approval, 'requesters' | 'deciders' | 'escalationDeciders' | 'substitutionIds' | 'selfApproved'>> {
+  ): Promise<Pick<Approval, 'requesters' | Exclude<keyof Approval, keyof NewApproval>>> {
     const [assessment] = await this.assessNew(tx, [approval]);
     const { requesters } = assessment;
     const deciders = eligibleDeciders(assessment);
@@ -82,7 +73,9 @@ export class ApprovalEligibilityService {
       .filter(({ memberId, startsAt }) => all.includes(memberId) && startsAt < approval.expiresAt)
       .map(({ id }) => id);
     const selfApproved = isSelfApproved(all, assessment);
-    return { requesters: [...requesters], deciders, escalationDeciders, substitutionIds, selfApproved };
+    const signers = new Set([...all, ...assessment.substitutions.map(({ substituteId }) => substituteId)]);
+    const passkeyIds = (assessment.passkeys ?? []).flatMap(({ id, memberId }) => (signers.has(memberId) ? [id] : []));
+    return { requesters: [...requesters], deciders, escalationDeciders, substitutionIds, passkeyIds, selfApproved };
   }
 
   /** The requesters of a new approval are the members who act in the call. */
@@ -129,6 +122,12 @@ export class ApprovalEligibilityService {
     return isSelfApproved([memberId], assessment);
   }
 
+  /** The passkeys with which this member can decide. None if the member cannot decide. */
+  async usablePasskeys(tx: Tx, approval: Approval, memberId: string): Promise<AssessedPasskey[]> {
+    const [assessment] = await this.assessStored(tx, [approval]);
+    return usablePasskeysOf(approval, assessment, memberId);
+  }
+
   /** Whether no requester of the call is this member or could use their account. */
   async isIndependentOfRequesters(tx: Tx, approval: Approval, memberId: string): Promise<boolean> {
     const [{ requesters, acceptsIntroduced }] = await this.assessStored(tx, [approval]);
@@ -148,9 +147,17 @@ export class ApprovalEligibilityService {
     const changed = await this.findStepChange(tx, approval);
     if (changed) return changed;
     const counting = countingVotes(approval, await this.voters(tx, approval));
-    return counting.length === approval.approvedBy.length
+    if (counting.length < approval.approvedBy.length)
+      return 'A member who approved this call can no longer decide on it.';
+    return approval.requiresPasskey ? this.findPasskeyLapse(tx, approval) : null;
+  }
+
+  /** A passkey is removed when it is lost, for example. */
+  private async findPasskeyLapse(tx: Tx, { tenantId, id, approvedBy }: Approval): Promise<string | null> {
+    const signers = await tx.run(signersOfApproval, [tenantId, id]);
+    return approvedBy.every((memberId) => signers.some((signer) => signer.memberId === memberId))
       ? null
-      : 'A member who approved this call can no longer decide on it.';
+      : 'A passkey that approved this call was removed.';
   }
 
   private async assess(
@@ -175,6 +182,9 @@ export class ApprovalEligibilityService {
     const acceptsIntroduced = await this.introducedReviewers.isInEffect(tx, tenantId);
     const statusChanges = await this.statusChanges(tx, tenantId, approvals, substituteIds);
     const callSteps = await listStepsOfCalls(tx, approvals);
+    const registered = approvals.some(({ requiresPasskey }) => requiresPasskey)
+      ? await this.passkeyAssertions.listOf(tx, tenantId, [...approverIds, ...substituteIds, ...responsibleIds])
+      : [];
     return approvals.map((approval, nth) => {
       const { tier, byAgent, responsibleId, createdAt, deciders = [], escalationDeciders = [] } = approval;
       const acting = actingNow[nth];
@@ -193,29 +203,43 @@ export class ApprovalEligibilityService {
       const deciding = approval.escalatedAt === null ? first : [...first, ...second];
       const olderThanRequest = (members: readonly Approver[]) =>
         members.flatMap(({ id, since }) => (since < createdAt ? [id] : []));
-      const isIndependent = (id: string) =>
+      const passkeys = approval.requiresPasskey
+        ? assessPasskeys(registered, {
+            storedIds: approval.passkeyIds,
+            requesters,
+            couldUse: (person, memberId, at) => independence.couldUse(person, memberId, at),
+            acceptsIntroduced,
+          })
+        : null;
+      const hasAnyPasskey = (id: string) => hasPasskey(passkeys, id, { needsIndependence: false });
+      const isIndependentMember = (id: string) =>
         acceptsIntroduced ? !requesters.includes(id) : independence.isIndependent(id, requesters);
+      const isIndependent = (id: string) =>
+        isIndependentMember(id) && hasPasskey(passkeys, id, { needsIndependence: true });
       return {
         approval,
         tier,
         byAgent,
-        responsibleId: responsibleId !== null && active.has(responsibleId) ? responsibleId : null,
+        responsibleId:
+          responsibleId !== null && active.has(responsibleId) && hasAnyPasskey(responsibleId) ? responsibleId : null,
         requesters,
-        approvers: olderThanRequest(deciding),
-        escalationApprovers: olderThanRequest(second),
+        approvers: olderThanRequest(deciding).filter(hasAnyPasskey),
+        escalationApprovers: olderThanRequest(second).filter(hasAnyPasskey),
         isIndependent,
         // A requester must not choose who decides.
         substitutions: possible.filter(
           ({ substituteId, createdBy }) =>
             tier === 'review' &&
             active.has(substituteId) &&
-            [substituteId, createdBy].every((id) => !requesters.includes(id) && isIndependent(id)),
+            isIndependent(substituteId) &&
+            [substituteId, createdBy].every((id) => !requesters.includes(id) && isIndependentMember(id)),
         ),
         hasSingleMember,
         acting,
         statusChangers,
         independence,
         acceptsIntroduced,
+        passkeys,
         // a new approval is explained with everyone who could decide before it expires
         group: approval.deciders ? deciding : [...first, ...second],
         votesOnOtherSteps: callSteps
@@ -266,58 +290,19 @@ export class ApprovalEligibilityService {
     return found;
   }
 
-  private async findStepChange(
-    tx: Tx,
-    { tenantId, stepName, tier, approverGroupId, quorum, escalationGroupId, escalatesAfterSeconds }: Approval,
-  ): Promise<string | null> {
+  private async findStepChange(tx: Tx, approval: Approval): Promise<string | null> {
+    const { tenantId, stepName, tier, approverGroupId, quorum, escalationGroupId, escalatesAfterSeconds } = approval;
     const step = await this.steps.find(tx, tenantId, stepName);
     const isSame =
       step?.tier === tier &&
       step.approverGroupId === approverGroupId &&
       step.quorum === quorum &&
+      step.requiresPasskey === approval.requiresPasskey &&
       step.escalationGroupId === escalationGroupId &&
       (step.escalatesAfterSeconds === null) === (escalatesAfterSeconds === null);
     return isSame ? null : `The approval step "${stepName}" was changed.`;
   }
 }
-
-/** Who could decide on a new approval before or after its escalation. The quorum is counted over all of them. */
-export const possibleDecidersOfNew = (assessment: ApprovalAssessment): string[] => [
-  ...new Set([...eligibleDeciders(assessment), ...eligibleAfterEscalation(assessment)]),
-];
-
-const eligibleAfterEscalation = (assessment: ApprovalAssessment): string[] =>
-  assessment.approval.escalatesAfterSeconds === null
-    ? []
-    : eligibleDeciders({ ...assessment, approvers: assessment.escalationApprovers });
-
-/** The members who can decide, each for themselves or in place of another one. */
-export const votersOf = (approval: Approval, assessment: ApprovalAssessment): Voter[] =>
-  votersForEach(remainingDecidersOf(approval, assessment), assessment.substitutions).filter(
-    (voter) => !repeatsVote(voter, assessment.votesOnOtherSteps),
-  );
-
-/** Whether the member approved another step, and one of the two votes is in place of another member. */
-const repeatsVote = ({ memberId, approverId }: Voter, votesOnOtherSteps: readonly Voter[]): boolean =>
-  votesOnOtherSteps.some(
-    (vote) => vote.memberId === memberId && (vote.approverId !== memberId || approverId !== memberId),
-  );
-
-/** Whether the member could decide if they had not approved another step. */
-export const isExcludedByVote = (
-  { approvers, substitutions, votesOnOtherSteps }: ApprovalAssessment,
-  memberId: string,
-): boolean =>
-  votersForEach(approvers, substitutions).some(
-    (voter) => voter.memberId === memberId && repeatsVote(voter, votesOnOtherSteps),
-  );
-
-const votersForEach = (approverIds: readonly string[], substitutions: readonly Substitution[]): Voter[] => [
-  ...approverIds.map((id) => ({ memberId: id, approverId: id })),
-  ...substitutions
-    .filter(({ memberId }) => approverIds.includes(memberId))
-    .map(({ substituteId, memberId }) => ({ memberId: substituteId, approverId: memberId })),
-];
 
 /** All steps of the calls that need several. */
 async function listStepsOfCalls(tx: Tx, approvals: readonly (NewApproval & Partial<Approval>)[]): Promise<Approval[]> {
@@ -325,10 +310,3 @@ async function listStepsOfCalls(tx: Tx, approvals: readonly (NewApproval & Parti
   const callIds = approvals.flatMap(({ callId, stepCount, deciders }) => (deciders && stepCount > 1 ? [callId] : []));
   return callIds.length ? tx.findBy(Approval, { tenantId, callId: In([...new Set(callIds)]) }) : [];
 }
-
-const remainingDecidersOf = (approval: Approval, assessment: ApprovalAssessment): string[] =>
-  remainingDeciders(activeDeciders(approval), { ...assessment, needsIndependence: !approval.selfApproved });
-
-/** The stored deciders; after the escalation, those of the escalation group too. */
-const activeDeciders = ({ deciders, escalationDeciders, escalatedAt }: Approval): string[] =>
-  escalatedAt === null ? deciders : [...new Set([...deciders, ...escalationDeciders])];

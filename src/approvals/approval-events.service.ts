@@ -4,6 +4,7 @@ import type { MessageRecipient } from '../notifications/notification-source-regi
 import type { Tx } from '../platform/database/tx.js';
 import { OutboxService } from '../platform/events/outbox.service.js';
 import type { Principal } from '../principal/principal.js';
+import type { PasskeyUse } from './approval-passkeys.service.js';
 import type { ApprovalEvent } from './approval-state.js';
 import type { Approval } from './approval.entity.js';
 
@@ -28,13 +29,13 @@ export class ApprovalEventsService {
     private readonly outbox: OutboxService,
   ) {}
 
-  /** `link`: the notification whose link opened the page of the decision. */
+  /** `link`: the notification whose link opened the page of the decision. `passkey`: signed the decision. */
   async record(
     tx: Tx,
     principal: Principal,
     approval: Approval,
     event: RecordedEvent,
-    link?: MessageRecipient,
+    { link, passkey }: { link?: MessageRecipient; passkey?: PasskeyUse } = {},
   ): Promise<void> {
     const { tenantId, id, callId, taskId, tool, stepName, tier, requesters, selfApproved, reason } = approval;
     const { quorum, approvedBy, stepNumber, stepCount, openedAt, escalationGroupId } = approval;
@@ -57,6 +58,7 @@ export class ApprovalEventsService {
         ...(decidedFor ? { decidedFor } : {}),
         ...(event === 'escalated' ? { escalationGroupId } : {}),
         ...(reason ? { reason } : {}),
+        ...(passkey ? { passkey } : {}),
         ...(decidedInSlack ? { decidedIn: 'slack' } : {}),
         ...(link ? { openedFrom: `${link.medium} link`, messageId: link.messageId } : {}),
       },

@@ -57,11 +57,11 @@ export class ApprovalLinksService {
     if (expiresAt <= new Date()) throw approvalLinkRefused('The link has expired.');
     return { messageId, memberId: recipientId, medium, expiresAt };
   }
+}
 
-  requireUnused({ usedLinks }: Approval, { messageId }: ApprovalLink): void {
-    if (usedLinks.includes(messageId))
-      throw approvalLinkRefused('A decision was already made with this link. It works once.');
-  }
+export function requireUnusedLink({ usedLinks }: Approval, { messageId }: ApprovalLink): void {
+  if (usedLinks.includes(messageId))
+    throw approvalLinkRefused('A decision was already made with this link. It works once.');
 }
 
 const signatureOf = (key: Buffer, tenantId: string, approvalId: string, payload: string): string =>

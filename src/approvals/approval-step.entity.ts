@@ -63,6 +63,10 @@ export class ApprovalStep {
   @Column('boolean')
   decidableInSlack: boolean;
 
+  @Field({ description: 'Every decision is signed with a passkey. Members without one cannot decide.' })
+  @Column('boolean')
+  requiresPasskey: boolean;
+
   @Field(() => GraphQLISODateTime, {
     nullable: true,
     description: 'Null for a built-in step that was never changed.',

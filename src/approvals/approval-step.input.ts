@@ -61,4 +61,12 @@ export class SaveApprovalStepInput {
   @Field({ defaultValue: false, description: 'Members can decide in Slack. Only with a quorum of 1.' })
   @IsBoolean()
   decidableInSlack?: boolean;
+
+  @Field({
+    defaultValue: false,
+    description:
+      'Every decision is signed with a passkey that was registered before the call was requested. Not with "decidableInSlack". Turning it off requires a session in which you confirmed your identity within the last ten minutes.',
+  })
+  @IsBoolean()
+  requiresPasskey?: boolean;
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GroupsService } from '../access/groups.service.js';
+import { PasskeyAssertionsService } from '../access/passkeys/passkey-assertions.service.js';
+import { requireFresh } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { Config } from '../platform/config/config.js';
 import { DatabaseService } from '../platform/database/database.service.js';
@@ -22,6 +24,7 @@ export class ApprovalStepsService {
     private readonly audit: AuditService,
     private readonly groups: GroupsService,
     private readonly config: Config,
+    private readonly passkeyAssertions: PasskeyAssertionsService,
   ) {}
 
   list(principal: Principal): Promise<ApprovalStep[]> {
@@ -52,12 +55,14 @@ export class ApprovalStepsService {
       throw invalidRequest('A step that several members approve is decided in the console.', {
         errors: [{ pointer: '/input/decidableInSlack', detail: 'must be off if more than one approval is needed' }],
       });
+    await this.requirePossiblePasskey(tx, principal, input);
     const step = tx.create(ApprovalStep, {
       ...input,
       approverGroupId: input.approverGroupId ?? null,
       escalatesAfterSeconds: input.escalatesAfterSeconds ?? null,
       escalationGroupId: input.escalationGroupId ?? null,
       decidableInSlack: input.decidableInSlack ?? false,
+      requiresPasskey: input.requiresPasskey ?? false,
       tenantId,
       changedAt: new Date(),
     });
@@ -69,6 +74,17 @@ export class ApprovalStepsService {
       detail,
     });
     return step;
+  }
+
+  private async requirePossiblePasskey(tx: Tx, principal: Principal, input: SaveApprovalStepInput): Promise<void> {
+    const { name, requiresPasskey, decidableInSlack } = input;
+    if (requiresPasskey && decidableInSlack)
+      throw invalidRequest('A step that requires a passkey is decided in the console.', {
+        errors: [{ pointer: '/input/decidableInSlack', detail: 'must be off if a passkey is required' }],
+      });
+    if (requiresPasskey) this.passkeyAssertions.requireAvailable();
+    // a session that somebody else took over must not lower the requirement
+    else if ((await this.find(tx, principal.tenantId, name))?.requiresPasskey) requireFresh(principal);
   }
 
   private defaultStep(tenantId: string, name: string): ApprovalStep {
@@ -83,6 +99,7 @@ export class ApprovalStepsService {
       escalatesAfterSeconds: null,
       escalationGroupId: null,
       decidableInSlack: false,
+      requiresPasskey: false,
       expiresAfterSeconds,
       changedAt: null,
     });

@@ -189,6 +189,14 @@ export class Approval implements ApprovalFacts {
   @Column('boolean')
   decidedInSlack: boolean;
 
+  @Field({ description: 'Decisions are signed with a passkey.' })
+  @Column('boolean')
+  requiresPasskey: boolean;
+
+  /** The passkeys that counted when the call was requested. None is added later. */
+  @Column('uuid', { array: true })
+  passkeyIds: string[];
+
   @Field(() => String, { nullable: true, description: 'Why the approval was denied or voided.' })
   @Column('text', { nullable: true })
   reason: string | null;

@@ -28,6 +28,20 @@ export const notYoursToDecide = defineProblem({
   explain:
     'The approval step names its approvers. Eligible approvers are fixed when the call is requested; none are added later. Requesters never review their own calls, administrators included. Requesters are the person who made the call, the member responsible for the agent, everyone who created or saw a key of the agent or registered the product, and everyone who invited one of these people, reset their password, reactivated them or configured their sign-in provider. A member introduced only by a requester cannot review either, until an independent member or the operator of the server has vouched for them.',
 });
+export const approvalPasskeyRequired = defineProblem({
+  code: 'approval-passkey-required',
+  status: 403,
+  title: 'Passkey required',
+  explain:
+    'Decisions on this approval step are signed with a passkey, on the page of the approval in the console. Nothing was decided.',
+});
+export const approvalPasskeyRefused = defineProblem({
+  code: 'approval-passkey-refused',
+  status: 403,
+  title: 'Passkey not accepted',
+  explain:
+    'The passkey signed another call or decision, was registered after the call was requested, or its response has expired or was already used. Open the approval again and repeat the decision. Nothing was decided.',
+});
 export const approvalLinkRefused = defineProblem({
   code: 'approval-link-refused',
   status: 403,

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
+import { ApprovalAssertionsResolver } from './approval-assertions.resolver.js';
 import { ApprovalEscalationScheduler } from './approval-escalation-scheduler.service.js';
 import { ApprovalExpiryScheduler } from './approval-expiry-scheduler.service.js';
 import { ApprovalInboxService } from './approval-inbox.service.js';
 import { ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalNotificationsService } from './approval-notifications.service.js';
+import { ApprovalPasskeysService } from './approval-passkeys.service.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalStepsResolver } from './approval-steps.resolver.js';
@@ -20,6 +22,7 @@ import { DecidableApprovalsService } from './decidable-approvals.service.js';
 import { SubstituteNotificationScheduler } from './substitute-notification-scheduler.service.js';
 import { SubstitutionsResolver } from './substitutions.resolver.js';
 import { SubstitutionsService } from './substitutions.service.js';
+import { PasskeyWarningsService } from './passkey-warnings.service.js';
 import { NewApprovalsService } from './new-approvals.service.js';
 
 @Module({
@@ -33,6 +36,8 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalCandidatesService,
     ApprovalVisibilityService,
     ApprovalLinksService,
+    ApprovalPasskeysService,
+    PasskeyWarningsService,
     ApprovalPeopleService,
     ApprovalEventsService,
     DecidableApprovalsService,
@@ -42,6 +47,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalEscalationScheduler,
     ApprovalReachabilityScheduler,
     ApprovalsResolver,
+    ApprovalAssertionsResolver,
     ApprovalStepsResolver,
     SubstitutionsService,
     SubstituteNotificationScheduler,
@@ -52,6 +58,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalEligibilityService,
     ApprovalInboxService,
     ApprovalLinksService,
+    ApprovalPasskeysService,
     ApprovalPeopleService,
     ApprovalSequenceService,
     ApprovalStepsService,

@@ -3,14 +3,14 @@ import { In } from 'typeorm';
 import { requireMember, requireSession } from '../access/sessions.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
-import type { Problem } from '../platform/errors/problem.js';
+import { catchProblem } from '../platform/errors/catch-problem.js';
+import { Problem } from '../platform/errors/problem.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import type { ApprovalStep } from './approval-step.entity.js';
 import type { SaveApprovalStepInput } from './approval-step.input.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import {
-  type ActionRefusal,
   type ApprovalAction,
   isClosed,
   nextToOpen,
@@ -19,7 +19,7 @@ import {
   transition,
 } from './approval-state.js';
 import { Approval } from './approval.entity.js';
-import { approvalDecided, approvalWaiting, notYoursToDecide } from './approvals.error.js';
+import { approvalDecided } from './approvals.error.js';
 import { lockCall } from './approvals.sql.js';
 import {
   ApprovalEligibilityService,
@@ -28,7 +28,8 @@ import {
 } from './approval-eligibility.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import { type ApprovalDecision, type DecisionOrigin, requireDenialReason } from './approval-decision.port.js';
-import { type ApprovalLink, ApprovalLinksService } from './approval-links.service.js';
+import { type ApprovalLink, requireUnusedLink } from './approval-links.service.js';
+import { ApprovalPasskeysService, type CallHashesSource, type PasskeyUse } from './approval-passkeys.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 import { type ApprovalRequest, NewApprovalsService } from './new-approvals.service.js';
@@ -42,6 +43,7 @@ export type VoidCause = 'unreachable';
 interface TransitionContext {
   cause?: VoidCause;
   link?: ApprovalLink;
+  passkey?: PasskeyUse;
 }
 
 /** Requests approvals of calls, records decisions on them, and closes those that no longer apply. */
@@ -57,15 +59,20 @@ export class ApprovalsService {
     private readonly approvalVisibility: ApprovalVisibilityService,
     private readonly approvalEvents: ApprovalEventsService,
     private readonly newApprovals: NewApprovalsService,
-    private readonly approvalLinks: ApprovalLinksService,
+    private readonly approvalPasskeys: ApprovalPasskeysService,
   ) {}
 
   onClosed(handler: ApprovalClosedHandler): void {
     this.closedHandlers.push(handler);
   }
 
-  /** The gate provides the requesters of a call, and whether it would still run as requested. */
-  registerCallSources(loadRequesters: RequestersSource, revalidateCall: CallRevalidator): void {
+  /** The gate provides the requesters of a call, whether it would still run as requested, and its hashes. */
+  registerCallSources(
+    loadRequesters: RequestersSource,
+    revalidateCall: CallRevalidator,
+    loadCallHashes: CallHashesSource,
+  ): void {
+    this.approvalPasskeys.registerCallHashes(loadCallHashes);
     this.approvalEligibility.registerCallSources(loadRequesters, revalidateCall);
   }
 
@@ -84,9 +91,23 @@ export class ApprovalsService {
     reason?: string,
     origin: DecisionOrigin = {},
   ): Promise<Approval> {
-    const { link, authorizeChat } = origin;
+    const decided = await catchProblem(this.applyDecision(principal, id, decision, reason, origin));
+    if (!(decided instanceof Problem)) return decided;
+    await this.approvalPasskeys.recordRefusal(principal, id, decided);
+    throw decided;
+  }
+
+  private async applyDecision(
+    principal: Principal,
+    id: string,
+    decision: ApprovalDecision,
+    reason: string | undefined,
+    { link, authorizeChat, passkeyResponse }: DecisionOrigin,
+  ): Promise<Approval> {
     const { memberId } = authorizeChat ? requireMember(principal) : requireSession(principal);
     const reasonText = requireDenialReason(decision, reason);
+    const received =
+      passkeyResponse == null ? null : await this.approvalPasskeys.receive(principal, id, passkeyResponse);
     return this.database.tenant(principal, async (tx) => {
       const { callId } = await this.approvalVisibility.get(tx, principal, id);
       await this.lockCalls(tx, [callId]);
@@ -101,8 +122,9 @@ export class ApprovalsService {
           : { kind: 'deny', memberId, voters, reason: reasonText },
         new Date(),
       );
-      if ('refusal' in decided) throw await this.refusalOf(tx, approval, memberId, decided.refusal);
+      if ('refusal' in decided) throw await this.approvalCandidates.toProblem(tx, approval, memberId, decided.refusal);
       await authorizeChat?.(tx, approval);
+      const assertion = await this.approvalPasskeys.verify(tx, approval, memberId, decision, received);
       if (reasonText === null) {
         const changed =
           (await this.approvalEligibility.findChange(tx, approval)) ?? (await this.findEarlierLapse(tx, approval));
@@ -111,14 +133,15 @@ export class ApprovalsService {
       const change: Partial<Approval> = { ...decided.change, ...(authorizeChat && { decidedInSlack: true }) };
       if (decided.event === 'approved')
         change.selfApproved = await this.approvalEligibility.isSelfApproved(tx, approval, memberId);
-      return this.store(tx, principal, approval, { event: decided.event, change }, { link });
+      const passkey = assertion ? await this.approvalPasskeys.store(tx, approval, decision, assertion) : undefined;
+      return this.store(tx, principal, approval, { event: decided.event, change }, { link, passkey });
     });
   }
 
   /** The lock of the call serializes decisions. If the decision fails, the link stays usable. */
   private async useLink(tx: Tx, approval: Approval, link: ApprovalLink): Promise<void> {
     const { tenantId, id } = approval;
-    this.approvalLinks.requireUnused(approval, link);
+    requireUnusedLink(approval, link);
     const usedLinks = [...approval.usedLinks, link.messageId];
     await tx.update(Approval, { tenantId, id }, { usedLinks });
     Object.assign(approval, { usedLinks });
@@ -300,13 +323,13 @@ export class ApprovalsService {
     principal: Principal,
     approval: Approval,
     { event, change }: Omit<Transition, 'change'> & { change: Partial<Approval> },
-    { cause, link }: TransitionContext = {},
+    { cause, link, passkey }: TransitionContext = {},
   ): Promise<Approval> {
     const { tenantId, id, state, callId } = approval;
     const { affected } = await tx.update(Approval, { tenantId, id, state }, change);
     if (affected !== 1) throw approvalDecided('Another member decided first.');
     Object.assign(approval, change);
-    await this.approvalEvents.record(tx, principal, approval, event, link);
+    await this.approvalEvents.record(tx, principal, approval, event, { link, passkey });
     const next = event === 'approved' ? nextToOpen(await this.listOfCall(tx, tenantId, callId)) : null;
     if (next) await this.apply(tx, principal, next, { kind: 'open' });
     if (isClosed(approval.state))
@@ -314,22 +337,6 @@ export class ApprovalsService {
     // a member who approved as a substitute cannot decide on the next step
     if (next) await this.voidWithoutDeciders(tx, systemPrincipal(tenantId, 'approvals'), [next]);
     return approval;
-  }
-
-  private async refusalOf(tx: Tx, approval: Approval, memberId: string, refusal: ActionRefusal): Promise<Problem> {
-    switch (refusal) {
-      case 'waiting':
-        return approvalWaiting('Another step of this call has to be approved first.');
-      case 'expired':
-        return approvalDecided('This approval has expired.');
-      case 'already-approved':
-        return approvalDecided('You have already approved this call. It waits for other members.');
-      case 'vote-used':
-      case 'not-a-decider':
-        return notYoursToDecide(await this.approvalCandidates.explainIneligibility(tx, approval, memberId));
-      default:
-        return approvalDecided(`This approval is already ${approval.state}.`);
-    }
   }
 }
 

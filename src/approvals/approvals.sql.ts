@@ -52,3 +52,9 @@ export const earlierVisibleApprovals = statement<
   [tenantId: string, laterIds: readonly string[], memberId: string, groupIds: readonly string[]],
   EarlierApprovalRow
 >(selectEarlierApprovals(isVisibleTo('$3', '$4')));
+
+/** The members who approved with a passkey that is still registered. */
+export const signersOfApproval = statement<[tenantId: string, approvalId: string], { memberId: string }>(`
+  select distinct a.member_id as "memberId" from approval_assertions a
+  join passkeys p on p.tenant_id = a.tenant_id and p.id = a.passkey_id and p.member_id = a.member_id
+  where a.tenant_id = $1 and a.approval_id = $2 and a.decision = 'approve'`);

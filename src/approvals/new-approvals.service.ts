@@ -5,7 +5,8 @@ import type { Principal } from '../principal/principal.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
-import { ApprovalEligibilityService, type NewApproval } from './approval-eligibility.service.js';
+import type { NewApproval } from './approval-assessment.js';
+import { ApprovalEligibilityService } from './approval-eligibility.service.js';
 import { secondsAfter } from './approval-state.js';
 import type { ApprovalStep } from './approval-step.entity.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
@@ -108,6 +109,7 @@ function draftsOf(
         usedLinks: [],
         decidableInSlack: step.decidableInSlack,
         decidedInSlack: false,
+        requiresPasskey: step.requiresPasskey,
         approverGroupId: step.approverGroupId,
         state: nth === 0 ? 'pending' : 'waiting',
         createdAt,

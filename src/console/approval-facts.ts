@@ -54,7 +54,8 @@ export function approvalFacts(view: ApprovalView): Html {
       }
       <dt>Approvers</dt>
       <dd>
-        ${renderMarkedText(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tierLabels[approval.tier]}
+        ${renderMarkedText(view.groupName ?? 'Administrators')}: step ${approval.stepName},
+        ${tierLabels[approval.tier]}${approval.requiresPasskey && ', with a passkey'}
       </dd>
       ${
         (approval.escalatedAt ?? (approval.state === 'pending' && approval.escalatesAt)) &&

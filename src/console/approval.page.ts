@@ -1,4 +1,6 @@
+import { passkeyScriptUrl } from '../access/passkeys/passkey-assertions.service.js';
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
+import type { ApprovalDecision } from '../approvals/approval-decision.port.js';
 import type { CallReview } from '../gate/call-review.entity.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import type { Problem } from '../platform/errors/problem.js';
@@ -19,6 +21,8 @@ export interface ApprovalPage {
   isUnfolded?: boolean;
   problem?: Problem;
   reason?: string;
+  /** The WebAuthn options for each decision, if the person can decide and the step requires a passkey. */
+  passkeyOptions?: Record<ApprovalDecision, object>;
 }
 
 /**
@@ -29,11 +33,12 @@ export const fullViewToken = ({ callId, definitionHash, argumentsHash }: CallRev
   sha256(['approval page', callId, definitionHash, argumentsHash].join('\n')).toString('base64url');
 
 export function approvalPage(content: ApprovalPage): PageContent {
-  const { view, organization, person, problem } = content;
+  const { view, organization, person, problem, passkeyOptions } = content;
   const { approval, callReview } = view;
   return {
     title: `${approvalStateLabels[approval.state]}: ${callReview.tool}`,
     status: problem?.status ?? 200,
+    script: passkeyOptions && passkeyScriptUrl,
     headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
     body: html`${notice(problem?.message)} ${approvalFacts(view)} ${values(content)} ${definition(callReview)}
     ${earlierDecisions(view)} ${decision(content)}`,
@@ -92,10 +97,11 @@ const definition = ({ title, description, inputSchema, definitionHash }: CallRev
 const verbatim = (text: string): Html => html`<pre>${'\n'}${renderMarkedText(text)}</pre>`;
 
 function decision(content: ApprovalPage): Html {
-  const { view, isUnfolded, linkToken, reason } = content;
+  const { view, isUnfolded, linkToken, reason, passkeyOptions } = content;
   const { approval, callReview, canDecide } = view;
   if (approval.state !== 'pending') return html``;
   if (!canDecide) return cannotDecide(view);
+  if (approval.requiresPasskey && !passkeyOptions) return html``;
   const isFolded =
     !isUnfolded && flattenArguments(JSON.parse(callReview.arguments) as JsonValue).some(({ isLong }) => isLong);
   const address = `/approvals/${approval.id}`;
@@ -103,7 +109,7 @@ function decision(content: ApprovalPage): Html {
   const csrf = html`${content.csrf}${linkToken && html`<input type="hidden" name="n" value="${linkToken}" />`}`;
   return html`<section>
     <h2>Your decision</h2>
-    <form class="sheet" method="post" action="${address}">
+    <form class="sheet" method="post" action="${address}" ${!isFolded && passkeyAttributes(content, 'approve')}>
       ${csrf}<input type="hidden" name="decision" value="approve" />
       ${
         isFolded
@@ -111,19 +117,31 @@ function decision(content: ApprovalPage): Html {
               <button disabled>Approve</button>`
           : html`<input type="hidden" name="seen" value="${fullViewToken(callReview)}" />
               <p>This call runs once, exactly as shown. Any other call needs its own approval.</p>
-              <button>Approve</button>`
+              ${decisionButton(content, 'Approve')}`
       }
     </form>
-    <form class="sheet" method="post" action="${address}">
+    <form class="sheet" method="post" action="${address}" ${passkeyAttributes(content, 'deny')}>
       ${csrf}<input type="hidden" name="decision" value="deny" />
       <p class="field">
         <label for="reason">Reason for denial</label>
         <textarea id="reason" name="reason" rows="3" maxlength="1000" required>${reason ?? ''}</textarea>
         <small>The requester sees it.</small>
       </p>
-      <button class="bad">Deny</button>
+      ${decisionButton(content, 'Deny', 'bad')}
     </form>
   </section>`;
+}
+
+/** The script of the page asks for the passkey and submits its response. See `passkeys.browser.js`. */
+const passkeyAttributes = ({ passkeyOptions }: ApprovalPage, decision: ApprovalDecision) =>
+  passkeyOptions && html`data-passkey="get" data-options="${JSON.stringify(passkeyOptions[decision])}"`;
+
+function decisionButton({ passkeyOptions }: ApprovalPage, label: string, look?: string): Html {
+  const attributes = look && html`class="${look}"`;
+  if (!passkeyOptions) return html`<button ${attributes}>${label}</button>`;
+  return html`<input type="hidden" name="credential" value="" />
+    <button ${attributes} disabled>${label} with a passkey</button>
+    <p role="status" data-said>Passkeys need JavaScript.</p>`;
 }
 
 function cannotDecide({ candidates, viewerId }: ApprovalView): Html {
@@ -135,6 +153,7 @@ function cannotDecide({ candidates, viewerId }: ApprovalView): Html {
         ${renderMarkedText(own?.reason ?? 'The approval step names other approvers.')}
         ${renderMarkedText(own?.nextStep ?? '')}
       </p>
+      ${own?.needsPasskey && html`<p><a class="alone" href="/account/ways-in">Add a passkey</a></p>`}
     </div>
     ${whoDecides(candidates.filter(({ id }) => id !== viewerId))}
   </section>`;

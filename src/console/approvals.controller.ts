@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
 import type { Approval } from '../approvals/approval.entity.js';
-import { type ApprovalLink, ApprovalLinksService } from '../approvals/approval-links.service.js';
+import { type ApprovalLink, ApprovalLinksService, requireUnusedLink } from '../approvals/approval-links.service.js';
+import { ApprovalPasskeysService } from '../approvals/approval-passkeys.service.js';
 import { approvalLinkRefused } from '../approvals/approvals.error.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { CallReviewsService } from '../gate/call-reviews.service.js';
@@ -16,7 +17,7 @@ import { parseBody } from '../platform/http/read-json.js';
 import { Allow } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import { ApprovalViewService } from './approval-view.service.js';
+import { type ApprovalView, ApprovalViewService } from './approval-view.service.js';
 import { approvalPage, fullViewToken, refusedLinkPage } from './approval.page.js';
 import { notFullyRevealed } from './console.error.js';
 
@@ -25,6 +26,7 @@ const decisionSchema = z.object({
   reason: z.string().max(1000, 'has more than 1000 characters').optional(),
   seen: z.string().optional(),
   n: z.string().optional(),
+  credential: z.string().optional(),
 });
 
 interface ShownPage {
@@ -42,6 +44,7 @@ interface ShownPage {
 export class ApprovalsController {
   constructor(
     private readonly approvals: ApprovalsService,
+    private readonly approvalPasskeys: ApprovalPasskeysService,
     private readonly approvalLinks: ApprovalLinksService,
     private readonly callReviews: CallReviewsService,
     private readonly views: ApprovalViewService,
@@ -84,11 +87,11 @@ export class ApprovalsController {
   }
 
   private async applyDecision(principal: Principal, id: string, body: unknown): Promise<Approval> {
-    const { decision, reason, seen, n } = parseBody(decisionSchema, body ?? {});
+    const { decision, reason, seen, n, credential } = parseBody(decisionSchema, body ?? {});
     const link = this.verifyLink(principal, id, n);
     if (decision === 'approve' && seen !== fullViewToken(await this.callReviews.get(principal, id)))
       throw notFullyRevealed('Some values were collapsed. Show all values before you approve.');
-    return this.approvals.decide(principal, id, decision, reason, { link });
+    return this.approvals.decide(principal, id, decision, reason, { link, passkeyResponse: credential });
   }
 
   /** Verifying a link does not use it up. */
@@ -105,10 +108,28 @@ export class ApprovalsController {
   ) {
     const link = this.verifyLink(principal, id, linkToken);
     const [view, tenant] = await Promise.all([this.views.get(principal, id), this.tenants.get(principal)]);
-    if (link && !shown.problem) this.approvalLinks.requireUnused(view.approval, link);
+    if (link && !shown.problem) requireUnusedLink(view.approval, link);
+    // the page is shown even where nobody can use a passkey
+    const passkeyOptions = await catchProblem(this.passkeyOptions(principal, view));
     const csrf = this.csrf.hiddenField(request, response, principal.sessionId);
     const who = { organization: tenant.name, person: principal.name };
-    sendPage(response, approvalPage({ view, ...who, csrf, linkToken: link && String(linkToken), ...shown }));
+    const content = { view, ...who, csrf, linkToken: link && String(linkToken), ...shown };
+    sendPage(
+      response,
+      approvalPage(
+        passkeyOptions instanceof Problem
+          ? { ...content, problem: content.problem ?? passkeyOptions }
+          : { ...content, passkeyOptions },
+      ),
+    );
+  }
+
+  private async passkeyOptions(principal: Principal, { approval, canDecide }: ApprovalView) {
+    if (!approval.requiresPasskey || !canDecide) return undefined;
+    const [approve, deny] = await Promise.all(
+      (['approve', 'deny'] as const).map((decision) => this.approvalPasskeys.request(principal, approval.id, decision)),
+    );
+    return { approve, deny };
   }
 }
 

@@ -5,7 +5,7 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { CallReview } from './call-review.entity.js';
 import { CallReviewsService } from './call-reviews.service.js';
-import { DecideApprovalInput } from './decide-approval.input.js';
+import { ApprovalPasskeyRequest, DecideApprovalInput, RequestApprovalPasskeyInput } from './decide-approval.input.js';
 
 /** Adds the tool call to an approval: the approvals module does not know calls. */
 @Resolver(() => Approval)
@@ -17,6 +17,18 @@ export class ApprovalCallResolver {
   @Allow('approvals:decide')
   call(@Parent() approval: Approval) {
     return this.callReviews.getOf(approval);
+  }
+
+  @Mutation(() => ApprovalPasskeyRequest, {
+    description:
+      'For approvals that require a passkey: what the passkey has to sign for this decision on exactly this call. Decides nothing.',
+  })
+  @Allow('approvals:decide')
+  async requestApprovalPasskey(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') input: RequestApprovalPasskeyInput,
+  ): Promise<ApprovalPasskeyRequest> {
+    return { options: JSON.stringify(await this.callReviews.requestPasskey(principal, input)) };
   }
 
   @Mutation(() => Approval, {

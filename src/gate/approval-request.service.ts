@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApprovalStepsService } from '../approvals/approval-steps.service.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
@@ -21,6 +22,7 @@ const maxPendingCalls = 20;
 export class ApprovalRequestService {
   constructor(
     private readonly approvals: ApprovalsService,
+    private readonly steps: ApprovalStepsService,
     private readonly requesters: RequestersService,
     private readonly callCompletion: CallCompletionService,
     private readonly callAudit: CallAuditService,
@@ -62,7 +64,10 @@ export class ApprovalRequestService {
     steps: string[],
   ): Promise<CallOutcome> {
     const named = steps.map((name) => `"${name}"`).join(' and ');
-    const reason = `Too few members can decide on this call. Everyone else named by the approval step ${named} requested it, knows a credential that it used, or was introduced only by a requester. Administrators can open the call to see who needs a vouch.`;
+    const known = await this.steps.listIn(tx, principal.tenantId);
+    const isSigned = known.some(({ name, requiresPasskey }) => requiresPasskey && steps.includes(name));
+    const noPasskey = isSigned ? ', has no passkey that counts' : '';
+    const reason = `Too few members can decide on this call. Everyone else named by the approval step ${named} requested it, knows a credential that it used${noPasskey}, or was introduced only by a requester. Administrators can open the call to see who needs a vouch${isSigned ? ' or a passkey' : ''}.`;
     const denied = await this.callCompletion.deny(tx, principal, call, {
       code: 'approval-unreachable',
       reason,

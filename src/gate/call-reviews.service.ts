@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { Approval } from '../approvals/approval.entity.js';
 import type { ApprovalDecision } from '../approvals/approval-decision.port.js';
+import { ApprovalPasskeysService } from '../approvals/approval-passkeys.service.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { SealService } from '../platform/crypto/seal.service.js';
 import { Batcher } from '../platform/database/batcher.js';
@@ -14,13 +15,18 @@ import { callNotFound, notAsShown } from './gate.error.js';
 import { isGuessedSecret } from './guessed-secret.js';
 import { ToolCall } from './tool-call.entity.js';
 
-interface ReviewDecision {
+/** A decision, and the hashes that the person saw. */
+interface ShownDecision {
   /** Of the approval. */
   id: string;
   decision: ApprovalDecision;
-  reason?: string;
   argumentsHash?: string;
   definitionHash?: string;
+}
+
+interface ReviewDecision extends ShownDecision {
+  reason?: string;
+  passkeyResponse?: string;
 }
 
 /** Shows approvers the calls that they decide on, and applies their decisions. */
@@ -38,6 +44,7 @@ export class CallReviewsService {
     private readonly database: DatabaseService,
     private readonly approvals: ApprovalsService,
     private readonly seal: SealService,
+    private readonly approvalPasskeys: ApprovalPasskeysService,
   ) {}
 
   /** For principals who can see the approval. */
@@ -76,13 +83,22 @@ export class CallReviewsService {
   }
 
   /** Approves a call only with the hashes of the arguments and of the definition, which prove that the person saw both. */
-  async decide(principal: Principal, { id, decision, reason, ...shown }: ReviewDecision): Promise<Approval> {
-    if (decision === 'approve') {
-      const { argumentsHash, definitionHash } = await this.get(principal, id);
-      if (shown.argumentsHash !== argumentsHash || shown.definitionHash !== definitionHash)
-        throw notAsShown('Reveal the whole call, then approve with the hashes that were shown.');
-    }
-    return this.approvals.decide(principal, id, decision, reason);
+  async decide(principal: Principal, { reason, passkeyResponse, ...decision }: ReviewDecision): Promise<Approval> {
+    await this.requireShown(principal, decision);
+    return this.approvals.decide(principal, decision.id, decision.decision, reason, { passkeyResponse });
+  }
+
+  /** The WebAuthn options for a decision that is signed with a passkey. */
+  async requestPasskey(principal: Principal, decision: ShownDecision) {
+    await this.requireShown(principal, decision);
+    return this.approvalPasskeys.request(principal, decision.id, decision.decision);
+  }
+
+  private async requireShown(principal: Principal, { id, decision, ...shown }: ShownDecision): Promise<void> {
+    if (decision !== 'approve') return;
+    const { argumentsHash, definitionHash } = await this.get(principal, id);
+    if (shown.argumentsHash !== argumentsHash || shown.definitionHash !== definitionHash)
+      throw notAsShown('Reveal the whole call, then approve with the hashes that were shown.');
   }
 }
 

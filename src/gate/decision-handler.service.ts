@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In } from 'typeorm';
+import type { CallHashes } from '../approvals/approval-passkeys.service.js';
 import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalsService, type VoidCause } from '../approvals/approvals.service.js';
 import { TransactionCache } from '../platform/database/transaction-cache.js';
@@ -35,6 +36,7 @@ export class DecisionHandler implements OnModuleInit {
     this.approvals.registerCallSources(
       (tx, approvals) => this.resolveRequesters(tx, approvals),
       async (tx, approval) => this.revalidateCall(tx, await getCallOf(tx, approval)),
+      async (tx, approval) => hashesOf(await getCallOf(tx, approval)),
     );
     this.policies.onPublished((tx, { tenantId, configurationId }) =>
       this.approvals.revalidatePending(tx, systemPrincipal(tenantId, 'policies'), { configurationId }),
@@ -113,6 +115,12 @@ const headStartMs = 1000;
 
 const getCallOf = (tx: Tx, { tenantId, callId }: Approval): Promise<LedgerCall> =>
   tx.findOneByOrFail(ToolCall, { tenantId, id: callId }) as Promise<LedgerCall>;
+
+/** A call that waits for an approval has both. */
+const hashesOf = ({ argumentsHash, definitionHash }: ToolCall): CallHashes => ({
+  argumentsHash: argumentsHash!.toString('hex'),
+  definitionHash: definitionHash!,
+});
 
 function denialOf({ state, reason }: Approval, cause?: VoidCause): { code: string; reason: string } {
   if (cause === 'unreachable') return { code: 'approval-unreachable', reason: reason! };

@@ -49,11 +49,13 @@ export class SlackDecisionRulesService {
    * of one of them could decide in the name of an approver, and one who knows its token could change what approvers see.
    */
   async findObstacle(tx: Tx, approval: Approval, channels: readonly InteractiveSlackChannel[]): Promise<string | null> {
-    const { tenantId, stepName, stepCount, quorum, decidableInSlack } = approval;
+    const { tenantId, stepName, stepCount, quorum, decidableInSlack, requiresPasskey } = approval;
     const settings = await tx.findOneBy(SlackSettings, { tenantId });
     if (settings && !settings.allowsDecisions) return 'The organization does not allow decisions in Slack.';
     const step = await this.steps.find(tx, tenantId, stepName);
     if (!step?.decidableInSlack || !decidableInSlack || quorum > 1) return "This step can't be decided in Slack.";
+    if (requiresPasskey || step.requiresPasskey)
+      return "This step requires a passkey, so it can't be decided in Slack.";
     // one member who knows the signing secret could decide on all of them
     if (stepCount > 1) return "Calls that need several steps can't be decided in Slack.";
     return this.findHolderObstacle(tx, approval, await this.channels.listSecretHolders(tx, channels));

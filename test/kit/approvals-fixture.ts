@@ -28,8 +28,9 @@ export class ApprovalsFixture {
   static async start(
     create: (server: TestServer, workplace: Workplace) => Promise<GateFixture> = (server, workplace) =>
       GateFixture.create(server, workplace),
+    environment: Record<string, string> = {},
   ): Promise<ApprovalsFixture> {
-    const [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
+    const [server, workplace] = await Promise.all([testServer(environment), Workplace.start()]);
     return new ApprovalsFixture(server, workplace, await create(server, workplace));
   }
 

@@ -69,7 +69,7 @@ export class Organization {
   /** Calls `/graphql` as a signed-in member. */
   async as(member: Member = this.admin, options?: { isFresh?: boolean }) {
     const browser = await this.browser(member, options);
-    return (query: string, variables?: object) => sendGraphql(browser, query, variables, { origin: this.server.url });
+    return graphqlOf(browser, this.server.url);
   }
 
   /** Calls `/graphql` with a token. */
@@ -79,6 +79,12 @@ export class Organization {
       sendGraphql(browser, query, variables, { authorization: `Bearer ${token}` });
   }
 }
+
+/** Calls `/graphql` in the session of a browser. */
+export const graphqlOf =
+  (browser: Browser, url: string): GraphqlRequest =>
+  (query, variables) =>
+    sendGraphql(browser, query, variables, { origin: url });
 
 async function sendGraphql(
   browser: Browser,

@@ -20,6 +20,8 @@ const mutation = graphql(`
       escalationGroupId
       expiresAfterSeconds
       decidableInSlack
+      requiresPasskey
+      passkeyWarning
     }
   }
 `);
@@ -51,25 +53,31 @@ const newStep: ApprovalStep = {
   escalationGroupId: null,
   expiresAfterSeconds: 86_400,
   decidableInSlack: false,
+  requiresPasskey: false,
+  passkeyWarning: null,
 };
 const expiryChoices = [3_600, 14_400, 86_400, 259_200, 604_800];
 
 function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new' }) {
   const isNew = step === 'new';
   const [values, setValues] = useState(isNew ? newStep : step);
-  const { send, problem, isSending } = useChange(mutation, { done: 'Approval step saved.', onDone: onClose });
-  const { name, tier, approverGroupId, quorum, position, expiresAfterSeconds } = values;
+  const { send, problem, isSending } = useChange(mutation, {
+    done: ({ saveApprovalStep: { passkeyWarning } }) =>
+      passkeyWarning ? `Approval step saved. ${passkeyWarning}` : 'Approval step saved.',
+    onDone: onClose,
+  });
+  const { name, tier, approverGroupId, quorum, position, expiresAfterSeconds, requiresPasskey } = values;
   const needed = tier === 'review' ? quorum : 1;
-  const decidableInSlack = values.decidableInSlack && needed === 1;
+  const decidableInSlack = values.decidableInSlack && needed === 1 && !requiresPasskey;
   const hasEscalation = tier === 'review' && values.escalatesAfterSeconds !== null;
   const escalatesAfterSeconds = hasEscalation ? values.escalatesAfterSeconds : null;
   const escalationGroupId = hasEscalation ? values.escalationGroupId : null;
   const set = (part: Partial<ApprovalStep>) => setValues({ ...values, ...part });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const escalation = { escalatesAfterSeconds, escalationGroupId };
+    const more = { escalatesAfterSeconds, escalationGroupId, requiresPasskey };
     const step = { name, tier, approverGroupId, quorum: needed, position, expiresAfterSeconds, decidableInSlack };
-    void send({ input: { ...step, ...escalation } });
+    void send({ input: { ...step, ...more } });
   };
   return (
     <form onSubmit={submit}>
@@ -148,13 +156,21 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
           />
         )}
         <Checkbox
+          label="Require a passkey"
+          description="Approvers sign each decision with a passkey that they added before the call was requested. Approvers without one can't decide."
+          checked={requiresPasskey}
+          onChange={({ currentTarget: { checked } }) => set({ requiresPasskey: checked })}
+        />
+        <Checkbox
           label="Members can decide in Slack"
           description={
-            needed === 1
-              ? 'Not for destructive tools, or calls that need several steps. Members link their Slack account first.'
-              : 'Available for steps that need one approval.'
+            requiresPasskey
+              ? 'Not available for steps that require a passkey.'
+              : needed === 1
+                ? 'Not for destructive tools, or calls that need several steps. Members link their Slack account first.'
+                : 'Available for steps that need one approval.'
           }
-          disabled={needed > 1}
+          disabled={needed > 1 || requiresPasskey}
           checked={decidableInSlack}
           onChange={({ currentTarget: { checked } }) => set({ decidableInSlack: checked })}
         />

@@ -92,6 +92,19 @@ function columnsOf(
       ),
     },
     { label: 'Approvals', cell: ({ quorum }) => quorum, width: '7rem' },
+    {
+      label: 'Passkey',
+      cell: ({ requiresPasskey, passkeyWarning }) => (
+        <>
+          {requiresPasskey ? 'Required' : 'No'}
+          {passkeyWarning && (
+            <Text size="xs" c="red">
+              {passkeyWarning}
+            </Text>
+          )}
+        </>
+      ),
+    },
     { label: 'In Slack', cell: ({ decidableInSlack }) => (decidableInSlack ? 'Yes' : 'No'), width: '6rem' },
     { label: 'Order', cell: ({ position }) => position, width: '5rem' },
     { label: 'Expires after', cell: ({ expiresAfterSeconds: seconds }) => duration(seconds), width: '9rem' },

@@ -46,6 +46,7 @@ export const approvalQuery = graphql(`
         name
       }
       decidedInSlack
+      requiresPasskey
       reason
       viewerCanDecide
       quorum
@@ -62,6 +63,7 @@ export const approvalQuery = graphql(`
         name
         substituteFor
         mayDecide
+        needsPasskey
         reason
         nextStep
       }

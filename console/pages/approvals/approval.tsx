@@ -11,6 +11,7 @@ import { Arguments } from './arguments.tsx';
 import { type Approval, approvalQuery } from './approval-query.ts';
 import { Decision } from './decision.tsx';
 import { Definition } from './definition.tsx';
+import { PasskeyEvidence } from './passkey-evidence.tsx';
 import { PastDecisions } from './past-decisions.tsx';
 import { Requester, CallDetails } from './call-details.tsx';
 import type { InboxContext } from './inbox.tsx';
@@ -75,6 +76,7 @@ function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): vo
           <Arguments call={call} revealed={revealed} />
           <CallDetails approval={approval} />
           <Definition call={call} />
+          <PasskeyEvidence approval={approval} />
           <PastDecisions approval={approval} />
         </Stack>
       </Paper>

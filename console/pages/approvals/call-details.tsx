@@ -152,9 +152,10 @@ function Escalation({ approval: { state, escalatesAt, escalatedAt, escalationGro
   );
 }
 
-const Approvers = ({ approval: { stepName, tier, approverGroupName } }: Props) => (
+const Approvers = ({ approval: { stepName, tier, approverGroupName, requiresPasskey } }: Props) => (
   <>
     {approverGroupName ? <Untrusted text={approverGroupName} /> : 'Administrators'}: step “{stepName}”,{' '}
     {tierNames[tier]}
+    {requiresPasskey && ', with a passkey'}
   </>
 );

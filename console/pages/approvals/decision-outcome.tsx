@@ -1,4 +1,4 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconClockOff, IconUsers } from '@tabler/icons-react';
 import { useMe } from '../../kit/me.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
@@ -19,7 +19,7 @@ const alertProps = {
 
 /** The outcome. Announced to screen readers when it changes. */
 export function DecisionOutcome({ approval }: { approval: Approval }) {
-  const { state, decider, deciderFor, decidedAt, decidedInSlack, reason, id, call } = approval;
+  const { state, decider, deciderFor, decidedAt, decidedInSlack, requiresPasskey, reason, id, call } = approval;
   if (state === 'pending' || state === 'waiting') return null;
   const draft = draftOf(id);
   return (
@@ -37,7 +37,8 @@ export function DecisionOutcome({ approval }: { approval: Approval }) {
           )}
         </>
       )}
-      {decidedInSlack && ', in Slack'}.
+      {decidedInSlack && ', in Slack'}
+      {requiresPasskey && decider && ', with a passkey'}.
       {reason && (
         <Text size="sm" mt={4}>
           <Untrusted text={reason} />
@@ -86,6 +87,11 @@ export function CannotDecide({ approval: { candidates, approvedBy } }: { approva
           <Text size="sm">
             <Untrusted text={own.nextStep} />
           </Text>
+        )}
+        {own?.needsPasskey && (
+          <Anchor href="/account/ways-in" size="sm">
+            Add a passkey
+          </Anchor>
         )}
         <Candidates candidates={candidates.filter(({ id }) => id !== member.id)} />
       </Stack>

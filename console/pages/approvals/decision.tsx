@@ -1,31 +1,15 @@
-import { Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconCheck, IconX } from '@tabler/icons-react';
+import { IconCheck, IconFingerprint, IconX } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
-import { faultOf, useChange } from '../../kit/use-change.tsx';
+import { faultOf } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import type { Approval } from './approval-query.ts';
 import './decision.css';
+import { type Decided, useDecide } from './use-decide.ts';
 import type { RevealedValues } from './use-revealed-values.ts';
 import { useVisibleFor } from './use-visible-for.ts';
-
-const decide = graphql(`
-  mutation DecideApproval($input: DecideApprovalInput!) {
-    decideApproval(input: $input) {
-      id
-      state
-      reason
-      quorum
-      approvedBy {
-        id
-      }
-      stepNumber
-      stepCount
-    }
-  }
-`);
 
 interface Props {
   approval: Approval;
@@ -43,23 +27,34 @@ const drafts = new Map<string, string>();
 export function Decision({ approval, revealed, onDone, onRejected }: Props) {
   const [reason, setReason] = useState(drafts.get(approval.id) ?? '');
   const [isDenying, setDenying] = useState(reason !== '');
-  const { send, problem, isSending, forget } = useChange(decide);
-  const sendDecision = async (decision: 'approve' | 'deny', more: { reason?: string }) => {
-    const { argumentsHash, definitionHash } = approval.call;
-    const hashes = decision === 'approve' ? { argumentsHash, definitionHash } : {};
-    const answer = await send({ input: { id: approval.id, decision, ...hashes, ...more } });
-    if (!answer) return onRejected();
+  const { send, problem, passkeyFault, isSending, forget } = useDecide(approval, onRejected);
+  const sendDecision = async (decision: 'approve' | 'deny', reasonForDenial?: string) => {
+    const decided = await send(decision, reasonForDenial);
+    if (!decided) return;
     drafts.delete(approval.id);
-    onDone(decisionMessage(approval, answer.decideApproval));
+    onDone(decisionMessage(approval, decided));
   };
   return (
     <Paper component="section" aria-label="Your decision" className="decision">
       {problem && !faultOf(problem, 'reason') && <ProblemNote problem={problem} />}
+      {passkeyFault && (
+        <Alert
+          color="yellow"
+          variant="light"
+          icon={<IconFingerprint aria-hidden />}
+          title="Passkey not used"
+          role="alert"
+          mb="md"
+        >
+          {passkeyFault}
+        </Alert>
+      )}
       {isDenying ? (
         <Deny
           reason={reason}
           fault={faultOf(problem, 'reason')}
           isSending={isSending}
+          requiresPasskey={approval.requiresPasskey}
           onChange={(text) => {
             drafts.set(approval.id, text);
             setReason(text);
@@ -68,21 +63,20 @@ export function Decision({ approval, revealed, onDone, onRejected }: Props) {
             forget();
             setDenying(false);
           }}
-          onDeny={() => void sendDecision('deny', { reason })}
+          onDeny={() => void sendDecision('deny', reason)}
         />
       ) : (
         <Choice
           revealed={revealed}
           isSending={isSending}
+          requiresPasskey={approval.requiresPasskey}
           onDeny={() => setDenying(true)}
-          onApprove={() => void sendDecision('approve', {})}
+          onApprove={() => void sendDecision('approve')}
         />
       )}
     </Paper>
   );
 }
-
-type Decided = ResultOf<typeof decide>['decideApproval'];
 
 function decisionMessage(
   { call }: Approval,
@@ -99,13 +93,14 @@ function decisionMessage(
 interface ChoiceProps {
   revealed: RevealedValues;
   isSending: boolean;
+  requiresPasskey: boolean;
   onApprove(): void;
   onDeny(): void;
 }
 
 const doubleClickMs = 600;
 
-function Choice({ revealed: { hiddenCount, revealAll }, isSending, onApprove, onDeny }: ChoiceProps) {
+function Choice({ revealed: { hiddenCount, revealAll }, isSending, requiresPasskey, onApprove, onDeny }: ChoiceProps) {
   const approve = useRef<HTMLButtonElement>(null);
   const isReady = useVisibleFor(doubleClickMs);
   useHotkeys([
@@ -118,7 +113,7 @@ function Choice({ revealed: { hiddenCount, revealAll }, isSending, onApprove, on
       <Text size="sm" c="dimmed" id="what-approving-means" flex="1 1 14rem" role="status">
         {hiddenCount
           ? `To approve, first show ${hiddenCount === 1 ? 'the collapsed or hidden value' : `the ${hiddenCount} collapsed or hidden values`}.`
-          : 'The call runs once, exactly as shown. Any other call needs its own approval.'}
+          : `The call runs once, exactly as shown. Any other call needs its own approval.${requiresPasskey ? ' You sign your decision with your passkey.' : ''}`}
       </Text>
       <Group gap="xs" wrap="nowrap" className="decision-buttons">
         <Button variant="default" onClick={onDeny} disabled={isSending} leftSection={<IconX size={16} aria-hidden />}>
@@ -135,9 +130,11 @@ function Choice({ revealed: { hiddenCount, revealAll }, isSending, onApprove, on
             loading={isSending}
             disabled={!isReady}
             aria-describedby="what-approving-means"
-            leftSection={<IconCheck size={16} aria-hidden />}
+            leftSection={
+              requiresPasskey ? <IconFingerprint size={16} aria-hidden /> : <IconCheck size={16} aria-hidden />
+            }
           >
-            Approve
+            {requiresPasskey ? 'Approve with passkey' : 'Approve'}
           </Button>
         )}
       </Group>
@@ -149,12 +146,13 @@ interface DenyProps {
   reason: string;
   fault?: string;
   isSending: boolean;
+  requiresPasskey: boolean;
   onChange(reason: string): void;
   onCancel(): void;
   onDeny(): void;
 }
 
-function Deny({ reason, fault, isSending, onChange, onCancel, onDeny }: DenyProps) {
+function Deny({ reason, fault, isSending, requiresPasskey, onChange, onCancel, onDeny }: DenyProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   const submit = (event: FormEvent) => {
@@ -183,7 +181,7 @@ function Deny({ reason, fault, isSending, onChange, onCancel, onDeny }: DenyProp
             Back
           </Button>
           <Button type="submit" color="red" loading={isSending} disabled={!reason.trim()}>
-            Deny
+            {requiresPasskey ? 'Deny with passkey' : 'Deny'}
           </Button>
         </Group>
       </Stack>

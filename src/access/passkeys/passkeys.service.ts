@@ -9,6 +9,7 @@ import { passkeyRefused } from '../access.error.js';
 import { ChallengeStore } from '../challenge-store.service.js';
 import { isUniqueViolation } from '../../platform/database/database-error.js';
 import { Member } from '../member.entity.js';
+import { AccessChangeNotifier } from '../independence/access-change-notifier.service.js';
 import { requireFresh, requireSession } from '../sessions.service.js';
 import { SignInMethodsService } from '../sign-in-methods.service.js';
 import { parseRegistrationResponse } from './webauthn-response.js';
@@ -26,6 +27,7 @@ export class PasskeysService {
     private readonly challengeStore: ChallengeStore,
     private readonly signInMethods: SignInMethodsService,
     private readonly webAuthn: WebAuthnService,
+    private readonly changes: AccessChangeNotifier,
   ) {}
 
   listOf(tx: Tx, { tenantId, memberId }: { tenantId: string; memberId: string }): Promise<Passkey[]> {
@@ -68,13 +70,14 @@ export class PasskeysService {
       await this.signInMethods.lock(tx, principal, memberId);
       if ((await tx.countBy(Passkey, { tenantId, memberId })) >= maxPasskeys)
         throw conflict(`An account can have at most ${maxPasskeys} passkeys. Remove one first.`);
-      await tx.insert(Passkey, passkey).catch((error: unknown) => {
+      // the time of the database, which the times of introductions and vouches are compared with
+      await tx.insert(Passkey, { ...passkey, createdAt: () => 'clock_timestamp()' }).catch((error: unknown) => {
         throw isUniqueViolation(error, 'passkeys_tenant_id_credential_id_key')
           ? conflict('This passkey is already registered.')
           : error;
       });
       await this.record(tx, principal, 'passkey.registered', passkey);
-      return passkey;
+      return this.get(tx, { tenantId, memberId }, passkey.id);
     });
   }
 
@@ -96,6 +99,7 @@ export class PasskeysService {
       await tx.delete(Passkey, { tenantId, id });
       await this.signInMethods.requireRemaining(tx, principal, memberId);
       await this.record(tx, principal, 'passkey.removed', passkey);
+      await this.changes.publish(tx, tenantId);
       return passkey;
     });
   }

@@ -12,6 +12,7 @@ import { EditConflict } from './edit-conflict.tsx';
 import type { Policy, Vocabulary } from './policy-query.ts';
 import { PolicyTextActions } from './policy-text-actions.tsx';
 import { ReplaySection } from './replay-section.tsx';
+import { PasskeyNotice } from './passkey-notice.tsx';
 import { ReviewNotice } from './review-notice.tsx';
 import { Rules } from './rules.tsx';
 import { ShadowSection } from './shadow-section.tsx';
@@ -49,6 +50,7 @@ export function PolicyEditor({ configurationId, name, policy, vocabulary, refetc
       />
       {edit.hasConflict && <EditConflict policy={policy} edit={edit} />}
       {problem && <ProblemNote problem={problem} />}
+      <PasskeyNotice text={edit.text} />
       <ReviewNotice
         configurationId={configurationId}
         text={edit.text}
