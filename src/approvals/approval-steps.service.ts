@@ -52,12 +52,18 @@ export class ApprovalStepsService {
       throw invalidRequest('A step that several members approve is decided in the console.', {
         errors: [{ pointer: '/input/decidableInSlack', detail: 'must be off if more than one approval is needed' }],
       });
+    if (input.allowsEdit && input.tier !== 'review')
+      throw invalidRequest('The person who edits a call cannot approve it, and a call that is confirmed has one approver.', {
+        errors: [{ pointer: '/input/allowsEdit', detail: 'must be off in tier "confirm"' }],
+      });
     const step = tx.create(ApprovalStep, {
       ...input,
       approverGroupId: input.approverGroupId ?? null,
       escalatesAfterSeconds: input.escalatesAfterSeconds ?? null,
       escalationGroupId: input.escalationGroupId ?? null,
       decidableInSlack: input.decidableInSlack ?? false,
+      allowsEdit: input.allowsEdit ?? false,
+      taskGrantMaxUses: input.taskGrantMaxUses ?? null,
       tenantId,
       changedAt: new Date(),
     });
@@ -83,6 +89,8 @@ export class ApprovalStepsService {
       escalatesAfterSeconds: null,
       escalationGroupId: null,
       decidableInSlack: false,
+      allowsEdit: false,
+      taskGrantMaxUses: null,
       expiresAfterSeconds,
       changedAt: null,
     });

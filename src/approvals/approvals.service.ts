@@ -27,7 +27,12 @@ import {
   type CallRevalidator,
 } from './approval-eligibility.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
-import { type ApprovalDecision, type DecisionOrigin, requireDenialReason } from './approval-decision.port.js';
+import {
+  type ApprovalDecision,
+  type DecisionOrigin,
+  requireDenialReason,
+  type TaskGrantTerms,
+} from './approval-decision.port.js';
 import { type ApprovalLink, ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
@@ -36,8 +41,10 @@ import { type ApprovalRequest, NewApprovalsService } from './new-approvals.servi
 export type { ApprovalRequest } from './new-approvals.service.js';
 /** Runs in the transaction that decides, expires or voids the approval. */
 type ApprovalClosedHandler = (tx: Tx, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
-/** `unreachable`: no one is left who can decide. */
-export type VoidCause = 'unreachable';
+/** Runs in the transaction of a vote to approve, before the vote is stored. Throws if the terms are not acceptable. */
+type VoteHandler = (tx: Tx, approval: Approval, by: Principal, terms: TaskGrantTerms | undefined) => Promise<void>;
+/** `unreachable`: no one is left who can decide. `edited`: the call continues with other approvals. */
+export type VoidCause = 'unreachable' | 'edited';
 
 interface TransitionContext {
   cause?: VoidCause;
@@ -48,6 +55,7 @@ interface TransitionContext {
 @Injectable()
 export class ApprovalsService {
   private readonly closedHandlers: ApprovalClosedHandler[] = [];
+  private readonly voteHandlers: VoteHandler[] = [];
 
   constructor(
     private readonly database: DatabaseService,
@@ -62,6 +70,10 @@ export class ApprovalsService {
 
   onClosed(handler: ApprovalClosedHandler): void {
     this.closedHandlers.push(handler);
+  }
+
+  onVote(handler: VoteHandler): void {
+    this.voteHandlers.push(handler);
   }
 
   /** The gate provides the requesters of a call, and whether it would still run as requested. */
@@ -84,7 +96,7 @@ export class ApprovalsService {
     reason?: string,
     origin: DecisionOrigin = {},
   ): Promise<Approval> {
-    const { link, authorizeChat } = origin;
+    const { link, authorizeChat, taskGrant } = origin;
     const { memberId } = authorizeChat ? requireMember(principal) : requireSession(principal);
     const reasonText = requireDenialReason(decision, reason);
     return this.database.tenant(principal, async (tx) => {
@@ -107,12 +119,40 @@ export class ApprovalsService {
         const changed =
           (await this.approvalEligibility.findChange(tx, approval)) ?? (await this.findEarlierLapse(tx, approval));
         if (changed) return this.apply(tx, principal, approval, { kind: 'void', reason: changed }, { link });
+        for (const handler of this.voteHandlers) await handler(tx, approval, principal, taskGrant);
       }
       const change: Partial<Approval> = { ...decided.change, ...(authorizeChat && { decidedInSlack: true }) };
       if (decided.event === 'approved')
         change.selfApproved = await this.approvalEligibility.isSelfApproved(tx, approval, memberId);
       return this.store(tx, principal, approval, { event: decided.event, change }, { link });
     });
+  }
+
+  /** The open approval under the lock of its call, for a member who can decide on it. Throws the problem of `decide`. */
+  async lockForDecider(tx: Tx, principal: Principal, id: string): Promise<Approval> {
+    const { memberId } = requireSession(principal);
+    const { callId } = await this.approvalVisibility.get(tx, principal, id);
+    await this.lockCalls(tx, [callId]);
+    const approval = await this.approvalVisibility.get(tx, principal, id);
+    await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
+    const voters = await this.approvalEligibility.voters(tx, approval);
+    const denied = transition(approval, { kind: 'deny', memberId, voters, reason: '' }, new Date());
+    if ('refusal' in denied) throw await this.refusalOf(tx, approval, memberId, denied.refusal);
+    return approval;
+  }
+
+  /**
+   * Voids the approvals of a call that was edited, and requests its steps anew. The caller holds the lock of the call.
+   * Null: too few members can decide on the edited call.
+   */
+  async requestAgain(
+    tx: Tx,
+    principal: Principal,
+    approvalRequest: ApprovalRequest,
+    reason: string,
+  ): Promise<Approval[] | null> {
+    await this.void(tx, principal, [approvalRequest.callId], reason, 'edited');
+    return this.request(tx, principal, approvalRequest);
   }
 
   /** The lock of the call serializes decisions. If the decision fails, the link stays usable. */
@@ -218,11 +258,11 @@ export class ApprovalsService {
   }
 
   /** Voids the open and approved approvals of calls that will not run. The caller holds the locks of the calls. */
-  async void(tx: Tx, principal: Principal, callIds: string[], reason: string): Promise<void> {
+  async void(tx: Tx, principal: Principal, callIds: string[], reason: string, cause?: VoidCause): Promise<void> {
     for (const callId of callIds)
       for (const approval of await this.listOfCall(tx, principal.tenantId, callId))
         if (!('refusal' in transition(approval, { kind: 'void', reason }, new Date())))
-          await this.apply(tx, principal, approval, { kind: 'void', reason });
+          await this.apply(tx, principal, approval, { kind: 'void', reason }, { cause });
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { Approval } from '../approvals/approval.entity.js';
-import type { ApprovalDecision } from '../approvals/approval-decision.port.js';
+import type { ApprovalDecision, TaskGrantTerms } from '../approvals/approval-decision.port.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { SealService } from '../platform/crypto/seal.service.js';
 import { Batcher } from '../platform/database/batcher.js';
@@ -10,15 +10,22 @@ import type { JsonValue } from '../platform/json/strict-json.js';
 import type { Principal } from '../principal/principal.js';
 import type { CallReview } from './call-review.entity.js';
 import { openArguments } from './call-sealing.js';
+import { type CallRevision, CallVersionsService } from './call-versions.service.js';
 import { callNotFound, notAsShown } from './gate.error.js';
 import { isGuessedSecret } from './guessed-secret.js';
 import { ToolCall } from './tool-call.entity.js';
+
+interface ReviewedCall {
+  call: ToolCall;
+  revisions: CallRevision[];
+}
 
 interface ReviewDecision {
   /** Of the approval. */
   id: string;
   decision: ApprovalDecision;
   reason?: string;
+  taskGrant?: TaskGrantTerms;
   argumentsHash?: string;
   definitionHash?: string;
 }
@@ -26,17 +33,20 @@ interface ReviewDecision {
 /** Shows approvers the calls that they decide on, and applies their decisions. */
 @Injectable()
 export class CallReviewsService {
-  private readonly callLoader = new Batcher<{ tenantId: string; callId: string }, ToolCall | null>((tenantId, keys) =>
-    this.database.tenant({ tenantId }, async (tx) => {
-      const calls = await tx.findBy(ToolCall, { tenantId, id: In(keys.map(({ callId }) => callId)) });
-      const byId = new Map(calls.map((call) => [call.id, call]));
-      return keys.map(({ callId }) => byId.get(callId) ?? null);
-    }),
+  private readonly callLoader = new Batcher<{ tenantId: string; callId: string }, ReviewedCall | null>(
+    (tenantId, keys) =>
+      this.database.tenant({ tenantId }, async (tx) => {
+        const calls = await tx.findBy(ToolCall, { tenantId, id: In(keys.map(({ callId }) => callId)) });
+        const revisions = await this.callVersions.listOfEach(tx, calls);
+        const byId = new Map(calls.map((call, nth) => [call.id, { call, revisions: revisions[nth] }]));
+        return keys.map(({ callId }) => byId.get(callId) ?? null);
+      }),
   );
 
   constructor(
     private readonly database: DatabaseService,
     private readonly approvals: ApprovalsService,
+    private readonly callVersions: CallVersionsService,
     private readonly seal: SealService,
   ) {}
 
@@ -47,8 +57,9 @@ export class CallReviewsService {
 
   /** The caller has checked access to the approval. Batches the calls of a list into one query. */
   async getOf({ tenantId, callId }: Approval): Promise<CallReview> {
-    const call = await this.callLoader.submit({ tenantId, callId });
-    if (!call) throw callNotFound('No such call is visible to you.');
+    const reviewed = await this.callLoader.submit({ tenantId, callId });
+    if (!reviewed) throw callNotFound('No such call is visible to you.');
+    const { call, revisions } = reviewed;
     const { configurationId, connectionId, tool, effect, caller, tainted, policyIds, policyRevision, state, reason } =
       call;
     return {
@@ -67,6 +78,13 @@ export class CallReviewsService {
       definitionHash: call.definitionHash!,
       arguments: openArguments(this.seal, call).canonical,
       argumentsHash: call.argumentsHash!.toString('hex'),
+      edits: revisions.map(({ changes, ...revision }) => ({
+        ...revision,
+        changes: changes.map((change) => ({
+          ...change,
+          mayBeSecret: isGuessedSecret(change.pointer.slice(1).replaceAll('/', '.')),
+        })),
+      })),
     };
   }
 
@@ -76,13 +94,16 @@ export class CallReviewsService {
   }
 
   /** Approves a call only with the hashes of the arguments and of the definition, which prove that the person saw both. */
-  async decide(principal: Principal, { id, decision, reason, ...shown }: ReviewDecision): Promise<Approval> {
+  async decide(
+    principal: Principal,
+    { id, decision, reason, taskGrant, ...shown }: ReviewDecision,
+  ): Promise<Approval> {
     if (decision === 'approve') {
       const { argumentsHash, definitionHash } = await this.get(principal, id);
       if (shown.argumentsHash !== argumentsHash || shown.definitionHash !== definitionHash)
         throw notAsShown('Reveal the whole call, then approve with the hashes that were shown.');
     }
-    return this.approvals.decide(principal, id, decision, reason);
+    return this.approvals.decide(principal, id, decision, reason, { taskGrant });
   }
 }
 

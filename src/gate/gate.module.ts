@@ -5,6 +5,11 @@ import { ConfigurationsModule } from '../configurations/configurations.module.js
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { CallAdmissionService } from './call-admission.service.js';
+import { CallEditsService } from './call-edits.service.js';
+import { CallVersionsService } from './call-versions.service.js';
+import { TaskGrantListingService } from './task-grant-listing.service.js';
+import { ApprovalGrantResolver, TaskGrantsResolver } from './task-grants.resolver.js';
+import { TaskGrantsService } from './task-grants.service.js';
 import { ApprovalRequestService } from './approval-request.service.js';
 import { BackgroundAdmissionService } from './background-admission.service.js';
 import { BatchAdmissionService } from './batch-admission.service.js';
@@ -80,6 +85,12 @@ import { DecisionHandler } from './decision-handler.service.js';
     CallSettlementService,
     BackgroundCallRunner,
     CallAuditService,
+    CallVersionsService,
+    CallEditsService,
+    TaskGrantsService,
+    TaskGrantListingService,
+    TaskGrantsResolver,
+    ApprovalGrantResolver,
     CallHistoryService,
     CallsResolver,
     ApprovalCallResolver,
@@ -104,6 +115,7 @@ import { DecisionHandler } from './decision-handler.service.js';
     CallReviewContextService,
     ConfigurationAccessService,
     OwnCallsService,
+    TaskGrantListingService,
   ],
 })
 export class GateModule {}

@@ -38,6 +38,15 @@ export class TaskFence {
     return incoming.map(({ call }) => (histories.has(call) ? histories.get(call)! : noTaskHistory));
   }
 
+  /** How many messages the caller of the task has sent. While a call of the task is admitted, the number does not change. */
+  async countMessages(tx: Tx, tenantId: string, taskId: string): Promise<number> {
+    return (await this.countMessagesOf(tx, tenantId, [taskId])).get(taskId) ?? 0;
+  }
+
+  async countMessagesOf(tx: Tx, tenantId: string, taskIds: readonly string[]): Promise<Map<string, number>> {
+    return (await this.leaseStore?.countMessages(tx, tenantId, taskIds)) ?? new Map<string, number>();
+  }
+
   /** Returns the outcomes that were added to the transcripts of their tasks. */
   async storeOutcomes(tx: Tx, tenantId: string, outcomes: readonly TaskCallOutcome[]): Promise<TaskCallOutcome[]> {
     if (!outcomes.length || !this.leaseStore) return [];

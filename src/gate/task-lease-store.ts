@@ -27,6 +27,9 @@ export interface TaskLeaseStore {
    */
   acquireLeases(tx: Tx, tenantId: string, calls: readonly LeasedCall[]): Promise<boolean[]>;
 
+  /** How many messages the callers of these tasks have sent, by task. */
+  countMessages(tx: Tx, tenantId: string, taskIds: readonly string[]): Promise<Map<string, number>>;
+
   /** Adds outcomes to the transcripts of tasks whose lease is still the newest. */
   storeOutcomes(tx: Tx, tenantId: string, outcomes: readonly TaskCallOutcome[]): Promise<boolean[]>;
 }

@@ -46,3 +46,11 @@ export const listFirstMessages = statement<
 >(`
   select task_id as "taskId", kind, body from task_items
   where tenant_id = $1 and task_id = any ($2) and position = 1 and kind = 'message' and octet_length(body) <= $3`);
+
+export const countTaskMessages = statement<
+  [tenantId: string, taskIds: readonly string[]],
+  { taskId: string; count: number }
+>(`
+  select task_id as "taskId", count(*)::int as count from task_items
+  where tenant_id = $1 and task_id = any ($2) and kind = 'message'
+  group by task_id`);
