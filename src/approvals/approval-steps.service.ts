@@ -53,9 +53,12 @@ export class ApprovalStepsService {
         errors: [{ pointer: '/input/decidableInSlack', detail: 'must be off if more than one approval is needed' }],
       });
     if (input.allowsEdit && input.tier !== 'review')
-      throw invalidRequest('The person who edits a call cannot approve it, and a call that is confirmed has one approver.', {
-        errors: [{ pointer: '/input/allowsEdit', detail: 'must be off in tier "confirm"' }],
-      });
+      throw invalidRequest(
+        'The person who edits a call cannot approve it, and a call that is confirmed has one approver.',
+        {
+          errors: [{ pointer: '/input/allowsEdit', detail: 'must be off in tier "confirm"' }],
+        },
+      );
     const step = tx.create(ApprovalStep, {
       ...input,
       approverGroupId: input.approverGroupId ?? null,

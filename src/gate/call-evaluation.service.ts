@@ -220,8 +220,7 @@ const toDecisionColumns = ({ policyIds, revision: policyRevision, steps, narrowe
 export function findChangeReason(call: ToolCall, { tool, decision }: EvaluationContext): string | null {
   const connectionChange = findConnectionChangeReason(call, tool);
   if (connectionChange) return connectionChange;
-  if (decision.verdict === 'allow')
-    return call.editedBy.length ? null : 'The policies no longer require an approval.';
+  if (decision.verdict === 'allow') return call.editedBy.length ? null : 'The policies no longer require an approval.';
   return isDeepStrictEqual(new Set(decision.steps), new Set(call.steps))
     ? null
     : 'The policies now require different approvals.';

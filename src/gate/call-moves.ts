@@ -52,7 +52,13 @@ export const editCall = (
 ): Promise<CallIn<'awaiting_approval'> | null> => {
   const { definition } = call;
   call.saltedHash = saltedHash;
-  return moveStored(tx, call, { ...columns, definition, state: 'awaiting_approval', executingUntil: null, endedAt: null });
+  return moveStored(tx, call, {
+    ...columns,
+    definition,
+    state: 'awaiting_approval',
+    executingUntil: null,
+    endedAt: null,
+  });
 };
 
 export interface Denial extends Partial<Pick<ToolCall, 'retryKey' | 'deliveredAt'>> {

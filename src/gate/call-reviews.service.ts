@@ -94,10 +94,7 @@ export class CallReviewsService {
   }
 
   /** Approves a call only with the hashes of the arguments and of the definition, which prove that the person saw both. */
-  async decide(
-    principal: Principal,
-    { id, decision, reason, taskGrant, ...shown }: ReviewDecision,
-  ): Promise<Approval> {
+  async decide(principal: Principal, { id, decision, reason, taskGrant, ...shown }: ReviewDecision): Promise<Approval> {
     if (decision === 'approve') {
       const { argumentsHash, definitionHash } = await this.get(principal, id);
       if (shown.argumentsHash !== argumentsHash || shown.definitionHash !== definitionHash)

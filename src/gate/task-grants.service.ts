@@ -121,8 +121,7 @@ export class TaskGrantsService implements OnModuleInit {
       terms.maxUses === grant.maxUses &&
       terms.expiresAfterSeconds === grant.expiresAfterSeconds &&
       isDeepStrictEqual(new Set(terms.equalArguments), new Set(grant.equalArguments));
-    if (!isSame)
-      throw taskGrantNotAsShown('Another approver proposed other terms. Reload the approval to see them.');
+    if (!isSame) throw taskGrantNotAsShown('Another approver proposed other terms. Reload the approval to see them.');
     const { tenantId, id } = grant;
     grant.voters = [...grant.voters, by.memberId!];
     await tx.update(TaskGrant, { tenantId, id }, { voters: grant.voters });
@@ -238,7 +237,8 @@ export class TaskGrantsService implements OnModuleInit {
     event: GrantEvent,
     more: Record<string, unknown> = {},
   ): Promise<void> {
-    const { id, tool, callId, taskId, steps, equalArguments, freeArguments, maxUses, uses, expiresAt, endReason } = grant;
+    const { id, tool, callId, taskId, steps, equalArguments, freeArguments, maxUses, uses, expiresAt, endReason } =
+      grant;
     await this.audit.record(tx, by, {
       kind: `task-grant.${event}`,
       subject: { type: 'task-grant', id, name: tool },

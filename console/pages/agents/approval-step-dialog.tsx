@@ -6,7 +6,8 @@ import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import type { ApprovalStep } from './approval-steps-query.ts';
 import { EscalationFields } from './escalation-fields.tsx';
-import { duration } from './duration.ts';
+import { PermissionFields } from './permission-fields.tsx';
+import { duration } from '../../kit/duration.ts';
 
 const mutation = graphql(`
   mutation SaveApprovalStep($input: SaveApprovalStepInput!) {
@@ -20,6 +21,8 @@ const mutation = graphql(`
       escalationGroupId
       expiresAfterSeconds
       decidableInSlack
+      allowsEdit
+      taskGrantMaxUses
     }
   }
 `);
@@ -51,6 +54,8 @@ const newStep: ApprovalStep = {
   escalationGroupId: null,
   expiresAfterSeconds: 86_400,
   decidableInSlack: false,
+  allowsEdit: false,
+  taskGrantMaxUses: null,
 };
 const expiryChoices = [3_600, 14_400, 86_400, 259_200, 604_800];
 
@@ -69,7 +74,8 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
     event.preventDefault();
     const escalation = { escalatesAfterSeconds, escalationGroupId };
     const step = { name, tier, approverGroupId, quorum: needed, position, expiresAfterSeconds, decidableInSlack };
-    void send({ input: { ...step, ...escalation } });
+    const permitted = { allowsEdit: tier === 'review' && values.allowsEdit, taskGrantMaxUses: values.taskGrantMaxUses };
+    void send({ input: { ...step, ...escalation, ...permitted } });
   };
   return (
     <form onSubmit={submit}>
@@ -158,6 +164,7 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
           checked={decidableInSlack}
           onChange={({ currentTarget: { checked } }) => set({ decidableInSlack: checked })}
         />
+        <PermissionFields values={values} problem={problem} onChange={set} />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending}>
             Save step

@@ -12,6 +12,8 @@ export const approvalStepsQuery = graphql(`
       escalationGroupId
       expiresAfterSeconds
       decidableInSlack
+      allowsEdit
+      taskGrantMaxUses
     }
   }
 `);

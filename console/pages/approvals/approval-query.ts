@@ -48,6 +48,25 @@ export const approvalQuery = graphql(`
       decidedInSlack
       reason
       viewerCanDecide
+      isEditable
+      taskGrantMaxUses
+      taskGrant {
+        id
+        tool
+        state
+        equalArguments
+        freeArguments
+        maxUses
+        uses
+        expiresAfterSeconds
+        expiresAt
+        endReason
+        approvedBy {
+          id
+          name
+        }
+        viewerCanRevoke
+      }
       quorum
       approvedBy {
         id
@@ -81,6 +100,17 @@ export const approvalQuery = graphql(`
         policyRevision
         state
         reason
+        edits {
+          editorId
+          editorName
+          editedAt
+          changes {
+            pointer
+            before
+            after
+            mayBeSecret
+          }
+        }
         configurationName
         connection {
           name

@@ -1,13 +1,14 @@
 import { Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconCheck, IconX } from '@tabler/icons-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import type { Approval } from './approval-query.ts';
 import './decision.css';
+import { TaskGrantFields, type TaskGrantTerms } from './task-grant-fields.tsx';
 import type { RevealedValues } from './use-revealed-values.ts';
 import { useVisibleFor } from './use-visible-for.ts';
 
@@ -43,10 +44,11 @@ const drafts = new Map<string, string>();
 export function Decision({ approval, revealed, onDone, onRejected }: Props) {
   const [reason, setReason] = useState(drafts.get(approval.id) ?? '');
   const [isDenying, setDenying] = useState(reason !== '');
+  const [terms, setTerms] = useState<TaskGrantTerms | null>(null);
   const { send, problem, isSending, forget } = useChange(decide);
   const sendDecision = async (decision: 'approve' | 'deny', more: { reason?: string }) => {
     const { argumentsHash, definitionHash } = approval.call;
-    const hashes = decision === 'approve' ? { argumentsHash, definitionHash } : {};
+    const hashes = decision === 'approve' ? { argumentsHash, definitionHash, taskGrant: terms } : {};
     const answer = await send({ input: { id: approval.id, decision, ...hashes, ...more } });
     if (!answer) return onRejected();
     drafts.delete(approval.id);
@@ -72,6 +74,8 @@ export function Decision({ approval, revealed, onDone, onRejected }: Props) {
         />
       ) : (
         <Choice
+          grantFields={<TaskGrantFields approval={approval} terms={terms} onChange={setTerms} />}
+          isGrantValid={!terms || terms.equalArguments.length > 0 || approval.call.arguments === '{}'}
           revealed={revealed}
           isSending={isSending}
           onDeny={() => setDenying(true)}
@@ -97,6 +101,8 @@ function decisionMessage(
 }
 
 interface ChoiceProps {
+  grantFields: ReactNode;
+  isGrantValid: boolean;
   revealed: RevealedValues;
   isSending: boolean;
   onApprove(): void;
@@ -105,7 +111,8 @@ interface ChoiceProps {
 
 const doubleClickMs = 600;
 
-function Choice({ revealed: { hiddenCount, revealAll }, isSending, onApprove, onDeny }: ChoiceProps) {
+function Choice({ grantFields, isGrantValid, revealed, isSending, onApprove, onDeny }: ChoiceProps) {
+  const { hiddenCount, revealAll } = revealed;
   const approve = useRef<HTMLButtonElement>(null);
   const isReady = useVisibleFor(doubleClickMs);
   useHotkeys([
@@ -114,34 +121,37 @@ function Choice({ revealed: { hiddenCount, revealAll }, isSending, onApprove, on
     ['o', revealAll],
   ]);
   return (
-    <Group justify="space-between" gap="sm">
-      <Text size="sm" c="dimmed" id="what-approving-means" flex="1 1 14rem" role="status">
-        {hiddenCount
-          ? `To approve, first show ${hiddenCount === 1 ? 'the collapsed or hidden value' : `the ${hiddenCount} collapsed or hidden values`}.`
-          : 'The call runs once, exactly as shown. Any other call needs its own approval.'}
-      </Text>
-      <Group gap="xs" wrap="nowrap" className="decision-buttons">
-        <Button variant="default" onClick={onDeny} disabled={isSending} leftSection={<IconX size={16} aria-hidden />}>
-          Deny
-        </Button>
-        {hiddenCount > 0 ? (
-          <Button ref={approve} onClick={revealAll} variant="light">
-            {hiddenCount === 1 ? 'Show value' : `Show all ${hiddenCount}`}
+    <Stack gap="sm">
+      {grantFields}
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" c="dimmed" id="what-approving-means" flex="1 1 14rem" role="status">
+          {hiddenCount
+            ? `To approve, first show ${hiddenCount === 1 ? 'the collapsed or hidden value' : `the ${hiddenCount} collapsed or hidden values`}.`
+            : 'The call runs once, exactly as shown. Any other call needs its own approval.'}
+        </Text>
+        <Group gap="xs" wrap="nowrap" className="decision-buttons">
+          <Button variant="default" onClick={onDeny} disabled={isSending} leftSection={<IconX size={16} aria-hidden />}>
+            Deny
           </Button>
-        ) : (
-          <Button
-            ref={approve}
-            onClick={onApprove}
-            loading={isSending}
-            disabled={!isReady}
-            aria-describedby="what-approving-means"
-            leftSection={<IconCheck size={16} aria-hidden />}
-          >
-            Approve
-          </Button>
-        )}
+          {hiddenCount > 0 ? (
+            <Button ref={approve} onClick={revealAll} variant="light">
+              {hiddenCount === 1 ? 'Show value' : `Show all ${hiddenCount}`}
+            </Button>
+          ) : (
+            <Button
+              ref={approve}
+              onClick={onApprove}
+              loading={isSending}
+              disabled={!isReady || !isGrantValid}
+              aria-describedby="what-approving-means"
+              leftSection={<IconCheck size={16} aria-hidden />}
+            >
+              Approve
+            </Button>
+          )}
+        </Group>
       </Group>
-    </Group>
+    </Stack>
   );
 }
 

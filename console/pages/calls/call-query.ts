@@ -18,6 +18,7 @@ export const callQuery = graphql(`
       policyRevision
       narrowedBy
       steps
+      taskGrantId
       attempts
       redactedArguments
       arguments
