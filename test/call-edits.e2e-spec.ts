@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
+import { BackgroundCallRunner } from '../src/gate/background-call-runner.service.js';
 import { OwnCallsService } from '../src/gate/own-calls.service.js';
 import type { ToolCall } from '../src/gate/tool-call.entity.js';
 import { CallsService } from '../src/gate/calls.service.js';
 import { ApprovalsFixture } from './kit/approvals-fixture.js';
+import { recordSignInProvider } from './kit/introductions.js';
 import { runSql } from './kit/run-sql.js';
 import { newTaskId, wireOf } from './kit/wire.js';
 
@@ -210,6 +212,72 @@ describe('editing a pending call', () => {
   });
 });
 
+describe('the people of an edited call', () => {
+  it('do not include members whose account the editor could use', async () => {
+    const { id, title } = await at.request();
+    await recordSignInProvider(at.fixture, ann, cleo);
+    const { code } = await edit(id, ann, { title: `${title} x` });
+    expect(code).toBe('edit-unreachable');
+    expect((await edit(id, ben, { title: `${title} y` })).result).toMatchObject({ state: 'awaiting_approval' });
+  });
+
+  it('lose their votes at every step if a later step edits', async () => {
+    const title = 'Edited at the second step';
+    const outcome = await at.fixture.call('create_ticket', { title, priority: 'high' });
+    if (outcome.state !== 'awaiting_approval') throw new Error(outcome.state);
+    const { callId } = outcome;
+    await at.decide(outcome.approvalId, ann);
+    await at.decide(outcome.approvalId, ben);
+    const security = (await at.stepsOf(callId))[1];
+    expect(security.state).toBe('pending');
+    const { result } = await edit(security.id, sam, { title: `${title}, edited`, priority: 'high' });
+    expect(result).toBeUndefined(); // Sam is the only member of the second step
+    await edit(security.id, sam, { title: `${title}, edited` });
+    expect(await at.load(outcome.approvalId)).toMatchObject({ state: 'void' });
+    const steps = await at.stepsOf(callId);
+    expect(steps).toMatchObject([{ stepName: 'board', state: 'pending', approvedBy: [], round: 2 }]);
+    await at.decide(steps[0].id, ann);
+    await at.decide(steps[0].id, ben);
+    await expect.poll(() => arrivalsOf(title, `${title}, edited`)).toEqual([{ title: `${title}, edited` }]);
+  });
+
+  it('remain requesters if the call runs again after an unknown outcome', async () => {
+    const { id, callId, title } = await at.request();
+    const { approvalId } = (await edit(id, ann, { title: `${title} edited` })).result;
+    await at.decide(approvalId, ben);
+    await at.decide(approvalId, cleo);
+    await expect.poll(async () => (await call(callId)).state).toBe('succeeded');
+    await at.asOwner(`update tool_calls set state = 'unsettled', code = null, reason = 'Lost.' where id = $1`, [
+      callId,
+    ]);
+    const { fixture } = at;
+    await fixture.get(CallsService).resolveOutcome(await fixture.principalOf(fixture.reviewer), callId, 'run_again');
+    const [rerun] = await at.stepsOf(callId);
+    expect(rerun).toMatchObject({ state: 'pending', round: 3 });
+    expect(rerun.requesters).toContain(ann.id);
+    await expect(at.decide(rerun.id, ann)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
+    expect((await shown(rerun.id, ben)).isEditable).toBe(false);
+    expect((await edit(rerun.id, ben, { title: 'Something else' })).code).toBe('call-not-editable');
+    await at.decide(rerun.id, ben);
+    await at.decide(rerun.id, cleo);
+    await expect.poll(async () => (await call(callId)).state).toBe('succeeded');
+    expect(await arrivalsOf(title)).toEqual([]);
+  });
+
+  it('find the approval of the edited call from the void one', async () => {
+    const { id, title } = await at.request();
+    const { approvalId } = (await edit(id, ann, { title: `${title} edited` })).result;
+    const query = 'query ($id: ID!) { approval(id: $id) { state successorId } }';
+    const { data } = await (await at.fixture.organization.as(ben))(query, { id });
+    expect(data.approval).toEqual({ state: 'void', successorId: approvalId });
+    const browser = await at.fixture.organization.browser(ben);
+    expect(await (await browser.fetch(`/approvals/${id}`)).text()).toContain(`href="/approvals/${approvalId}"`);
+    const page = await (await browser.fetch(`/approvals/${approvalId}`)).text();
+    expect(page).toContain('Edited by Ann First');
+    expect(page).toContain(`${title} edited`);
+  });
+});
+
 describe('an edit that is refused changes nothing', () => {
   const isUnchanged = async (id: string, callId: string) => {
     expect(await at.load(id)).toMatchObject({ state: 'pending' });
@@ -362,6 +430,18 @@ describe('nothing runs with the old arguments', () => {
     expect(decided).toMatchObject({ state: 'void' });
     expect(await arrivalsOf(title, `${title} edited`)).toEqual([]);
   });
+});
+
+it('removes the replaced arguments together with the call', async () => {
+  const { id, callId, title } = await at.request();
+  await edit(id, ann, { title: `${title} edited` });
+  const versions = () =>
+    at.inTenant((tx) => runSql(tx, 'select version from call_versions where call_id = $1', [callId]));
+  expect(await versions()).toHaveLength(1);
+  await at.fixture.get(OwnCallsService).withdraw(at.fixture.agent, callId);
+  await at.asOwner(`update tool_calls set ended_at = now() - interval '900 days' where id = $1`, [callId]);
+  await at.fixture.getInternal(BackgroundCallRunner).sweepOld();
+  expect(await versions()).toHaveLength(0);
 });
 
 describe('the task of an edited call', () => {

@@ -1972,6 +1972,10 @@ export type Statements = [
     >
   >,
   Verified<
+    Mismatches<typeof import('../src/gate/task-grants.sql.js').takeTaskGrantUse, ['uuid', 'uuid'], { uses: 'integer!' }>
+  >,
+  Verified<Mismatches<typeof import('../src/gate/task-grants.sql.js').returnTaskGrantUse, ['uuid', 'uuid']>>,
+  Verified<
     Mismatches<
       typeof import('../src/jobs/jobs.sql.js').quarantinedJobs,
       ['uuid'],
@@ -5353,6 +5357,13 @@ export type Statements = [
       typeof import('../src/tasks/task-items.sql.js').listFirstMessages,
       ['uuid', 'uuid[]', 'integer'],
       { taskId: 'uuid!'; kind: 'text!'; body: 'text!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/task-items.sql.js').countTaskMessages,
+      ['uuid', 'uuid[]'],
+      { taskId: 'uuid!'; count: 'integer' }
     >
   >,
   Verified<

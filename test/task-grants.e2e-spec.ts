@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
+import { BackgroundCallRunner } from '../src/gate/background-call-runner.service.js';
 import { CallsService } from '../src/gate/calls.service.js';
 import type { CallOutcome } from '../src/gate/gate.service.js';
 import { TaskWithdrawalService } from '../src/gate/task-withdrawal.service.js';
@@ -378,12 +379,49 @@ describe('uses at the same time', () => {
   });
 });
 
+describe('a read of a grant', () => {
+  it('runs again within the same use if its process died', async () => {
+    await at.fixture.publish(
+      '@approval("board") permit (principal, action in [Action::"read", Action::"write"], resource);',
+    );
+    try {
+      const task = await aTask();
+      const read = (words: string) => at.fixture.call('list_tickets', { project: 'LAN', words }, { task });
+      const id = approvalOf(await read('first'));
+      await approve(id, ann, terms());
+      const { callId } = await read('second');
+      const lost = (state: string) =>
+        at.asOwner(
+          `update tool_calls set state = 'executing', ended_at = null, delivered_at = null, result_sealed = null,
+             executing_until = now() - interval '1 second', retry_key = $2 where id = $1`,
+          [callId, Buffer.from(state)],
+        );
+      await lost('lost read');
+      await at.fixture.getInternal(BackgroundCallRunner).sweepLapsed();
+      expect(await call(callId)).toMatchObject({ state: 'approved' });
+      await at.fixture.getInternal(BackgroundCallRunner).execute(at.fixture.organization.tenant.id, callId);
+      expect(await call(callId)).toMatchObject({ state: 'succeeded', attempts: 2 });
+      expect(await grantOf(id)).toMatchObject({ uses: 1 });
+      await lost('lost again');
+      await at.fixture.getInternal(BackgroundCallRunner).sweepLapsed();
+      await revoke((await grantOf(id)).id, ann);
+      await at.fixture.getInternal(BackgroundCallRunner).execute(at.fixture.organization.tenant.id, callId);
+      expect(await call(callId)).toMatchObject({ state: 'denied', code: 'approval-denied' });
+    } finally {
+      await at.fixture.publish(policies.join('\n'));
+    }
+  });
+});
+
 describe('revoking a grant', () => {
   it('is possible for approvers and administrators, not for others', async () => {
     const { id } = await granted();
     const outsider = await at.fixture.organization.member({ name: 'Olga Outsider' });
-    expect((await revoke(id, outsider)).code).toBe('forbidden');
-    expect((await revoke(id, cleo)).data.revokeTaskGrant).toMatchObject({
+    expect((await revoke(id, outsider)).code).toBe('task-grant-not-found');
+    expect((await revoke(id, at.fixture.organization.admin)).data.revokeTaskGrant.state).toBe('revoked');
+    expect((await revoke(id, outsider)).code).toBe('task-grant-not-found');
+    const own = await granted();
+    expect((await revoke(own.id, cleo)).data.revokeTaskGrant).toMatchObject({
       state: 'revoked',
       endReason: 'Cleo Third revoked the grant.',
     });
@@ -393,8 +431,19 @@ describe('revoking a grant', () => {
   });
 });
 
+it('removes a grant and its hashes together with the call', async () => {
+  const { callId } = await granted();
+  const count = () => at.inTenant((tx) => runSql(tx, 'select id from task_grants where call_id = $1', [callId]));
+  expect(await count()).toHaveLength(1);
+  await at.asOwner(`update tool_calls set state = 'succeeded', ended_at = now() - interval '900 days' where id = $1`, [
+    callId,
+  ]);
+  await at.fixture.getInternal(BackgroundCallRunner).sweepOld();
+  expect(await count()).toHaveLength(0);
+});
+
 describe('the task of a grant', () => {
-  it('ends the grant when its caller sends a message, and lists the grant', async () => {
+  it('lists the grant for those who can see the task', async () => {
     const wire = wireOf(at.fixture, at.server.url);
     const task = newTaskId();
     await wire.send(task, {
@@ -409,5 +458,7 @@ describe('the task of a grant', () => {
     const query = `query ($id: ID!) { task(id: $id) { taskGrants { state tool uses } } }`;
     const { data } = await (await at.fixture.organization.as())(query, { id: taskId });
     expect(data.task.taskGrants).toEqual([{ state: 'active', tool: 'workplace__create_ticket', uses: 0 }]);
+    const outsiders = await (await at.fixture.organization.as(cleo))(query, { id: taskId });
+    expect(outsiders.data?.task).toBeUndefined();
   });
 });

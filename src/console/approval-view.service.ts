@@ -32,6 +32,8 @@ export interface ApprovalView {
   escalationGroupName: string | null;
   configurationName: string | null;
   connection: ReviewedConnection | null;
+  /** After an edit: the approval that the call waits for instead of this one. */
+  successorId: string | null;
   /** All steps of the call, in their order. */
   steps: SequenceStep[];
   /** Unfinished tasks that wait for the open approval. */
@@ -80,6 +82,7 @@ export class ApprovalViewService {
       isOpen,
       earlier,
       candidates,
+      successorId,
     ] = await Promise.all([
       this.countBlockedTasks(principal, approval),
       this.sequence.stepsOf(principal, approval),
@@ -94,12 +97,14 @@ export class ApprovalViewService {
       this.inbox.canDecide(principal, approval),
       this.earlier(principal, approval, callReview),
       this.inbox.candidates(principal, approval),
+      this.sequence.successorIdOf(principal, approval),
     ]);
     const names = requestedBy.map(({ name }) => name);
     return {
       approval,
       callReview,
       steps,
+      successorId,
       requestedBy: names,
       approvedBy,
       decider,

@@ -3,6 +3,7 @@ import { In } from 'typeorm';
 import { Member } from '../access/member.entity.js';
 import { SealService } from '../platform/crypto/seal.service.js';
 import type { Tx } from '../platform/database/tx.js';
+import { LogService } from '../platform/telemetry/log.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { type ArgumentChange, describeArgumentChanges, findArgumentChanges } from './argument-changes.js';
 import { openArguments, openVersion, sealAsVersion } from './call-sealing.js';
@@ -22,7 +23,10 @@ export interface CallRevision {
 /** Stores the versions of arguments that edits replaced, and tells approvers and callers what was edited. */
 @Injectable()
 export class CallVersionsService {
-  constructor(private readonly seal: SealService) {}
+  constructor(
+    private readonly seal: SealService,
+    private readonly log: LogService,
+  ) {}
 
   /** Before the edit: stores the current arguments of the call as its next version. */
   async store(tx: Tx, call: ToolCall, replacedBy: string): Promise<void> {
@@ -64,8 +68,8 @@ export class CallVersionsService {
 
   /** Adds to an outcome who edited the call, and what. The outcome of a call that nobody edited stays the same. */
   async annotate(tx: Tx, call: ToolCall, outcome: CallOutcome): Promise<CallOutcome> {
-    if (!call.editedBy.length) return outcome;
-    const edit = await this.describe(tx, call);
+    const edit = call.editedBy.length ? await this.describe(tx, call) : null;
+    if (!edit) return outcome;
     if ('result' in outcome && outcome.result) {
       const content = [...outcome.result.content, { type: 'text' as const, text: edit.text }];
       return { ...outcome, edit, result: { ...outcome.result, content } };
@@ -73,12 +77,13 @@ export class CallVersionsService {
     return 'reason' in outcome ? { ...outcome, edit, reason: `${outcome.reason} ${edit.text}` } : { ...outcome, edit };
   }
 
-  /** All edits together: from what the caller requested to the current arguments. */
-  private async describe(tx: Tx, call: ToolCall): Promise<CallEdit> {
+  /** All edits together: from what the caller requested to the current arguments. Null: they can no longer be read. */
+  private async describe(tx: Tx, call: ToolCall): Promise<CallEdit | null> {
     const { tenantId, id: callId } = call;
     const first = await tx.findOneByOrFail(CallVersion, { tenantId, callId, version: 1 });
-    const requested = JSON.parse(openVersion(this.seal, first)) as JsonObject;
-    const current = JSON.parse(this.currentOf(call)) as JsonObject;
+    const versions = this.openBoth(first, call);
+    if (!versions) return null;
+    const [requested, current] = versions;
     const members = await tx.findBy(Member, { tenantId, id: In(call.editedBy) });
     const editedBy = [...new Set(call.editedBy)].map(
       (id) => members.find((member) => member.id === id)?.name ?? 'A former member',
@@ -89,6 +94,16 @@ export class CallVersionsService {
       ? `${names} edited the arguments of this call: ${changes}.`
       : `${names} edited the arguments of this call and restored them.`;
     return { editedBy, arguments: current, text };
+  }
+
+  /** An outcome is recorded and returned even if the arguments cannot be read, for example after a lost master key. */
+  private openBoth(first: CallVersion, call: ToolCall): [requested: JsonObject, current: JsonObject] | null {
+    try {
+      return [JSON.parse(openVersion(this.seal, first)) as JsonObject, JSON.parse(this.currentOf(call)) as JsonObject];
+    } catch (error) {
+      this.log.error({ err: error, callId: call.id }, 'edited arguments of a call could not be decrypted');
+      return null;
+    }
   }
 
   private currentOf(call: ToolCall): string {

@@ -69,7 +69,8 @@ export const taskGrantNotFound = defineProblem({
   code: 'task-grant-not-found',
   status: 404,
   title: 'Task grant not found',
-  explain: 'No task grant with this id is visible to you.',
+  explain:
+    'No task grant with this id exists that you can revoke. Approvers of its call and administrators can revoke it.',
 });
 
 /** An administrator paused the key, the agent, the configuration or the organization. A task retries later. */

@@ -6,7 +6,6 @@ import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
-import { forbidden } from '../platform/errors/general.error.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
 import type { Principal } from '../principal/principal.js';
 import { taskGrantNotFound } from './gate.error.js';
@@ -62,9 +61,8 @@ export class TaskGrantListingService {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const grant = isUUID(id) ? await tx.findOneBy(TaskGrant, { tenantId, id }) : null;
-      if (!grant) throw taskGrantNotFound('No such task grant is visible to you.');
-      if (!(await this.mayRevoke(tx, principal, grant)))
-        throw forbidden('Only approvers of the call and administrators revoke its grant.');
+      if (!grant || !(await this.mayRevoke(tx, principal, grant)))
+        throw taskGrantNotFound('There is no task grant with this id that you can revoke.');
       if (await this.taskGrants.revoke(tx, principal, grant)) return grant;
       return tx.findOneByOrFail(TaskGrant, { tenantId, id });
     });

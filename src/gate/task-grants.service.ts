@@ -133,8 +133,11 @@ export class TaskGrantsService implements OnModuleInit {
     const { tenantId, id: callId } = call;
     const grant = await tx.findOneBy(TaskGrant, { tenantId, callId, state: 'proposed' });
     if (!grant) return;
-    const votes = approvals.flatMap(({ approvedBy }) => approvedBy);
-    if (!votes.every((memberId) => grant.voters.includes(memberId)))
+    const isSupported = approvals.every(
+      ({ approvedBy, quorum }) =>
+        approvedBy.length >= quorum && approvedBy.every((memberId) => grant.voters.includes(memberId)),
+    );
+    if (!isSupported)
       return void (await this.end(tx, by, grant, 'declined', 'Not everyone who approved the call approved the grant.'));
     if ((await this.taskFence.countMessages(tx, tenantId, grant.taskId)) !== grant.messageCount)
       return void (await this.end(tx, by, grant, 'declined', newMessageReason));

@@ -49,6 +49,7 @@ export const approvalQuery = graphql(`
       reason
       viewerCanDecide
       isEditable
+      successorId
       taskGrantMaxUses
       taskGrant {
         id
