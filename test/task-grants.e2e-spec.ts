@@ -3,7 +3,7 @@ import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { BackgroundCallRunner } from '../src/gate/background-call-runner.service.js';
 import { CallsService } from '../src/gate/calls.service.js';
-import type { CallOutcome } from '../src/gate/gate.service.js';
+import { type CallOutcome, GateService } from '../src/gate/gate.service.js';
 import { TaskWithdrawalService } from '../src/gate/task-withdrawal.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { ApprovalsFixture } from './kit/approvals-fixture.js';
@@ -376,6 +376,73 @@ describe('uses at the same time', () => {
     expect(again).toMatchObject({ callId: outcome.callId, state: 'unsettled' });
     expect(await at.ticketCount(title)).toBe(1);
     expect(await grantOf(approvalId)).toMatchObject({ uses: 1 });
+  });
+});
+
+describe('a use and its call', () => {
+  it('are stored together or not at all', async () => {
+    const { task, approvalId, callId } = await granted();
+    const call = at.fixture.get(GateService).call(at.fixture.agent, {
+      id: callId, // exists already: the database rejects the row after the use was taken
+      configurationId: at.fixture.configurationId,
+      tool: 'workplace__create_ticket',
+      arguments: JSON.stringify({ title: aTitle(), project: 'LAN' }),
+      task: { ...task, ref: newId() },
+    });
+    await expect(call).rejects.toThrow();
+    expect(await grantOf(approvalId)).toMatchObject({ uses: 0, state: 'active' });
+  });
+});
+
+describe('a grant for a call with two steps', () => {
+  it('needs the votes of both, and covers calls that need both', async () => {
+    await at.saveStep({ name: 'second', approverGroupId: groupId, position: 3, taskGrantMaxUses: 2 });
+    const write = 'permit (principal, action in Action::"write", resource);';
+    await at.fixture.publish(`@approval("board") ${write}\n@approval("second") ${write}`);
+    try {
+      const task = await aTask();
+      const outcome = await create(task, { title: aTitle(), project: 'LAN' });
+      const [first, second] = await at.stepsOf(outcome.callId);
+      expect((await approve(first.id, ann, terms())).code).toBe('task-grant-not-possible'); // 3 are more than 2
+      expect((await approve(first.id, ann, terms({ maxUses: 2 }))).state).toBe('approved');
+      expect(await grantOf(second.id)).toMatchObject({ state: 'proposed' });
+      expect((await approve(second.id, ben, terms({ maxUses: 2 }))).state).toBe('approved');
+      expect(await grantOf(second.id)).toMatchObject({ state: 'active' });
+      expect(await create(task, { title: aTitle(), project: 'LAN' })).toMatchObject({ state: 'succeeded' });
+      await at.fixture.publish(`@approval("board") ${write}`);
+      expect(await create(task, { title: aTitle(), project: 'LAN' })).toMatchObject({ state: 'awaiting_approval' });
+    } finally {
+      await at.fixture.publish(policies.join('\n'));
+    }
+  });
+});
+
+describe('an edit of a call with a proposed grant', () => {
+  it('declines the grant, and its approvers can propose a new one', async () => {
+    await at.saveStep({ name: 'pair', approverGroupId: groupId, quorum: 2, taskGrantMaxUses: 3, allowsEdit: true });
+    await at.fixture.publish('@approval("pair") permit (principal, action in Action::"write", resource);');
+    try {
+      const task = await aTask();
+      const title = aTitle();
+      const outcome = await create(task, { title, project: 'LAN' });
+      const id = approvalOf(outcome);
+      await approve(id, ann, terms());
+      const ask = await at.fixture.organization.as(cleo);
+      const shown = await ask('query ($id: ID!) { approval(id: $id) { call { argumentsHash definitionHash } } }', {
+        id,
+      });
+      const edited = await ask('mutation ($input: EditCallInput!) { editCall(input: $input) { approvalId } }', {
+        input: { approvalId: id, arguments: JSON.stringify({ title, project: 'MOS' }), ...shown.data.approval.call },
+      });
+      const { approvalId } = edited.data.editCall;
+      expect(await grantOf(approvalId)).toMatchObject({ state: 'declined' });
+      await approve(approvalId, ann, terms());
+      expect((await approve(approvalId, ben, terms())).state).toBe('approved');
+      expect(await create(task, { title: aTitle(), project: 'LAN' })).toMatchObject({ state: 'awaiting_approval' });
+      expect(await create(task, { title: aTitle(), project: 'MOS' })).toMatchObject({ state: 'succeeded' });
+    } finally {
+      await at.fixture.publish(policies.join('\n'));
+    }
   });
 });
 

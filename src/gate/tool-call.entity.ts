@@ -122,7 +122,9 @@ export class ToolCall {
   @Column('jsonb', { nullable: true })
   redactedArguments: object | null;
 
-  /** The approvers who edited the arguments, in order. They are requesters of the call. */
+  @Field(() => [ID], {
+    description: 'The approvers who edited the arguments, in order. They are requesters of the call.',
+  })
   @Column('uuid', { array: true })
   editedBy: string[];
 

@@ -19,6 +19,7 @@ export const callQuery = graphql(`
       narrowedBy
       steps
       taskGrantId
+      editedBy
       attempts
       redactedArguments
       arguments

@@ -43,6 +43,7 @@ export const taskQuery = graphql(`
         endedAt
         settlement
         taskGrantId
+        editedBy
       }
       taskGrants {
         id
