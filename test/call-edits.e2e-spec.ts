@@ -5,6 +5,8 @@ import { BackgroundCallRunner } from '../src/gate/background-call-runner.service
 import { OwnCallsService } from '../src/gate/own-calls.service.js';
 import type { ToolCall } from '../src/gate/tool-call.entity.js';
 import { CallsService } from '../src/gate/calls.service.js';
+import { toApiCall } from '../src/api/calls.wire.js';
+import { toolResult } from '../src/mcp/tool-result.js';
 import { ApprovalsFixture } from './kit/approvals-fixture.js';
 import { recordSignInProvider } from './kit/introductions.js';
 import { runSql } from './kit/run-sql.js';
@@ -120,6 +122,9 @@ describe('editing a pending call', () => {
     expect(outcome).toMatchObject({ result: { content: expect.arrayContaining([{ type: 'text', text }]) } });
     const repeated = await at.fixture.call('create_ticket', { title });
     expect(repeated).toMatchObject({ callId, replayed: true, edit: { text } });
+    const edited = { editedBy: ['Ann First'], arguments: { title: `${title} again`, priority: 'low' } };
+    expect(toolResult(repeated)._meta).toMatchObject({ 'countersign/edit': edited });
+    expect(toApiCall(at.fixture.configurationId, repeated)).toMatchObject({ edit: edited });
     expect(await arrivalsOf(title, `${title} again`)).toHaveLength(1);
   });
 

@@ -37,12 +37,14 @@ inChromium('editing a call in the console', () => {
     await text.fill(`{\n  "title": "${title}",\n  "priority": "soon"\n}`);
     await check.click();
     await page.getByText('Line 3, priority:').waitFor();
+    await page.screenshot({ path: '/tmp/run/ea-1.png', fullPage: true }); // TEMP
     await text.fill(`{\n  "title": "${title}",\n  "priority": "urgent"\n}`);
     await check.click();
     await page.getByRole('button', { name: 'Save and end call' }).waitFor();
     await text.fill(`{\n  "title": "${title} slowly"\n}`);
     await check.click();
     await page.getByRole('status').filter({ hasText: 'Eligible: Ben Second' }).waitFor();
+    await page.screenshot({ path: '/tmp/run/ea-2.png', fullPage: true }); // TEMP
     await page.getByRole('button', { name: 'Save edited call' }).click();
     await page.getByText("You can't decide this").waitFor();
 
@@ -53,9 +55,11 @@ inChromium('editing a call in the console', () => {
     await edits.getByText('Edited by').waitFor();
     await edits.getByText(`"${title}"`, { exact: true }).waitFor();
     await edits.getByText(`"${title} slowly"`, { exact: true }).waitFor();
+    await other.screenshot({ path: '/tmp/run/ea-3.png', fullPage: true }); // TEMP
     await other.getByRole('button', { name: 'Approve' }).click();
     await expect.poll(() => at.ticketCount(`${title} slowly`)).toBe(1);
     expect(await at.ticketCount(title)).toBe(0);
+    await other.context().close(); // the next test ends the sessions of this member
   });
 
   it('says that the only approver cannot edit', async () => {
@@ -91,6 +95,7 @@ inChromium('allowing further calls in the console', () => {
     await page.getByRole('checkbox', { name: 'title', exact: true }).uncheck();
     await page.getByText('Further calls must have the approved value of project; title may differ.').waitFor();
     await page.getByRole('textbox', { name: 'Further calls' }).fill('2');
+    await page.screenshot({ path: '/tmp/run/ea-4.png', fullPage: true }); // TEMP
     await page.getByRole('button', { name: 'Approve' }).click();
     await wire.until(task, 'completed');
 
@@ -99,6 +104,7 @@ inChromium('allowing further calls in the console', () => {
     await admin.goto(`/console/tasks/${taskId}`);
     const grants = admin.getByRole('region', { name: 'Further calls' });
     await grants.getByText('0 of 2 used. Approved by Ben Second.').waitFor();
+    await admin.screenshot({ path: '/tmp/run/ea-5.png', fullPage: true }); // TEMP
     await grants.getByRole('button', { name: 'Revoke' }).click();
     await admin.getByRole('dialog').getByRole('button', { name: 'Revoke task grant' }).click();
     await grants.getByText('Ada Admin revoked the grant.').waitFor();

@@ -9,7 +9,7 @@ import type { Principal } from '../principal/principal.js';
 import { Approval, type ApprovalState, approvalStates } from './approval.entity.js';
 import { ApprovalCandidate } from './approval-candidate.entity.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
-import { ApprovalPerson, ApprovalVote } from './approval-person.js';
+import { ApprovalPerson, ApprovalVote } from './approval-person.entity.js';
 import { DecidableApprovalsService } from './decidable-approvals.service.js';
 import { type ApprovalFilter, ApprovalInboxService } from './approval-inbox.service.js';
 import { ApprovalSequenceService } from './approval-sequence.service.js';

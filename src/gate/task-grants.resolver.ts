@@ -1,6 +1,6 @@
 import { Int, Mutation, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { ApprovalPeopleService } from '../approvals/approval-people.service.js';
-import { ApprovalPerson } from '../approvals/approval-person.js';
+import { ApprovalPerson } from '../approvals/approval-person.entity.js';
 import { Approval } from '../approvals/approval.entity.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
 import { RequestLoader } from '../platform/graphql/request-loader.js';

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { TaskGrantTerms } from '../approvals/approval-decision.port.js';
-import { secondsAfter } from '../approvals/approval-state.js';
 import { ApprovalStepsService } from '../approvals/approval-steps.service.js';
 import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
@@ -141,7 +140,7 @@ export class TaskGrantsService implements OnModuleInit {
       return void (await this.end(tx, by, grant, 'declined', 'Not everyone who approved the call approved the grant.'));
     if ((await this.taskFence.countMessages(tx, tenantId, grant.taskId)) !== grant.messageCount)
       return void (await this.end(tx, by, grant, 'declined', newMessageReason));
-    grant.expiresAt = secondsAfter(new Date(), grant.expiresAfterSeconds);
+    grant.expiresAt = new Date(Date.now() + grant.expiresAfterSeconds * 1000);
     grant.state = 'active';
     await tx.update(TaskGrant, { tenantId, id: grant.id }, { state: 'active', expiresAt: grant.expiresAt });
     await this.record(tx, by, grant, 'granted');
