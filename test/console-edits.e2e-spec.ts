@@ -15,7 +15,8 @@ beforeAll(async () => {
   const board = await fixture.get(GroupsService).create(await fixture.principalOf(), 'Release board');
   const join = (name: string) => fixture.organization.member({ name, groupIds: [board.id] });
   [ann, ben] = [await join('Ann First'), await join('Ben Second')];
-  await at.saveStep({ name: 'board', approverGroupId: board.id, allowsEdit: true, taskGrantMaxUses: 20 });
+  await at.saveStep({ name: 'board', approverGroupId: board.id, allowsEdit: true });
+  await at.saveStep({ name: 'pair', approverGroupId: board.id, quorum: 2, taskGrantMaxUses: 20 });
   await fixture.publish(
     [
       'permit (principal, action in Action::"read", resource);',
@@ -37,16 +38,14 @@ inChromium('editing a call in the console', () => {
     await text.fill(`{\n  "title": "${title}",\n  "priority": "soon"\n}`);
     await check.click();
     await page.getByText('Line 3, priority:').waitFor();
-    await page.screenshot({ path: '/tmp/run/ea-1.png', fullPage: true }); // TEMP
     await text.fill(`{\n  "title": "${title}",\n  "priority": "urgent"\n}`);
     await check.click();
     await page.getByRole('button', { name: 'Save and end call' }).waitFor();
     await text.fill(`{\n  "title": "${title} slowly"\n}`);
     await check.click();
     await page.getByRole('status').filter({ hasText: 'Eligible: Ben Second' }).waitFor();
-    await page.screenshot({ path: '/tmp/run/ea-2.png', fullPage: true }); // TEMP
     await page.getByRole('button', { name: 'Save edited call' }).click();
-    await page.getByText("You can't decide this").waitFor();
+    await page.getByText("You can't decide this", { exact: true }).waitFor();
 
     const other = await openConsole(at.server, ben);
     await other.goto(`/console/approvals/${id}`);
@@ -55,7 +54,6 @@ inChromium('editing a call in the console', () => {
     await edits.getByText('Edited by').waitFor();
     await edits.getByText(`"${title}"`, { exact: true }).waitFor();
     await edits.getByText(`"${title} slowly"`, { exact: true }).waitFor();
-    await other.screenshot({ path: '/tmp/run/ea-3.png', fullPage: true }); // TEMP
     await other.getByRole('button', { name: 'Approve' }).click();
     await expect.poll(() => at.ticketCount(`${title} slowly`)).toBe(1);
     expect(await at.ticketCount(title)).toBe(0);
@@ -81,6 +79,7 @@ inChromium('editing a call in the console', () => {
 
 inChromium('allowing further calls in the console', () => {
   it('proposes terms with the approval, and shows and revokes the grant on the task', async () => {
+    await at.fixture.publish('@approval("pair") permit (principal, action in Action::"write", resource);');
     const wire = wireOf(at.fixture, at.server.url);
     const task = newTaskId();
     await wire.send(task, {
@@ -95,19 +94,25 @@ inChromium('allowing further calls in the console', () => {
     await page.getByRole('checkbox', { name: 'title', exact: true }).uncheck();
     await page.getByText('Further calls must have the approved value of project; title may differ.').waitFor();
     await page.getByRole('textbox', { name: 'Further calls' }).fill('2');
-    await page.screenshot({ path: '/tmp/run/ea-4.png', fullPage: true }); // TEMP
     await page.getByRole('button', { name: 'Approve' }).click();
-    await wire.until(task, 'completed');
+    await page.getByText('Your approval counts: 1 of 2').waitFor();
 
     const { taskId } = await at.load(approvalId);
     const admin = await openConsole(at.server, at.fixture.organization.admin);
     await admin.goto(`/console/tasks/${taskId}`);
     const grants = admin.getByRole('region', { name: 'Further calls' });
+    await grants.getByText('Proposed', { exact: true }).waitFor();
     await grants.getByText('0 of 2 used. Approved by Ben Second.').waitFor();
-    await admin.screenshot({ path: '/tmp/run/ea-5.png', fullPage: true }); // TEMP
+
+    const other = await openConsole(at.server, ann);
+    await other.goto(`/console/approvals/${approvalId}`);
+    await other.getByRole('checkbox', { name: 'Also allow 2 further calls in this task' }).waitFor();
     await grants.getByRole('button', { name: 'Revoke' }).click();
     await admin.getByRole('dialog').getByRole('button', { name: 'Revoke task grant' }).click();
     await grants.getByText('Ada Admin revoked the grant.').waitFor();
+    await other.getByText('Ada Admin revoked the grant.').waitFor();
+    await other.getByRole('button', { name: 'Approve' }).click();
+    await wire.until(task, 'completed');
   });
 
   it('is set up in the approval step', async () => {

@@ -522,9 +522,11 @@ describe('the task of a grant', () => {
     await approve(approvalId, ann, terms());
     await wire.until(task, 'completed');
     const { taskId } = await at.load(approvalId);
-    const query = `query ($id: ID!) { task(id: $id) { taskGrants { state tool uses } } }`;
+    const query = `query ($id: ID!) { task(id: $id) { taskGrants { state endReason tool uses } } }`;
     const { data } = await (await at.fixture.organization.as())(query, { id: taskId });
-    expect(data.task.taskGrants).toEqual([{ state: 'active', tool: 'workplace__create_ticket', uses: 0 }]);
+    expect(data.task.taskGrants).toEqual([
+      { state: 'ended', endReason: 'The task has ended.', tool: 'workplace__create_ticket', uses: 0 },
+    ]);
     const outsiders = await (await at.fixture.organization.as(cleo))(query, { id: taskId });
     expect(outsiders.data?.task).toBeUndefined();
   });

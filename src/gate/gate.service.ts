@@ -19,7 +19,7 @@ export type { CallEdit, CallOutcome } from './outcome.js';
 export type { GateCallRequest } from './new-call.js';
 export type { ListedTool, ProposedCall } from './tool-catalog.service.js';
 export type { SettledCall } from './call-settlement.service.js';
-export type { LeasedCall, TaskCallOutcome, TaskLeaseStore } from './task-lease-store.js';
+export type { LeasedCall, TaskCallOutcome, TaskConversation, TaskLeaseStore } from './task-lease-store.js';
 
 /** The single entry point for tool calls: decides, requests approval, executes once, and records. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database/tx.js';
 import { type TaskCallHistoryRow, listTaskCallHistories } from './ledger.sql.js';
-import type { CallLease, TaskLeaseStore, TaskCallOutcome } from './task-lease-store.js';
+import type { CallLease, TaskConversation, TaskLeaseStore, TaskCallOutcome } from './task-lease-store.js';
 import type { ToolCall } from './tool-call.entity.js';
 
 export type TaskCallHistory = Pick<TaskCallHistoryRow, 'denials' | 'sentId'>;
@@ -38,13 +38,19 @@ export class TaskFence {
     return incoming.map(({ call }) => (histories.has(call) ? histories.get(call)! : noTaskHistory));
   }
 
-  /** How many messages the caller of the task has sent. While a call of the task is admitted, the number does not change. */
-  async countMessages(tx: Tx, tenantId: string, taskId: string): Promise<number> {
-    return (await this.countMessagesOf(tx, tenantId, [taskId])).get(taskId) ?? 0;
+  /** While a call of the task is admitted, the number of messages does not change. */
+  async loadConversation(tx: Tx, tenantId: string, taskId: string): Promise<TaskConversation> {
+    return (await this.loadConversations(tx, tenantId, [taskId]))(taskId);
   }
 
-  async countMessagesOf(tx: Tx, tenantId: string, taskIds: readonly string[]): Promise<Map<string, number>> {
-    return (await this.leaseStore?.countMessages(tx, tenantId, taskIds)) ?? new Map<string, number>();
+  /** Returns the conversation of each task. */
+  async loadConversations(
+    tx: Tx,
+    tenantId: string,
+    taskIds: readonly string[],
+  ): Promise<(taskId: string) => TaskConversation> {
+    const found = await this.leaseStore?.loadConversations(tx, tenantId, taskIds);
+    return (taskId) => found?.get(taskId) ?? { messageCount: 0, isOver: false };
   }
 
   /** Returns the outcomes that were added to the transcripts of their tasks. */

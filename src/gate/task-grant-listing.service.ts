@@ -11,7 +11,8 @@ import type { Principal } from '../principal/principal.js';
 import { taskGrantNotFound } from './gate.error.js';
 import { TaskFence } from './task-fence.service.js';
 import { TaskGrant } from './task-grant.entity.js';
-import { TaskGrantsService } from './task-grants.service.js';
+import { lapseOfTask, TaskGrantsService } from './task-grants.service.js';
+import type { TaskConversation } from './task-lease-store.js';
 import { ToolCall } from './tool-call.entity.js';
 
 /** Shows people the grants of calls and tasks that they can see, and lets approvers and administrators revoke them. */
@@ -79,23 +80,21 @@ export class TaskGrantListingService {
   /** Oldest first. A grant that no longer covers anything is shown as ended before the next call notices it. */
   private async find(tx: Tx, tenantId: string, where: object): Promise<TaskGrant[]> {
     const grants = await tx.find(TaskGrant, { where: { tenantId, ...where }, order: { createdAt: 'ASC', id: 'ASC' } });
-    const active = grants.filter(({ state }) => state === 'active');
-    if (!active.length) return grants;
-    const counts = await this.taskFence.countMessagesOf(
-      tx,
-      tenantId,
-      active.map(({ taskId }) => taskId),
-    );
-    for (const grant of active) {
-      const endReason = endReasonOf(grant, counts.get(grant.taskId) ?? 0);
+    const open = grants.filter(({ state }) => state === 'active' || state === 'proposed');
+    if (!open.length) return grants;
+    const taskIds = open.map(({ taskId }) => taskId);
+    const conversationOf = await this.taskFence.loadConversations(tx, tenantId, taskIds);
+    for (const grant of open) {
+      const endReason = endReasonOf(grant, conversationOf(grant.taskId));
       if (endReason) Object.assign(grant, { state: 'ended', endReason });
     }
     return grants;
   }
 }
 
-function endReasonOf({ uses, maxUses, expiresAt, messageCount }: TaskGrant, messages: number): string | null {
+function endReasonOf(grant: TaskGrant, conversation: TaskConversation): string | null {
+  const { uses, maxUses, expiresAt } = grant;
   if (uses >= maxUses) return 'All further calls were made.';
-  if (expiresAt! <= new Date()) return 'The grant expired.';
-  return messages === messageCount ? null : 'The caller sent a new message in the task.';
+  if (expiresAt !== null && expiresAt <= new Date()) return 'The grant expired.';
+  return lapseOfTask(grant, conversation);
 }

@@ -18,6 +18,7 @@ import { taskGrantNotPossible, taskGrantNotAsShown } from './gate.error.js';
 import { TaskFence } from './task-fence.service.js';
 import { TaskGrant, type TaskGrantState } from './task-grant.entity.js';
 import { returnTaskGrantUse, takeTaskGrantUse } from './task-grants.sql.js';
+import type { TaskConversation } from './task-lease-store.js';
 import { ToolCall } from './tool-call.entity.js';
 
 type GrantEvent = 'proposed' | 'supported' | 'granted' | 'declined' | 'used' | 'revoked' | 'ended';
@@ -101,7 +102,7 @@ export class TaskGrantsService implements OnModuleInit {
       maxUses: terms.maxUses,
       uses: 0,
       expiresAfterSeconds: terms.expiresAfterSeconds,
-      messageCount: await this.taskFence.countMessages(tx, tenantId, taskId!),
+      messageCount: (await this.taskFence.loadConversation(tx, tenantId, taskId!)).messageCount,
       state: 'proposed',
       proposedBy: by.memberId!,
       voters: [by.memberId!],
@@ -138,8 +139,8 @@ export class TaskGrantsService implements OnModuleInit {
     );
     if (!isSupported)
       return void (await this.end(tx, by, grant, 'declined', 'Not everyone who approved the call approved the grant.'));
-    if ((await this.taskFence.countMessages(tx, tenantId, grant.taskId)) !== grant.messageCount)
-      return void (await this.end(tx, by, grant, 'declined', newMessageReason));
+    const lapse = await this.findLapseOfTask(tx, grant);
+    if (lapse) return void (await this.end(tx, by, grant, 'declined', lapse));
     grant.expiresAt = new Date(Date.now() + grant.expiresAfterSeconds * 1000);
     grant.state = 'active';
     await tx.update(TaskGrant, { tenantId, id: grant.id }, { state: 'active', expiresAt: grant.expiresAt });
@@ -205,13 +206,18 @@ export class TaskGrantsService implements OnModuleInit {
 
   /** A new message of the caller, a changed step, or an approver who can no longer decide. */
   private async findLapse(tx: Tx, grant: TaskGrant): Promise<string | null> {
-    const { tenantId, callId, taskId, steps, messageCount } = grant;
-    if ((await this.taskFence.countMessages(tx, tenantId, taskId)) !== messageCount) return newMessageReason;
+    const { tenantId, callId, steps } = grant;
+    const ofTask = await this.findLapseOfTask(tx, grant);
+    if (ofTask) return ofTask;
     for (const name of steps) {
       const step = await this.steps.find(tx, tenantId, name);
       if (!step?.taskGrantMaxUses) return `The approval step "${name}" no longer allows further calls.`;
     }
     return this.approvals.findLapse(tx, tenantId, callId, steps);
+  }
+
+  private async findLapseOfTask(tx: Tx, grant: TaskGrant): Promise<string | null> {
+    return lapseOfTask(grant, await this.taskFence.loadConversation(tx, grant.tenantId, grant.taskId));
   }
 
   /** False: another transaction ended it first. */
@@ -263,7 +269,11 @@ export class TaskGrantsService implements OnModuleInit {
   }
 }
 
-const newMessageReason = 'The caller sent a new message in the task.';
+/** Why the conversation of its task has ended a grant, or null. */
+export function lapseOfTask({ messageCount }: TaskGrant, conversation: TaskConversation): string | null {
+  if (conversation.messageCount !== messageCount) return 'The caller sent a new message in the task.';
+  return conversation.isOver ? 'The task has ended.' : null;
+}
 
 /** The same caller, tool, connection and steps, and the approved values of all arguments that must be equal. */
 function covers(grant: TaskGrant, call: ToolCall, { args, decision }: EvaluationContext): boolean {

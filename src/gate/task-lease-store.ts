@@ -11,6 +11,13 @@ export interface LeasedCall extends CallLease {
   turn?: string;
 }
 
+export interface TaskConversation {
+  /** How many messages the caller has sent. */
+  messageCount: number;
+  /** The task has ended. */
+  isOver: boolean;
+}
+
 export interface TaskCallOutcome extends CallLease {
   ref: string;
   outcome: CallOutcome;
@@ -27,8 +34,8 @@ export interface TaskLeaseStore {
    */
   acquireLeases(tx: Tx, tenantId: string, calls: readonly LeasedCall[]): Promise<boolean[]>;
 
-  /** How many messages the callers of these tasks have sent, by task. */
-  countMessages(tx: Tx, tenantId: string, taskIds: readonly string[]): Promise<Map<string, number>>;
+  /** By the ids of the tasks. Unknown tasks are left out. */
+  loadConversations(tx: Tx, tenantId: string, taskIds: readonly string[]): Promise<Map<string, TaskConversation>>;
 
   /** Adds outcomes to the transcripts of tasks whose lease is still the newest. */
   storeOutcomes(tx: Tx, tenantId: string, outcomes: readonly TaskCallOutcome[]): Promise<boolean[]>;

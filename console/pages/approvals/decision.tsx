@@ -8,7 +8,7 @@ import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import type { Approval } from './approval-query.ts';
 import './decision.css';
-import { TaskGrantFields, type TaskGrantTerms } from './task-grant-fields.tsx';
+import { canGrant, TaskGrantFields, type TaskGrantTerms } from './task-grant-fields.tsx';
 import type { RevealedValues } from './use-revealed-values.ts';
 import { useVisibleFor } from './use-visible-for.ts';
 
@@ -44,7 +44,9 @@ const drafts = new Map<string, string>();
 export function Decision({ approval, revealed, onDone, onRejected }: Props) {
   const [reason, setReason] = useState(drafts.get(approval.id) ?? '');
   const [isDenying, setDenying] = useState(reason !== '');
-  const [terms, setTerms] = useState<TaskGrantTerms | null>(null);
+  const [chosenTerms, setTerms] = useState<TaskGrantTerms | null>(null);
+  // another approver may have declined the proposal meanwhile
+  const terms = canGrant(approval) ? chosenTerms : null;
   const { send, problem, isSending, forget } = useChange(decide);
   const sendDecision = async (decision: 'approve' | 'deny', more: { reason?: string }) => {
     const { argumentsHash, definitionHash } = approval.call;
@@ -75,6 +77,7 @@ export function Decision({ approval, revealed, onDone, onRejected }: Props) {
       ) : (
         <Choice
           grantFields={<TaskGrantFields approval={approval} terms={terms} onChange={setTerms} />}
+          furtherCalls={terms?.maxUses ?? 0}
           isGrantValid={!terms || terms.equalArguments.length > 0 || approval.call.arguments === '{}'}
           revealed={revealed}
           isSending={isSending}
@@ -102,6 +105,7 @@ function decisionMessage(
 
 interface ChoiceProps {
   grantFields: ReactNode;
+  furtherCalls: number;
   isGrantValid: boolean;
   revealed: RevealedValues;
   isSending: boolean;
@@ -111,7 +115,7 @@ interface ChoiceProps {
 
 const doubleClickMs = 600;
 
-function Choice({ grantFields, isGrantValid, revealed, isSending, onApprove, onDeny }: ChoiceProps) {
+function Choice({ grantFields, furtherCalls, isGrantValid, revealed, isSending, onApprove, onDeny }: ChoiceProps) {
   const { hiddenCount, revealAll } = revealed;
   const approve = useRef<HTMLButtonElement>(null);
   const isReady = useVisibleFor(doubleClickMs);
@@ -127,7 +131,7 @@ function Choice({ grantFields, isGrantValid, revealed, isSending, onApprove, onD
         <Text size="sm" c="dimmed" id="what-approving-means" flex="1 1 14rem" role="status">
           {hiddenCount
             ? `To approve, first show ${hiddenCount === 1 ? 'the collapsed or hidden value' : `the ${hiddenCount} collapsed or hidden values`}.`
-            : 'The call runs once, exactly as shown. Any other call needs its own approval.'}
+            : `The call runs once, exactly as shown. ${furtherCalls ? `Up to ${furtherCalls} further calls run without their own approval.` : 'Any other call needs its own approval.'}`}
         </Text>
         <Group gap="xs" wrap="nowrap" className="decision-buttons">
           <Button variant="default" onClick={onDeny} disabled={isSending} leftSection={<IconX size={16} aria-hidden />}>

@@ -17,6 +17,10 @@ interface Props {
   onChange(terms: TaskGrantTerms | null): void;
 }
 
+/** Whether this approval can also allow further calls. */
+export const canGrant = ({ taskGrant, taskGrantMaxUses }: Approval): boolean =>
+  taskGrant?.state === 'proposed' || taskGrantMaxUses !== null;
+
 const expiryChoices = [900, 3_600, 14_400, 86_400];
 
 /** Lets the first approver propose further calls in the task, and later ones agree to the proposal. */
@@ -63,7 +67,7 @@ interface TermsProps {
 function Terms({ names, max, terms, onChange }: TermsProps) {
   const { equalArguments, maxUses, expiresAfterSeconds } = terms;
   return (
-    <Stack gap="xs" pl="xl">
+    <Stack gap="xs" pl="xl" mah="40vh" style={{ overflowY: 'auto' }}>
       {names.length > 0 && (
         <Checkbox.Group
           label="Must have the approved value"
