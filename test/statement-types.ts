@@ -5361,9 +5361,9 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/tasks/task-items.sql.js').countTaskMessages,
+      typeof import('../src/tasks/task-items.sql.js').taskConversations,
       ['uuid', 'uuid[]'],
-      { taskId: 'uuid!'; count: 'integer' }
+      { taskId: 'uuid!'; isOver: 'boolean'; messageCount: 'integer' }
     >
   >,
   Verified<

@@ -68,12 +68,15 @@ export class CallRetryService {
     previous: LedgerCall,
     requested: EvaluationContext,
   ): Promise<EvaluationContext | null> {
-    if (!isCallIn(previous, 'awaiting_approval', 'approved', 'executing')) return requested;
+    const isUnderWay = previous.state === 'executing';
+    const canBeSent = isUnderWay
+      ? previous.isDelegation || previous.effect === 'read'
+      : isCallIn(previous, 'awaiting_approval', 'approved');
+    if (!canBeSent) return requested;
     try {
-      const isUnderWay = previous.state === 'executing';
       return await this.callEvaluation.reevaluate(tx, previous, { isUnderWay });
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code === 'paused' || previous.state === 'executing') throw error;
+      if (!(error instanceof Refusal) || error.code === 'paused' || isUnderWay) throw error;
       await this.callCompletion.withdraw(tx, requested.principal, previous, error);
       return null;
     }
