@@ -414,6 +414,30 @@ describe('nothing runs with the old arguments', () => {
     expect(await arrivalsOf(title, `${title} edited`)).toEqual([]);
   });
 
+  it('if the caller repeats a read whose process died', async () => {
+    await at.fixture.publish('@approval("board") permit (principal, action in Action::"read", resource);');
+    try {
+      const read = () => at.fixture.call('list_tickets', { words: 'as requested' });
+      const outcome = await read();
+      if (outcome.state !== 'awaiting_approval') throw new Error(outcome.state);
+      const { callId } = outcome;
+      const { approvalId } = (await edit(outcome.approvalId, ann, { words: 'as edited' })).result;
+      await at.decide(approvalId, ben);
+      await at.decide(approvalId, cleo);
+      await expect.poll(async () => (await call(callId)).state).toBe('succeeded');
+      await at.asOwner(
+        `update tool_calls set state = 'executing', ended_at = null, executing_until = now() - interval '1 second' where id = $1`,
+        [callId],
+      );
+      expect(await read()).toMatchObject({ callId, state: 'succeeded', edit: { editedBy: ['Ann First'] } });
+      expect((await call(callId)).attempts).toBe(2);
+      const words = (await at.workplace.arrivals()).map(({ arguments: args }) => (args as { words?: string }).words);
+      expect(words.filter(Boolean)).toEqual(['as edited', 'as edited']);
+    } finally {
+      await at.fixture.publish(policies.join('\n'));
+    }
+  });
+
   it('if the row gets back the arguments that an edit replaced', async () => {
     const { id, callId, title } = await at.request();
     const { approvalId } = (await edit(id, ann, { title: `${title} edited` })).result;

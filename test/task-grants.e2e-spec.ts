@@ -262,6 +262,8 @@ describe('the votes for a grant', () => {
     expect((await approve(id, ann, terms({ maxUses: 4 }))).code).toBe('task-grant-not-possible');
     expect((await approve(id, ann, terms())).state).toBe('pending');
     expect(await grantOf(id)).toMatchObject({ state: 'proposed' });
+    const page = await (await at.fixture.organization.browser(ben)).fetch(`/approvals/${id}`);
+    expect(await page.text()).toContain('Another approver proposed to allow further calls');
     expect(await create(task, { title: aTitle(), project: 'LAN' })).toMatchObject({ state: 'awaiting_approval' });
     expect((await approve(id, ben, terms({ maxUses: 2 }))).code).toBe('task-grant-not-as-shown');
     expect(await at.load(id)).toMatchObject({ state: 'pending', approvedBy: [ann.id] });

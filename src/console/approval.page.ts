@@ -135,6 +135,14 @@ function decision(content: ApprovalPage): Html {
               <button disabled>Approve</button>`
           : html`<input type="hidden" name="seen" value="${fullViewToken(callReview)}" />
               <p>This call runs once, exactly as shown. Any other call needs its own approval.</p>
+              ${
+                view.hasProposedGrant &&
+                html`<p>
+                  Another approver proposed to allow further calls in this task. If you approve on this page, you
+                  approve this call only, and the proposal is declined.
+                  <a href="/console/approvals/${approval.id}">Open the approval in the console</a> to allow them.
+                </p>`
+              }
               <button>Approve</button>`
       }
     </form>
