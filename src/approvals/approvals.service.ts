@@ -3,14 +3,12 @@ import { In } from 'typeorm';
 import { requireMember, requireSession } from '../access/sessions.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
-import type { Problem } from '../platform/errors/problem.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import type { ApprovalStep } from './approval-step.entity.js';
 import type { SaveApprovalStepInput } from './approval-step.input.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import {
-  type ActionRefusal,
   type ApprovalAction,
   isClosed,
   nextToOpen,
@@ -19,14 +17,14 @@ import {
   transition,
 } from './approval-state.js';
 import { Approval } from './approval.entity.js';
-import { approvalDecided, approvalWaiting, notYoursToDecide } from './approvals.error.js';
+import { approvalDecided } from './approvals.error.js';
 import { lockCall } from './approvals.sql.js';
 import {
   ApprovalEligibilityService,
   type RequestersSource,
   type CallRevalidator,
 } from './approval-eligibility.service.js';
-import { ApprovalCandidatesService } from './approval-candidates.service.js';
+import { ApprovalDecidersService } from './approval-deciders.service.js';
 import {
   type ApprovalDecision,
   type DecisionOrigin,
@@ -61,7 +59,7 @@ export class ApprovalsService {
     private readonly database: DatabaseService,
     private readonly steps: ApprovalStepsService,
     private readonly approvalEligibility: ApprovalEligibilityService,
-    private readonly approvalCandidates: ApprovalCandidatesService,
+    private readonly approvalDeciders: ApprovalDecidersService,
     private readonly approvalVisibility: ApprovalVisibilityService,
     private readonly approvalEvents: ApprovalEventsService,
     private readonly newApprovals: NewApprovalsService,
@@ -113,7 +111,7 @@ export class ApprovalsService {
           : { kind: 'deny', memberId, voters, reason: reasonText },
         new Date(),
       );
-      if ('refusal' in decided) throw await this.refusalOf(tx, approval, memberId, decided.refusal);
+      if ('refusal' in decided) throw await this.approvalDeciders.problemOf(tx, approval, memberId, decided.refusal);
       await authorizeChat?.(tx, approval);
       if (reasonText === null) {
         const changed =
@@ -126,33 +124,6 @@ export class ApprovalsService {
         change.selfApproved = await this.approvalEligibility.isSelfApproved(tx, approval, memberId);
       return this.store(tx, principal, approval, { event: decided.event, change }, { link });
     });
-  }
-
-  /** The open approval under the lock of its call, for a member who can decide on it. Throws the problem of `decide`. */
-  async lockForDecider(tx: Tx, principal: Principal, id: string): Promise<Approval> {
-    const { memberId } = requireSession(principal);
-    const { callId } = await this.approvalVisibility.get(tx, principal, id);
-    await this.lockCalls(tx, [callId]);
-    const approval = await this.approvalVisibility.get(tx, principal, id);
-    await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
-    const voters = await this.approvalEligibility.voters(tx, approval);
-    const denied = transition(approval, { kind: 'deny', memberId, voters, reason: '' }, new Date());
-    if ('refusal' in denied) throw await this.refusalOf(tx, approval, memberId, denied.refusal);
-    return approval;
-  }
-
-  /**
-   * Voids the approvals of a call that was edited, and requests its steps anew. The caller holds the lock of the call.
-   * Null: too few members can decide on the edited call.
-   */
-  async requestAgain(
-    tx: Tx,
-    principal: Principal,
-    approvalRequest: ApprovalRequest,
-    reason: string,
-  ): Promise<Approval[] | null> {
-    await this.void(tx, principal, [approvalRequest.callId], reason, 'edited');
-    return this.request(tx, principal, approvalRequest);
   }
 
   /** The lock of the call serializes decisions. If the decision fails, the link stays usable. */
@@ -354,22 +325,6 @@ export class ApprovalsService {
     // a member who approved as a substitute cannot decide on the next step
     if (next) await this.voidWithoutDeciders(tx, systemPrincipal(tenantId, 'approvals'), [next]);
     return approval;
-  }
-
-  private async refusalOf(tx: Tx, approval: Approval, memberId: string, refusal: ActionRefusal): Promise<Problem> {
-    switch (refusal) {
-      case 'waiting':
-        return approvalWaiting('Another step of this call has to be approved first.');
-      case 'expired':
-        return approvalDecided('This approval has expired.');
-      case 'already-approved':
-        return approvalDecided('You have already approved this call. It waits for other members.');
-      case 'vote-used':
-      case 'not-a-decider':
-        return notYoursToDecide(await this.approvalCandidates.explainIneligibility(tx, approval, memberId));
-      default:
-        return approvalDecided(`This approval is already ${approval.state}.`);
-    }
   }
 }
 

@@ -16,7 +16,6 @@ import { CallRetryService } from './call-retry.service.js';
 import { assignRetryKey, pausedRetryKey } from './retry-key.js';
 import { type ArgumentCheck, IsolatedCheckRequired } from './schema-check.js';
 import { type TaskCallHistory, TaskFence } from './task-fence.service.js';
-import { TaskGrantsService } from './task-grants.service.js';
 import { type AdmissionResult, CallDispatchService } from './call-dispatch.service.js';
 import { denyNewCall } from './call-moves.js';
 import type { CallIn } from './call-state.js';
@@ -39,7 +38,6 @@ export class CallAdmissionService {
     private readonly callDispatch: CallDispatchService,
     private readonly approvalRequest: ApprovalRequestService,
     private readonly callAudit: CallAuditService,
-    private readonly taskGrants: TaskGrantsService,
   ) {}
 
   /** Throws StaleLease if another process has taken over the task. */
@@ -124,27 +122,9 @@ export class CallAdmissionService {
         'policy-denied',
         `"${call.tool}" was denied ${denials} times in this task, so this task can no longer use it.`,
       );
-    if (evaluation.decision.verdict === 'approval') return this.beginWithApproval(tx, call, evaluation);
+    if (evaluation.decision.verdict === 'approval') return this.approvalRequest.request(tx, call, evaluation);
     const [run] = await this.callDispatch.startNew(tx, [{ call, evaluation }]);
     return run ? { run } : null;
-  }
-
-  /** A grant for the task replaces the approval, and its use is stored with the call. */
-  private async beginWithApproval(
-    tx: Tx,
-    call: CallIn<'requested'>,
-    evaluation: EvaluationContext,
-  ): Promise<AdmissionResult | null> {
-    const grant = await this.taskGrants.take(tx, call, evaluation);
-    call.grantId = grant?.id ?? null;
-    if (!grant) return this.approvalRequest.request(tx, call, evaluation);
-    const [run] = await this.callDispatch.startNew(tx, [{ call, evaluation }]);
-    if (!run) {
-      await this.taskGrants.returnUse(tx, grant);
-      return null;
-    }
-    await this.taskGrants.recordUse(tx, evaluation.principal, grant, call);
-    return { run };
   }
 
   private async recordDenial(

@@ -1,29 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { requireSession } from '../access/sessions.service.js';
-import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
+import { ApprovalDecidersService } from '../approvals/approval-deciders.service.js';
 import { ApprovalStepsService } from '../approvals/approval-steps.service.js';
 import type { Approval } from '../approvals/approval.entity.js';
-import { ApprovalsService } from '../approvals/approvals.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Problem } from '../platform/errors/problem.js';
 import type { Principal } from '../principal/principal.js';
-import { lastExpiry } from './approval-request.service.js';
 import { CallAuditService } from './call-audit.service.js';
-import { CallCompletionService } from './call-completion.service.js';
 import { CallEvaluationService } from './call-evaluation.service.js';
 import { editCall } from './call-moves.js';
-import { openArguments } from './call-sealing.js';
-import { CallSettlementService } from './call-settlement.service.js';
-import { type CallIn, findCallIn, type LedgerCall } from './call-state.js';
+import { type CallIn, findCallIn } from './call-state.js';
 import { CallVersionsService } from './call-versions.service.js';
-import { toCallPrincipal } from './caller.js';
 import type { CallEditResult, EditCallInput } from './edit-call.input.js';
-import { callNotEditable, editUnreachable, invalidEdit, notAsShown } from './gate.error.js';
+import { EditedCallsService } from './edited-calls.service.js';
+import { callNotEditable, invalidEdit, notAsShown } from './gate.error.js';
 import { Refusal } from './refusal.js';
-import { RequestersService } from './requesters.service.js';
 import { type ArgumentCheck, IsolatedCheckRequired } from './schema-check.js';
-import { SealService } from '../platform/crypto/seal.service.js';
 import { ToolCall } from './tool-call.entity.js';
 
 /** Rolls back the transaction of a preview. */
@@ -41,15 +34,12 @@ class PreviewCompleted extends Error {
 export class CallEditsService {
   constructor(
     private readonly database: DatabaseService,
-    private readonly approvals: ApprovalsService,
+    private readonly approvalDeciders: ApprovalDecidersService,
     private readonly steps: ApprovalStepsService,
     private readonly callEvaluation: CallEvaluationService,
     private readonly callVersions: CallVersionsService,
-    private readonly callCompletion: CallCompletionService,
-    private readonly callSettlement: CallSettlementService,
     private readonly callAudit: CallAuditService,
-    private readonly requesters: RequestersService,
-    private readonly seal: SealService,
+    private readonly editedCalls: EditedCallsService,
   ) {}
 
   edit(principal: Principal, input: EditCallInput): Promise<CallEditResult> {
@@ -102,16 +92,15 @@ export class CallEditsService {
     completedCheck?: ArgumentCheck,
   ): Promise<CallEditResult> {
     const { memberId } = requireSession(principal);
-    const approval = await this.approvals.lockForDecider(tx, principal, input.approvalId);
+    const approval = await this.approvalDeciders.lock(tx, principal, input.approvalId);
     const call = await this.requireEditable(tx, approval, input);
     const { evaluation, change } = await this.evaluate(tx, call, input.arguments, completedCheck);
     if (evaluation.args.hash.equals(call.argumentsHash!))
       throw invalidEdit('The arguments are the same as before. Approve the call instead.');
-    const { saltedHash: previousHash } = openArguments(this.seal, call);
     const { redactedArguments: previousArguments, steps: previousSteps } = call;
     const { verdict, reason } = evaluation.decision;
     const steps = verdict === 'approval' ? change.steps : previousSteps;
-    await this.callVersions.store(tx, call, memberId);
+    const previousHash = await this.callVersions.store(tx, call, memberId);
     const edited = await editCall(tx, call, { ...change, steps, editedBy: [...call.editedBy, memberId] });
     if (!edited) throw callNotEditable('The call changed in the meantime.');
     await this.callAudit.recordDecision(tx, principal, edited, 'edited', {
@@ -119,8 +108,11 @@ export class CallEditsService {
       previous: { arguments: previousArguments, argumentsHash: previousHash, steps: previousSteps },
       approvalId: approval.id,
     });
-    const result = verdict === 'deny' ? this.deny(tx, principal, edited, reason) : this.request(tx, principal, edited);
-    return { ...(await result), argumentsHash: evaluation.args.hash.toString('hex') };
+    const result =
+      verdict === 'deny'
+        ? await this.editedCalls.deny(tx, principal, edited, reason)
+        : await this.editedCalls.requestApprovals(tx, principal, edited);
+    return { ...result, argumentsHash: evaluation.args.hash.toString('hex') };
   }
 
   private async requireEditable(
@@ -145,36 +137,6 @@ export class CallEditsService {
     } catch (error) {
       throw error instanceof Refusal ? toEditProblem(error) : error;
     }
-  }
-
-  /** The policies deny the edited arguments: this ends the call. The caller learns why when it returns. */
-  private async deny(tx: Tx, principal: Principal, call: LedgerCall, denial: string) {
-    const reason = `An approver edited the call, and the policies deny the edited call: ${denial}`;
-    await this.approvals.void(tx, principal, [call.id], reason, 'edited');
-    await this.callCompletion.deny(tx, principal, call, { code: 'policy-denied', reason });
-    await this.callSettlement.publish(tx, call);
-    return { callId: call.id, state: 'denied' as const, reason, approvalId: null, steps: [], candidates: [] };
-  }
-
-  private async request(tx: Tx, principal: Principal, call: CallIn<'awaiting_approval'>) {
-    const { tenantId, id: callId, configurationId, taskId, tool, steps, editedBy } = call;
-    const callRequesters = await this.requesters.resolve(tx, toCallPrincipal(call));
-    const requesters = [...new Set([...callRequesters.requesters, ...editedBy])];
-    const request = { callId, configurationId, taskId, tool, stepNames: steps, ...callRequesters, requesters };
-    const approvals = await this.approvals.requestAgain(
-      tx,
-      principal,
-      request,
-      `${principal.name} edited the arguments. The edited call has approvals of its own.`,
-    );
-    if (!approvals)
-      throw editUnreachable(
-        `Who edits a call cannot approve it, and too few others can decide on the step ${steps.map((name) => `"${name}"`).join(' and ')}. Deny the call with a reason instead.`,
-      );
-    await tx.update(ToolCall, { tenantId, id: callId }, { expiresAt: lastExpiry(approvals) });
-    await this.callSettlement.publish(tx, call);
-    const [candidates]: ApprovalCandidate[][] = await this.approvals.candidatesOfNew(tx, tenantId, [request]);
-    return { callId, state: call.state, reason: null, approvalId: approvals[0].id, steps, candidates };
   }
 }
 

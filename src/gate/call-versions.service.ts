@@ -28,8 +28,8 @@ export class CallVersionsService {
     private readonly log: LogService,
   ) {}
 
-  /** Before the edit: stores the current arguments of the call as its next version. */
-  async store(tx: Tx, call: ToolCall, replacedBy: string): Promise<void> {
+  /** Before the edit: stores the current arguments of the call as its next version. Returns their salted hash. */
+  async store(tx: Tx, call: ToolCall, replacedBy: string): Promise<string> {
     const { tenantId, id: callId, argumentsHash } = call;
     const version = (await tx.countBy(CallVersion, { tenantId, callId })) + 1;
     await tx.insert(CallVersion, {
@@ -41,6 +41,7 @@ export class CallVersionsService {
       replacedBy,
       replacedAt: new Date(),
     });
+    return openArguments(this.seal, call).saltedHash;
   }
 
   /** The edits of each call, in the order of the calls and oldest first. */

@@ -7,6 +7,8 @@ import { PoliciesModule } from '../policies/policies.module.js';
 import { CallAdmissionService } from './call-admission.service.js';
 import { CallEditsService } from './call-edits.service.js';
 import { CallVersionsService } from './call-versions.service.js';
+import { EditedCallsService } from './edited-calls.service.js';
+import { GrantedCallsService } from './granted-calls.service.js';
 import { TaskGrantListingService } from './task-grant-listing.service.js';
 import { ApprovalGrantResolver, TaskGrantsResolver } from './task-grants.resolver.js';
 import { TaskGrantsService } from './task-grants.service.js';
@@ -87,6 +89,8 @@ import { DecisionHandler } from './decision-handler.service.js';
     CallAuditService,
     CallVersionsService,
     CallEditsService,
+    EditedCallsService,
+    GrantedCallsService,
     TaskGrantsService,
     TaskGrantListingService,
     TaskGrantsResolver,
