@@ -31,6 +31,8 @@ import { EstateVersion } from './estate/inventory/estate-version.entity.js';
 import { KnowledgeDocument } from './knowledge/document.entity.js';
 import { Source } from './knowledge/source.entity.js';
 import { PolicyShadow } from './gate/policy-shadow.entity.js';
+import { CallVersion } from './gate/call-version.entity.js';
+import { TaskGrant } from './gate/task-grant.entity.js';
 import { ToolCall } from './gate/tool-call.entity.js';
 import { NotificationChannel } from './notifications/notification-channel.entity.js';
 import { NotificationDelivery } from './notifications/notification-delivery.entity.js';
@@ -80,6 +82,8 @@ export const entities = [
   A2aKey,
   KeyReveal,
   ToolCall,
+  CallVersion,
+  TaskGrant,
   PolicyShadow,
   Task,
   NotificationChannel,

@@ -1994,6 +1994,10 @@ export type Statements = [
     >
   >,
   Verified<
+    Mismatches<typeof import('../src/gate/task-grants.sql.js').takeTaskGrantUse, ['uuid', 'uuid'], { uses: 'integer!' }>
+  >,
+  Verified<Mismatches<typeof import('../src/gate/task-grants.sql.js').returnTaskGrantUse, ['uuid', 'uuid']>>,
+  Verified<
     Mismatches<
       typeof import('../src/jobs/jobs.sql.js').quarantinedJobs,
       ['uuid'],
@@ -5375,6 +5379,13 @@ export type Statements = [
       typeof import('../src/tasks/task-items.sql.js').listFirstMessages,
       ['uuid', 'uuid[]', 'integer'],
       { taskId: 'uuid!'; kind: 'text!'; body: 'text!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/tasks/task-items.sql.js').taskConversations,
+      ['uuid', 'uuid[]'],
+      { taskId: 'uuid!'; isOver: 'boolean'; messageCount: 'integer' }
     >
   >,
   Verified<

@@ -30,6 +30,9 @@ const toneOf: Record<string, keyof typeof tones> = {
   denied: 'bad',
   expired: 'off',
   void: 'off',
+  proposed: 'waiting',
+  declined: 'off',
+  ended: 'off',
   not_approved: 'waiting',
   partly_approved: 'waiting',
   // connections, members, keys

@@ -1,6 +1,6 @@
 import type { ToolResult } from '../connections/tools.service.js';
 import type { ListedTool } from '../gate/gate.service.js';
-import type { JsonValue } from '../platform/json/strict-json.js';
+import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
 
 /** One part of a message or an artifact, in its wire form. */
 export type Part =
@@ -27,6 +27,8 @@ export interface CallReport {
   code?: string;
   reason?: string;
   result?: ToolResult;
+  /** People changed the arguments before they approved the call. */
+  edit?: { editedBy: string[]; arguments: JsonObject };
 }
 
 export type TranscriptItem =

@@ -6,7 +6,7 @@ import { readTool, searchTool } from './passages.js';
 /** Knowledge calls appear as citations; all other calls appear in the receipt. */
 export const isActionCall = ({ tool }: { tool: string }) => tool !== searchTool && tool !== readTool;
 
-/** A machine-readable list of the calls. */
+/** A machine-readable list of the calls, with the arguments that ran, and who edited them. */
 export function receiptPart(calls: readonly AnsweredCall[]): Part {
   return {
     data: {
@@ -14,7 +14,9 @@ export function receiptPart(calls: readonly AnsweredCall[]): Part {
       calls: calls.map(({ tool, arguments: source, outcome }) => ({
         callId: outcome.callId,
         tool,
-        arguments: parseOrKeep(source),
+        ...(outcome.edit
+          ? { arguments: outcome.edit.arguments, requested: parseOrKeep(source), editedBy: outcome.edit.editedBy }
+          : { arguments: parseOrKeep(source) }),
         outcome: outcome.state,
         ...(outcome.result?.url ? { url: outcome.result.url } : {}),
       })),

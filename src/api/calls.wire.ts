@@ -39,6 +39,10 @@ export const callSchema = z
       .nullable()
       .meta({ description: 'Why the call was denied or failed, or why its outcome is unknown' }),
     result: toolResultSchema.nullable(),
+    edit: z
+      .object({ editedBy: z.array(z.string()), arguments: z.record(z.string(), z.unknown()) })
+      .nullable()
+      .meta({ description: 'Approvers edited the arguments: their names, and the arguments that were approved' }),
   })
   .meta({ id: 'Call', description: 'A tool call and its outcome.' });
 
@@ -55,6 +59,7 @@ export function toApiCall(configuration: string, outcome: CallOutcome): WireCall
     ...callApproval(outcome),
     ...callError(outcome),
     ...callResult(outcome),
+    edit: outcome.edit ? { editedBy: outcome.edit.editedBy, arguments: outcome.edit.arguments } : null,
   };
 }
 

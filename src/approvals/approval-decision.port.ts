@@ -5,6 +5,14 @@ import { reasonRequired } from './approvals.error.js';
 
 export type ApprovalDecision = 'approve' | 'deny';
 
+/** What an approver allows besides the call itself: further calls of its tool in its task. */
+export interface TaskGrantTerms {
+  /** The top-level arguments that must have the approved value; the other arguments of the call may differ. */
+  equalArguments: string[];
+  maxUses: number;
+  expiresAfterSeconds: number;
+}
+
 /** How a decision reaches the server. Default: from a page or the console, in a session. */
 export interface DecisionOrigin {
   /** The verified link that opened the page. The decision uses it up. */
@@ -13,6 +21,8 @@ export interface DecisionOrigin {
   passkeyResponse?: unknown;
   /** For a decision in Slack by a linked member. Throws, in the transaction of the decision, if it is not acceptable. */
   authorizeChat?: (tx: Tx, approval: Approval) => Promise<void>;
+  /** Absent: the vote is for this call only. */
+  taskGrant?: TaskGrantTerms;
 }
 
 export const maxDenialReasonLength = 1000;

@@ -4,7 +4,7 @@ import { Group } from '../access/group.entity.js';
 import { Member } from '../access/member.entity.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
-import type { ApprovalPerson, ApprovalVote } from './approval-person.js';
+import type { ApprovalPerson, ApprovalVote } from './approval-person.entity.js';
 import type { Approval } from './approval.entity.js';
 
 /**

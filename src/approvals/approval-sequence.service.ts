@@ -3,6 +3,7 @@ import { In } from 'typeorm';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
+import { openStates } from './approval-state.js';
 import { Approval } from './approval.entity.js';
 import type { SequenceStep } from './sequence-step.entity.js';
 
@@ -34,6 +35,20 @@ export class ApprovalSequenceService {
         const ofCall = approval.stepCount > 1 ? byCall.get(approval.callId)! : [approval];
         return ofCall.filter(({ round }) => round === approval.round).map((one) => toStep(one, visible.has(one.id)));
       });
+    });
+  }
+  /** For a void approval: the one that its call waits for now, after an edit, if the principal can see it. */
+  async successorIdOf(principal: Principal, { callId, state, round }: Approval): Promise<string | null> {
+    if (state !== 'void') return null;
+    return this.database.tenant(principal, async (tx) => {
+      const query = await this.approvalVisibility.query(tx, principal);
+      const later = { callId, round, open: [...openStates] };
+      const found = await query
+        .andWhere('approval.callId = :callId and approval.round > :round and approval.state in (:...open)', later)
+        .orderBy('approval.stepNumber')
+        .limit(1)
+        .getOne();
+      return found?.id ?? null;
     });
   }
 }

@@ -67,6 +67,18 @@ export class ApprovalStep {
   @Column('boolean')
   requiresPasskey: boolean;
 
+  @Field({ description: 'Approvers can edit the arguments of a call. Others then approve the edited call.' })
+  @Column('boolean')
+  allowsEdit: boolean;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Approvers can allow up to this many further calls of the same tool in the same task. Null: none. Never for destructive tools.',
+  })
+  @Column('int', { nullable: true })
+  taskGrantMaxUses: number | null;
+
   @Field(() => GraphQLISODateTime, {
     nullable: true,
     description: 'Null for a built-in step that was never changed.',

@@ -69,4 +69,22 @@ export class SaveApprovalStepInput {
   })
   @IsBoolean()
   requiresPasskey?: boolean;
+
+  @Field({
+    defaultValue: false,
+    description: 'Approvers can edit the arguments of a call, and others approve it. Only in tier "review".',
+  })
+  @IsBoolean()
+  allowsEdit?: boolean;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Approvers can allow up to this many further calls of the same tool in the same task, between 1 and 100. Omit to allow none.',
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  taskGrantMaxUses?: number | null;
 }

@@ -56,6 +56,17 @@ export class ApprovalStepsService {
         errors: [{ pointer: '/input/decidableInSlack', detail: 'must be off if more than one approval is needed' }],
       });
     await this.requirePossiblePasskey(tx, principal, input);
+    if (input.allowsEdit && input.tier !== 'review')
+      throw invalidRequest(
+        'The person who edits a call cannot approve it, and a call that is confirmed has one approver.',
+        {
+          errors: [{ pointer: '/input/allowsEdit', detail: 'must be off in tier "confirm"' }],
+        },
+      );
+    if (input.requiresPasskey && input.taskGrantMaxUses)
+      throw invalidRequest('With a passkey, each call is approved by itself.', {
+        errors: [{ pointer: '/input/taskGrantMaxUses', detail: 'must be omitted if a passkey is required' }],
+      });
     const step = tx.create(ApprovalStep, {
       ...input,
       approverGroupId: input.approverGroupId ?? null,
@@ -63,6 +74,8 @@ export class ApprovalStepsService {
       escalationGroupId: input.escalationGroupId ?? null,
       decidableInSlack: input.decidableInSlack ?? false,
       requiresPasskey: input.requiresPasskey ?? false,
+      allowsEdit: input.allowsEdit ?? false,
+      taskGrantMaxUses: input.taskGrantMaxUses ?? null,
       tenantId,
       changedAt: new Date(),
     });
@@ -100,6 +113,8 @@ export class ApprovalStepsService {
       escalationGroupId: null,
       decidableInSlack: false,
       requiresPasskey: false,
+      allowsEdit: false,
+      taskGrantMaxUses: null,
       expiresAfterSeconds,
       changedAt: null,
     });

@@ -103,7 +103,8 @@ export class Approval implements ApprovalFacts {
   usedLinks: string[];
 
   @Field(() => Int, {
-    description: '2 or more: the call ran before with an unknown outcome, and a member requested to run it again.',
+    description:
+      '2 or more: an approver edited the call, or its outcome was unknown and a member requested to run it again.',
   })
   @Column('int')
   round: number;

@@ -16,6 +16,7 @@ import { ApprovalsService } from './approvals.service.js';
 import { ApprovalEligibilityService } from './approval-eligibility.service.js';
 import { ApprovalReachabilityScheduler } from './approval-reachability-scheduler.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
+import { ApprovalDecidersService } from './approval-deciders.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 import { ApprovalSequenceService } from './approval-sequence.service.js';
 import { DecidableApprovalsService } from './decidable-approvals.service.js';
@@ -34,6 +35,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     NewApprovalsService,
     ApprovalSequenceService,
     ApprovalCandidatesService,
+    ApprovalDecidersService,
     ApprovalVisibilityService,
     ApprovalLinksService,
     ApprovalPasskeysService,
@@ -55,6 +57,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
   ],
   exports: [
     ApprovalsService,
+    ApprovalDecidersService,
     ApprovalEligibilityService,
     ApprovalInboxService,
     ApprovalLinksService,

@@ -9,7 +9,7 @@ import type { Principal } from '../principal/principal.js';
 import { Approval, type ApprovalState, approvalStates } from './approval.entity.js';
 import { ApprovalCandidate } from './approval-candidate.entity.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
-import { ApprovalPerson, ApprovalVote } from './approval-person.js';
+import { ApprovalPerson, ApprovalVote } from './approval-person.entity.js';
 import { DecidableApprovalsService } from './decidable-approvals.service.js';
 import { type ApprovalFilter, ApprovalInboxService } from './approval-inbox.service.js';
 import { ApprovalSequenceService } from './approval-sequence.service.js';
@@ -59,7 +59,7 @@ export class ApprovalsResolver {
     private readonly inbox: ApprovalInboxService,
     private readonly people: ApprovalPeopleService,
     private readonly decidable: DecidableApprovalsService,
-    sequence: ApprovalSequenceService,
+    private readonly sequence: ApprovalSequenceService,
   ) {
     this.stepsLoader = new RequestLoader((principal, approvals) => sequence.stepsOfEach(principal, approvals));
     this.earlierLoader = new RequestLoader((principal, approvals) => inbox.listEarlierOfEach(principal, approvals));
@@ -127,6 +127,14 @@ export class ApprovalsResolver {
   @ResolveField(() => [SequenceStep], { description: 'All steps of the call, in the order in which they are decided.' })
   steps(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
     return this.stepsLoader.load(principal, approval);
+  }
+
+  @ResolveField(() => ID, {
+    nullable: true,
+    description: 'After an edit: the approval that the call waits for instead of this one.',
+  })
+  successorId(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
+    return this.sequence.successorIdOf(principal, approval);
   }
 
   @ResolveField(() => String, { nullable: true, description: 'The name of the group whose members can decide.' })

@@ -27,7 +27,12 @@ import {
   type CallRevalidator,
 } from './approval-eligibility.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
-import { type ApprovalDecision, type DecisionOrigin, requireDenialReason } from './approval-decision.port.js';
+import {
+  type ApprovalDecision,
+  type DecisionOrigin,
+  requireDenialReason,
+  type TaskGrantTerms,
+} from './approval-decision.port.js';
 import { type ApprovalLink, requireUnusedLink } from './approval-links.service.js';
 import { ApprovalPasskeysService, type CallHashesSource, type PasskeyUse } from './approval-passkeys.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
@@ -37,8 +42,10 @@ import { type ApprovalRequest, NewApprovalsService } from './new-approvals.servi
 export type { ApprovalRequest } from './new-approvals.service.js';
 /** Runs in the transaction that decides, expires or voids the approval. */
 type ApprovalClosedHandler = (tx: Tx, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
-/** `unreachable`: no one is left who can decide. */
-export type VoidCause = 'unreachable';
+/** Runs in the transaction of a vote to approve, before the vote is stored. Throws if the terms are not acceptable. */
+type VoteHandler = (tx: Tx, approval: Approval, by: Principal, terms: TaskGrantTerms | undefined) => Promise<void>;
+/** `unreachable`: no one is left who can decide. `edited`: the call continues with other approvals. */
+export type VoidCause = 'unreachable' | 'edited';
 
 interface TransitionContext {
   cause?: VoidCause;
@@ -50,6 +57,7 @@ interface TransitionContext {
 @Injectable()
 export class ApprovalsService {
   private readonly closedHandlers: ApprovalClosedHandler[] = [];
+  private readonly voteHandlers: VoteHandler[] = [];
 
   constructor(
     private readonly database: DatabaseService,
@@ -64,6 +72,10 @@ export class ApprovalsService {
 
   onClosed(handler: ApprovalClosedHandler): void {
     this.closedHandlers.push(handler);
+  }
+
+  onVote(handler: VoteHandler): void {
+    this.voteHandlers.push(handler);
   }
 
   /** The gate provides the requesters of a call, whether it would still run as requested, and its hashes. */
@@ -102,7 +114,7 @@ export class ApprovalsService {
     id: string,
     decision: ApprovalDecision,
     reason: string | undefined,
-    { link, authorizeChat, passkeyResponse }: DecisionOrigin,
+    { link, authorizeChat, passkeyResponse, taskGrant }: DecisionOrigin,
   ): Promise<Approval> {
     const { memberId } = authorizeChat ? requireMember(principal) : requireSession(principal);
     const reasonText = requireDenialReason(decision, reason);
@@ -129,6 +141,7 @@ export class ApprovalsService {
         const changed =
           (await this.approvalEligibility.findChange(tx, approval)) ?? (await this.findEarlierLapse(tx, approval));
         if (changed) return this.apply(tx, principal, approval, { kind: 'void', reason: changed }, { link });
+        for (const handler of this.voteHandlers) await handler(tx, approval, principal, taskGrant);
       }
       const change: Partial<Approval> = { ...decided.change, ...(authorizeChat && { decidedInSlack: true }) };
       if (decided.event === 'approved')
@@ -241,11 +254,11 @@ export class ApprovalsService {
   }
 
   /** Voids the open and approved approvals of calls that will not run. The caller holds the locks of the calls. */
-  async void(tx: Tx, principal: Principal, callIds: string[], reason: string): Promise<void> {
+  async void(tx: Tx, principal: Principal, callIds: string[], reason: string, cause?: VoidCause): Promise<void> {
     for (const callId of callIds)
       for (const approval of await this.listOfCall(tx, principal.tenantId, callId))
         if (!('refusal' in transition(approval, { kind: 'void', reason }, new Date())))
-          await this.apply(tx, principal, approval, { kind: 'void', reason });
+          await this.apply(tx, principal, approval, { kind: 'void', reason }, { cause });
   }
 
   /**

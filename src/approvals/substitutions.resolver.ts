@@ -4,7 +4,7 @@ import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
-import { ApprovalPerson } from './approval-person.js';
+import { ApprovalPerson } from './approval-person.entity.js';
 import { Substitution } from './substitution.entity.js';
 import { EndSubstitutionInput, NameSubstituteInput } from './substitution.input.js';
 import { SubstitutionsService } from './substitutions.service.js';

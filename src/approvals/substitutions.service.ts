@@ -11,7 +11,7 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { conflict, forbidden, invalidRequest, notFound } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
-import type { ApprovalPerson } from './approval-person.js';
+import type { ApprovalPerson } from './approval-person.entity.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { Substitution } from './substitution.entity.js';
 import type { NameSubstituteInput } from './substitution.input.js';

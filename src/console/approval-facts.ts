@@ -108,12 +108,13 @@ const destination = ({ connection }: ApprovalView) =>
       ${renderMarkedText(connection.name)}${connection.destination.map(({ label, value }) => html`<br />${label}: ${renderMarkedText(value)}`)}
     </dd>`;
 
-const decisionOutcome = ({ approval, decider, deciderFor, callReview }: ApprovalView) =>
+const decisionOutcome = ({ approval, decider, deciderFor, callReview, successorId }: ApprovalView) =>
   approval.decidedAt &&
   html`<dt>${approvalStateLabels[approval.state]}</dt>
     <dd>
       ${timeElement(approval.decidedAt)}${decider !== undefined && html`, by ${personName(decider)}`}${deciderFor && html` for ${personName(deciderFor.name)}`}${approval.decidedInSlack && ', in Slack'}
       ${approval.reason && html`<br />${renderMarkedText(approval.reason)}`}
+      ${successorId && html`<br /><a href="/approvals/${successorId}">Open the approval of the edited call</a>`}
       ${approval.state === 'approved' && html`<br />${callStateTexts[callReview.state]} ${renderMarkedText(callReview.reason ?? '')}`}
     </dd>`;
 

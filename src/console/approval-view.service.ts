@@ -10,6 +10,7 @@ import type { CallReview } from '../gate/call-review.entity.js';
 import { CallReviewsService } from '../gate/call-reviews.service.js';
 import type { ReviewedConnection } from '../gate/call-review-context.entity.js';
 import { CallReviewContextService } from '../gate/call-review-context.service.js';
+import { TaskGrantListingService } from '../gate/task-grant-listing.service.js';
 import { ReadableTasksService } from '../tasks/readable-tasks.service.js';
 import type { Principal } from '../principal/principal.js';
 
@@ -32,6 +33,10 @@ export interface ApprovalView {
   escalationGroupName: string | null;
   configurationName: string | null;
   connection: ReviewedConnection | null;
+  /** After an edit: the approval that the call waits for instead of this one. */
+  successorId: string | null;
+  /** Another approver proposed to allow further calls in the task. */
+  hasProposedGrant: boolean;
   /** All steps of the call, in their order. */
   steps: SequenceStep[];
   /** Unfinished tasks that wait for the open approval. */
@@ -61,6 +66,7 @@ export class ApprovalViewService {
     private readonly tasks: ReadableTasksService,
     private readonly callReviews: CallReviewsService,
     private readonly callReviewContext: CallReviewContextService,
+    private readonly taskGrants: TaskGrantListingService,
   ) {}
 
   async get(principal: Principal, id: string): Promise<ApprovalView> {
@@ -80,6 +86,8 @@ export class ApprovalViewService {
       isOpen,
       earlier,
       candidates,
+      successorId,
+      [taskGrant],
     ] = await Promise.all([
       this.countBlockedTasks(principal, approval),
       this.sequence.stepsOf(principal, approval),
@@ -94,12 +102,16 @@ export class ApprovalViewService {
       this.inbox.canDecide(principal, approval),
       this.earlier(principal, approval, callReview),
       this.inbox.candidates(principal, approval),
+      this.sequence.successorIdOf(principal, approval),
+      this.taskGrants.findByCalls(principal, [approval.callId]),
     ]);
     const names = requestedBy.map(({ name }) => name);
     return {
       approval,
       callReview,
       steps,
+      successorId,
+      hasProposedGrant: taskGrant?.state === 'proposed',
       requestedBy: names,
       approvedBy,
       decider,

@@ -1,7 +1,7 @@
 import { passkeyScriptUrl } from '../access/passkeys/passkey-assertions.service.js';
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import type { ApprovalDecision } from '../approvals/approval-decision.port.js';
-import type { CallReview } from '../gate/call-review.entity.js';
+import type { CallReview, ReviewedArgumentChange } from '../gate/call-review.entity.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { html, type Html, notice, type PageContent, renderMarkedText } from '../platform/http/page.js';
@@ -40,8 +40,8 @@ export function approvalPage(content: ApprovalPage): PageContent {
     status: problem?.status ?? 200,
     script: passkeyOptions && passkeyScriptUrl,
     headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
-    body: html`${notice(problem?.message)} ${approvalFacts(view)} ${values(content)} ${definition(callReview)}
-    ${earlierDecisions(view)} ${decision(content)}`,
+    body: html`${notice(problem?.message)} ${approvalFacts(view)} ${edits(callReview)} ${values(content)}
+    ${definition(callReview)} ${earlierDecisions(view)} ${decision(content)}`,
   };
 }
 
@@ -53,6 +53,30 @@ export const refusedLinkPage = (approvalId: string, { title, status, message }: 
     <p>You can open the approval without the link. Members who can decide on it can do so there.</p>
     <p><a class="button quiet" href="/approvals/${encodeURIComponent(approvalId)}">Open the approval</a></p>`,
 });
+
+/** What approvers changed. The values of likely secrets are shown with the arguments only. */
+const edits = ({ edits: all }: CallReview): Html =>
+  html`${all.map(
+    ({ editorName, changes }) =>
+      html`<section>
+        <h2>Edited arguments</h2>
+        <div class="sheet">
+          <p>Edited by ${renderMarkedText(editorName ?? 'a former member')}. Others approve the edited call.</p>
+          <dl>${changes.map(changeRow)}</dl>
+        </div>
+      </section>`,
+  )}`;
+
+const changeRow = ({ pointer, before, after, mayBeSecret }: ReviewedArgumentChange): Html =>
+  html`<dt>${renderMarkedText(pointer.slice(1))}</dt>
+    <dd>
+      ${
+        mayBeSecret
+          ? 'Changed. May contain a secret.'
+          : html`Before: ${before === null ? 'none' : verbatim(before)} After:
+            ${after === null ? 'none' : verbatim(after)}`
+      }
+    </dd>`;
 
 function values({ view: { callReview }, isUnfolded }: ApprovalPage): Html {
   const shown = flattenArguments(JSON.parse(callReview.arguments) as JsonValue);
@@ -117,6 +141,14 @@ function decision(content: ApprovalPage): Html {
               <button disabled>Approve</button>`
           : html`<input type="hidden" name="seen" value="${fullViewToken(callReview)}" />
               <p>This call runs once, exactly as shown. Any other call needs its own approval.</p>
+              ${
+                view.hasProposedGrant &&
+                html`<p>
+                  Another approver proposed to allow further calls in this task. If you approve on this page, you
+                  approve this call only, and the proposal is declined.
+                  <a href="/console/approvals/${approval.id}">Open the approval in the console</a> to allow them.
+                </p>`
+              }
               ${decisionButton(content, 'Approve')}`
       }
     </form>

@@ -1,17 +1,22 @@
-import { Args, Mutation, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Approval } from '../approvals/approval.entity.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
+import { CallEditsService } from './call-edits.service.js';
 import { CallReview } from './call-review.entity.js';
 import { CallReviewsService } from './call-reviews.service.js';
 import { ApprovalPasskeyRequest, DecideApprovalInput, RequestApprovalPasskeyInput } from './decide-approval.input.js';
+import { CallEditResult, EditCallInput } from './edit-call.input.js';
 
 /** Adds the tool call to an approval: the approvals module does not know calls. */
 @Resolver(() => Approval)
 @Authenticate('session')
 export class ApprovalCallResolver {
-  constructor(private readonly callReviews: CallReviewsService) {}
+  constructor(
+    private readonly callReviews: CallReviewsService,
+    private readonly callEdits: CallEditsService,
+  ) {}
 
   @ResolveField(() => CallReview, { description: 'The tool call to decide on.' })
   @Allow('approvals:decide')
@@ -38,5 +43,30 @@ export class ApprovalCallResolver {
   @Allow('approvals:decide')
   decideApproval(@CurrentPrincipal() principal: Principal, @Args('input') input: DecideApprovalInput) {
     return this.callReviews.decide(principal, input);
+  }
+
+  @ResolveField(() => Boolean, {
+    description: 'Whether the step lets the members who can decide edit the arguments of the call now.',
+  })
+  @Allow('approvals:decide')
+  isEditable(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
+    return this.callEdits.isEditable(principal, approval);
+  }
+
+  @Query(() => CallEditResult, {
+    description: 'What editing the arguments of a pending call would lead to. Changes nothing.',
+  })
+  @Allow('approvals:decide')
+  previewCallEdit(@CurrentPrincipal() principal: Principal, @Args('input') input: EditCallInput) {
+    return this.callEdits.preview(principal, input);
+  }
+
+  @Mutation(() => CallEditResult, {
+    description:
+      'Edits the arguments of a pending call, if its step allows it. The policies decide on the edited call, votes so far are void, and you become a requester: others have to approve it.',
+  })
+  @Allow('approvals:decide')
+  editCall(@CurrentPrincipal() principal: Principal, @Args('input') input: EditCallInput) {
+    return this.callEdits.edit(principal, input);
   }
 }

@@ -6,6 +6,7 @@ import type { Principal } from '../principal/principal.js';
 import { CallAuditService, decisionEntry } from './call-audit.service.js';
 import { CallCompletionService } from './call-completion.service.js';
 import type { EvaluationContext } from './call-evaluation.service.js';
+import { GrantedCallsService } from './granted-calls.service.js';
 import { holdNewCall } from './call-moves.js';
 import type { AdmissionResult } from './call-dispatch.service.js';
 import type { CallIn } from './call-state.js';
@@ -17,7 +18,7 @@ import { ToolCall } from './tool-call.entity.js';
 
 const maxPendingCalls = 20;
 
-/** Holds a new call until people have approved it. */
+/** Holds a new call until people have approved it, unless a grant for its task covers it. */
 @Injectable()
 export class ApprovalRequestService {
   constructor(
@@ -26,10 +27,13 @@ export class ApprovalRequestService {
     private readonly requesters: RequestersService,
     private readonly callCompletion: CallCompletionService,
     private readonly callAudit: CallAuditService,
+    private readonly grantedCalls: GrantedCallsService,
   ) {}
 
   /** Null if an identical call was inserted concurrently. */
   async request(tx: Tx, call: CallIn<'requested'>, evaluation: EvaluationContext): Promise<AdmissionResult | null> {
+    const granted = await this.grantedCalls.start(tx, call, evaluation);
+    if (granted) return granted.run && { run: granted.run };
     const { principal, tool, decision } = evaluation;
     const { tenantId, id: callId, identity, configurationId, taskId } = call;
     await tx.execute(lockCaller, [`${tenantId} ${identity}`]);

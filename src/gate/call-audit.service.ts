@@ -5,9 +5,9 @@ import type { Principal } from '../principal/principal.js';
 import type { ToolCall } from './tool-call.entity.js';
 
 export type CallEvent =
-  'requested' | 'denied' | 'started' | 'succeeded' | 'failed' | 'unsettled' | 'settled' | 'replayed';
+  'requested' | 'edited' | 'denied' | 'started' | 'succeeded' | 'failed' | 'unsettled' | 'settled' | 'replayed';
 
-type DecisionEvent = Extract<CallEvent, 'requested' | 'denied' | 'started'>;
+type DecisionEvent = Extract<CallEvent, 'requested' | 'edited' | 'denied' | 'started'>;
 
 export interface CallAuditEntry {
   by: Principal;
@@ -34,8 +34,15 @@ export class CallAuditService {
     return this.audit.serialize(entries.map(toAuditRecord));
   }
 
-  recordDecision(tx: Tx, by: Principal, call: ToolCall, event: DecisionEvent): Promise<void> {
-    return this.recordAll(tx, [decisionEntry(by, call, event)]);
+  recordDecision(
+    tx: Tx,
+    by: Principal,
+    call: ToolCall,
+    event: DecisionEvent,
+    more: Record<string, unknown> = {},
+  ): Promise<void> {
+    const { detail, ...entry } = decisionEntry(by, call, event);
+    return this.recordAll(tx, [{ ...entry, detail: { ...detail, ...more } }]);
   }
 }
 
@@ -63,6 +70,8 @@ function decisionDetail(call: ToolCall): Record<string, unknown> {
     tainted,
     redactedArguments,
     saltedHash,
+    editedBy,
+    grantId,
     code,
     reason,
   } = call;
@@ -71,7 +80,10 @@ function decisionDetail(call: ToolCall): Record<string, unknown> {
     : {};
   const refused = code ? { code, reason } : {};
   const narrowed = narrowedBy ? { narrowedBy } : {};
-  return { effect, definitionHash, policyIds, policyRevision, steps, ...narrowed, tainted, ...args, ...refused };
+  const edited = editedBy.length ? { editedBy } : {};
+  const granted = grantId ? { taskGrantId: grantId } : {};
+  const decided = { effect, definitionHash, policyIds, policyRevision, steps, ...narrowed, tainted };
+  return { ...decided, ...edited, ...granted, ...args, ...refused };
 }
 
 function callDetail({ configurationId, connectionId, taskId, attempts, leaseEpoch }: ToolCall) {

@@ -10,6 +10,7 @@ import type { CallIn, LedgerCall } from './call-state.js';
 import { insertToolCalls, renewExecution } from './ledger.sql.js';
 import type { CallOutcome } from './outcome.js';
 import { Refusal } from './refusal.js';
+import { TaskGrantsService } from './task-grants.service.js';
 import type { ToolCall } from './tool-call.entity.js';
 
 /** Added to the call's time limit: no other process declares the call lost before that. */
@@ -40,6 +41,7 @@ export class CallDispatchService {
     private readonly config: Config,
     private readonly approvals: ApprovalsService,
     private readonly callAudit: CallAuditService,
+    private readonly taskGrants: TaskGrantsService,
   ) {}
 
   /**
@@ -85,7 +87,9 @@ export class CallDispatchService {
     if (change) return new Refusal('approval-denied', change);
     if (call.expiresAt !== null && call.expiresAt <= new Date())
       return new Refusal('approval-expired', 'The approval was not used in time.');
-    const lapse = await this.approvals.findLapse(tx, call.tenantId, call.id, call.steps);
+    const lapse = call.grantId
+      ? await this.taskGrants.findLapseOf(tx, call)
+      : await this.approvals.findLapse(tx, call.tenantId, call.id, call.steps);
     return lapse === null ? null : new Refusal('approval-denied', lapse);
   }
 

@@ -53,18 +53,33 @@ export class CallEvaluationService {
     return this.concealHiddenTool(cache, principal, access, tool, () => {
       assertAvailable(tool);
       const args = this.parseArguments(principal, tool, request.arguments, completedCheck);
-      const { sealed, saltedHash } = sealArguments(this.seal, call, args.canonical);
-      Object.assign(call, {
-        argumentsSealed: sealed,
-        argumentsHash: args.hash,
-        saltedHash,
-        redactedArguments: redactForLog(args.value, tool.inputSchema),
-      });
+      Object.assign(call, this.toArgumentColumns(call, tool, args));
       const decision = this.decide(principal, target, args, call.tainted);
-      const { policyIds, revision: policyRevision, steps, narrowedBy } = decision;
-      Object.assign(call, { policyIds, policyRevision, steps, narrowedBy });
+      Object.assign(call, toDecisionColumns(decision));
       return requirePermitted({ principal, access, tool, args, decision });
     });
+  }
+
+  /**
+   * Evaluates other arguments for a stored call, by current facts. The verdict can be a denial; a Refusal means that the
+   * arguments are not valid, or that the call can no longer run. Changes nothing.
+   */
+  async evaluateEdit(
+    tx: Tx,
+    call: ToolCall,
+    argumentsText: string,
+    completedCheck?: ArgumentCheck,
+  ): Promise<{ evaluation: EvaluationContext; change: EditedColumns }> {
+    const principal = toCallPrincipal(call);
+    const cache = new TransactionCache(tx);
+    const target = await this.toolCatalog.resolveTarget(cache, principal, call.configurationId, call.tool);
+    const { access, tool } = target;
+    assertUnchanged(call, tool, false);
+    assertAvailable(tool);
+    const args = this.parseArguments(principal, tool, argumentsText, completedCheck);
+    const decision = this.decide(principal, target, args, call.tainted);
+    const change = { ...this.toArgumentColumns(call, tool, args), ...toDecisionColumns(decision) };
+    return { evaluation: { principal, access, tool, args, decision }, change };
   }
 
   /** Evaluates a stored call again, from its stored bytes and by current facts. */
@@ -96,6 +111,12 @@ export class CallEvaluationService {
   ): Arguments {
     assertAvailable(tool);
     return this.parseArguments(principal, tool, argumentsText, completedCheck);
+  }
+
+  private toArgumentColumns(call: ToolCall, tool: OfferedTool, { value, canonical, hash }: Arguments) {
+    const { sealed: argumentsSealed, saltedHash } = sealArguments(this.seal, call, canonical);
+    const redactedArguments = redactForLog(value, tool.inputSchema);
+    return { argumentsSealed, argumentsHash: hash, saltedHash, redactedArguments };
   }
 
   private decide(principal: Principal, target: EvaluationTarget, args: Arguments, tainted: boolean): NarrowedDecision {
@@ -172,13 +193,34 @@ export class CallEvaluationService {
   }
 }
 
+/** The columns that an edit of the arguments changes. */
+export type EditedColumns = Pick<
+  ToolCall,
+  | 'argumentsSealed'
+  | 'argumentsHash'
+  | 'redactedArguments'
+  | 'policyIds'
+  | 'policyRevision'
+  | 'steps'
+  | 'narrowedBy'
+  | 'saltedHash'
+>;
+
+const toDecisionColumns = ({ policyIds, revision: policyRevision, steps, narrowedBy }: NarrowedDecision) => ({
+  policyIds,
+  policyRevision,
+  steps,
+  narrowedBy,
+});
+
 /**
- * Why the call would now be decided differently, or null. An approval stays valid only while the steps stay the same.
+ * Why the call would now be decided differently, or null. An approval stays valid only while the steps stay the same. An
+ * edited call needs its steps even if the policies allow the edited arguments: its caller did not choose them.
  */
 export function findChangeReason(call: ToolCall, { tool, decision }: EvaluationContext): string | null {
   const connectionChange = findConnectionChangeReason(call, tool);
   if (connectionChange) return connectionChange;
-  if (decision.verdict === 'allow') return 'The policies no longer require an approval.';
+  if (decision.verdict === 'allow') return call.editedBy.length ? null : 'The policies no longer require an approval.';
   return isDeepStrictEqual(new Set(decision.steps), new Set(call.steps))
     ? null
     : 'The policies now require different approvals.';

@@ -1,4 +1,5 @@
 import type { Tx } from '../platform/database/tx.js';
+import type { EditedColumns } from './call-evaluation.service.js';
 import type { AttemptEnd, CallIn, LedgerCall, Move } from './call-state.js';
 import { claimCall } from './ledger.sql.js';
 import { type CallState, type ConfirmedDefinition, type Settlement, ToolCall } from './tool-call.entity.js';
@@ -42,6 +43,23 @@ export const approveCall = (
   expiresAt: Date,
 ): Promise<CallIn<'approved'> | null> =>
   moveStored(tx, call, { state: 'approved', expiresAt, executingUntil: null, endedAt: null });
+
+/** Other arguments for a call that nobody has approved yet. */
+export const editCall = (
+  tx: Tx,
+  call: CallIn<'awaiting_approval'>,
+  { saltedHash, ...columns }: EditedColumns & Pick<ToolCall, 'editedBy'>,
+): Promise<CallIn<'awaiting_approval'> | null> => {
+  const { definition } = call;
+  call.saltedHash = saltedHash;
+  return moveStored(tx, call, {
+    ...columns,
+    definition,
+    state: 'awaiting_approval',
+    executingUntil: null,
+    endedAt: null,
+  });
+};
 
 export interface Denial extends Partial<Pick<ToolCall, 'retryKey' | 'deliveredAt'>> {
   code: string;

@@ -9,6 +9,7 @@ import { type CallAuditEntry, CallAuditService } from './call-audit.service.js';
 import type { AdmittedCall } from './call-dispatch.service.js';
 import { endAttempt } from './call-moves.js';
 import { openResult, sealResult } from './call-sealing.js';
+import { CallVersionsService } from './call-versions.service.js';
 import type { AttemptResult, OutcomeRecipient } from './call-sending.service.js';
 import { CallNotificationsService } from './call-notifications.service.js';
 import { CallSettlementService } from './call-settlement.service.js';
@@ -40,6 +41,7 @@ export class CallOutcomesService {
   constructor(
     private readonly database: DatabaseService,
     private readonly callAudit: CallAuditService,
+    private readonly callVersions: CallVersionsService,
     private readonly taskFence: TaskFence,
     private readonly callSettlement: CallSettlementService,
     private readonly callNotifications: CallNotificationsService,
@@ -72,14 +74,15 @@ export class CallOutcomesService {
     }));
     const store = () => endCalls(tx, tenantId, endings, this.callAudit.serialize(attempts.map(toAuditEntry)));
     const isLastStatement = attempts.every(
-      ({ task, publish, run, attempt }) => !task && !publish && !run.call.isDelegation && attempt.state !== 'unsettled',
+      ({ task, publish, run: { call }, attempt }) =>
+        !task && !publish && !call.isDelegation && !call.editedBy.length && attempt.state !== 'unsettled',
     );
     const endTimes = await (isLastStatement ? tx.commitWith(store) : store());
     const outcomes: (CallOutcome | null)[] = [];
     for (const { run, attempt, publish } of attempts) {
       const endedAt = endTimes.get(run.call.id);
       const call = endedAt && endAttempt(run.call, attempt, endedAt);
-      outcomes.push(call ? toFirstOutcome(call, attempt) : null);
+      outcomes.push(call ? await this.callVersions.annotate(tx, call, toFirstOutcome(call, attempt)) : null);
       await publish?.(tx);
       // the delegated task ends together with the call
       if (call?.isDelegation && call.state === 'failed' && !publish) await this.callSettlement.publish(tx, call);
@@ -100,8 +103,10 @@ export class CallOutcomesService {
   /** The outcome that the other process recorded is final. */
   private async loadRecordedOutcome({ tenantId, id }: ToolCall): Promise<CallOutcome> {
     this.log.warn({ callId: id }, 'answer of a call arrived after the call was declared lost');
-    const now = await this.database.tenant({ tenantId }, (tx) => findCall(tx, { tenantId, id }));
-    return toCallOutcome(now!, openResult(this.seal, now!), true);
+    return this.database.tenant({ tenantId }, async (tx) => {
+      const now = (await findCall(tx, { tenantId, id }))!;
+      return this.callVersions.annotate(tx, now, toCallOutcome(now, openResult(this.seal, now), true));
+    });
   }
 
   private sealForReplay(call: ToolCall, result: ToolResult): Buffer {

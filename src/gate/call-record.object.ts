@@ -10,7 +10,8 @@ export class ToolCallEvent {
   at: Date;
 
   @Field({
-    description: '"requested", "denied", "started", "succeeded", "failed", "unsettled", "settled" or "replayed".',
+    description:
+      '"requested", "edited", "denied", "started", "succeeded", "failed", "unsettled", "settled" or "replayed".',
   })
   kind: string;
 

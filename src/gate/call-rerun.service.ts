@@ -30,12 +30,12 @@ export class CallRerunService {
   async request(tx: Tx, principal: Principal, call: CallIn<'unsettled'>): Promise<Resolution> {
     const { decision, tool } = await this.reevaluate(tx, call);
     const { policyIds, revision: policyRevision, steps, narrowedBy, verdict } = decision;
-    const reopened = { code: null, reason: null, executingUntil: null, endedAt: null };
+    const reopened = { code: null, reason: null, executingUntil: null, endedAt: null, grantId: null };
     const decided = { policyIds, policyRevision, steps, narrowedBy, ...reopened };
     if (verdict === 'allow') return { ...decided, state: 'approved', expiresAt: null };
     const { id: callId, configurationId, taskId } = call;
     const callRequesters = await this.requesters.resolve(tx, toCallPrincipal(call));
-    const requesters = [...new Set([...callRequesters.requesters, principal.memberId!])];
+    const requesters = [...new Set([...callRequesters.requesters, ...call.editedBy, principal.memberId!])];
     const approvalRequest = {
       callId,
       configurationId,

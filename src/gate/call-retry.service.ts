@@ -2,10 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { SealService } from '../platform/crypto/seal.service.js';
 import type { Tx } from '../platform/database/tx.js';
-import { type CallIn, findCall, type LedgerCall } from './call-state.js';
+import { type CallIn, findCall, isCallIn, type LedgerCall } from './call-state.js';
 import { CallCompletionService } from './call-completion.service.js';
 import { CallAuditService } from './call-audit.service.js';
-import { type EvaluationContext, findConnectionChangeReason, findChangeReason } from './call-evaluation.service.js';
+import {
+  CallEvaluationService,
+  type EvaluationContext,
+  findConnectionChangeReason,
+  findChangeReason,
+} from './call-evaluation.service.js';
+import { CallVersionsService } from './call-versions.service.js';
 import { addCallRefs, markDelivered } from './ledger.sql.js';
 import { awaitingOutcome, executingOutcome, toCallOutcome } from './outcome.js';
 import { Refusal } from './refusal.js';
@@ -22,6 +28,8 @@ export class CallRetryService {
   constructor(
     private readonly approvals: ApprovalsService,
     private readonly callDispatch: CallDispatchService,
+    private readonly callEvaluation: CallEvaluationService,
+    private readonly callVersions: CallVersionsService,
     private readonly callCompletion: CallCompletionService,
     private readonly callAudit: CallAuditService,
     private readonly seal: SealService,
@@ -42,6 +50,39 @@ export class CallRetryService {
 
   /** `isOwn`: the call of this very turn, not merely an identical one. It is never made a second time. */
   async resume(
+    tx: Tx,
+    previous: LedgerCall,
+    evaluation: EvaluationContext,
+    attempt: { leaseEpoch: number | null; isOwn: boolean },
+  ): Promise<AdmissionResult | null> {
+    const current = previous.editedBy.length ? await this.evaluateEdited(tx, previous, evaluation) : evaluation;
+    if (!current) return null;
+    const resumed = await this.resumeWith(tx, previous, current, attempt);
+    if (!resumed || 'run' in resumed) return resumed;
+    return { outcome: await this.callVersions.annotate(tx, previous, resumed.outcome) };
+  }
+
+  /** The caller repeats what it requested, but the edited arguments run. Null: they can no longer run. */
+  private async evaluateEdited(
+    tx: Tx,
+    previous: LedgerCall,
+    requested: EvaluationContext,
+  ): Promise<EvaluationContext | null> {
+    const isUnderWay = previous.state === 'executing';
+    const canBeSent = isUnderWay
+      ? previous.isDelegation || previous.effect === 'read'
+      : isCallIn(previous, 'awaiting_approval', 'approved');
+    if (!canBeSent) return requested;
+    try {
+      return await this.callEvaluation.reevaluate(tx, previous, { isUnderWay });
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code === 'paused' || isUnderWay) throw error;
+      await this.callCompletion.withdraw(tx, requested.principal, previous, error);
+      return null;
+    }
+  }
+
+  private async resumeWith(
     tx: Tx,
     previous: LedgerCall,
     evaluation: EvaluationContext,

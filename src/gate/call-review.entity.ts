@@ -1,6 +1,36 @@
-import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
 import { JsonScalar } from '../platform/graphql/json.scalar.js';
 import { type CallState, callStates } from './tool-call.entity.js';
+
+@ObjectType({ description: 'A value that an edit added, changed or removed.' })
+export class ReviewedArgumentChange {
+  @Field({ description: 'JSON pointer into the arguments.' })
+  pointer: string;
+
+  @Field(() => String, { nullable: true, description: 'As JSON; null: the edit added the value.' })
+  before: string | null;
+
+  @Field(() => String, { nullable: true, description: 'As JSON; null: the edit removed the value.' })
+  after: string | null;
+
+  @Field({ description: 'The name suggests a secret: show the values only on request.' })
+  mayBeSecret: boolean;
+}
+
+@ObjectType({ description: 'An edit of the arguments by an approver.' })
+export class CallReviewEdit {
+  @Field(() => ID)
+  editorId: string;
+
+  @Field(() => String, { nullable: true, description: 'Null if the member was erased.' })
+  editorName: string | null;
+
+  @Field(() => GraphQLISODateTime)
+  editedAt: Date;
+
+  @Field(() => [ReviewedArgumentChange])
+  changes: ReviewedArgumentChange[];
+}
 
 @ObjectType({ description: 'The call that an approver decides on. It runs byte for byte as shown.' })
 export class CallReview {
@@ -46,6 +76,9 @@ export class CallReview {
 
   @Field(() => Int, { nullable: true })
   policyRevision: number | null;
+
+  @Field(() => [CallReviewEdit], { description: 'The edits of the arguments by approvers, oldest first.' })
+  edits: CallReviewEdit[];
 
   @Field(() => callStates, { description: 'The current state of the call.' })
   state: CallState;

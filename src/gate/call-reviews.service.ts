@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { Approval } from '../approvals/approval.entity.js';
-import type { ApprovalDecision } from '../approvals/approval-decision.port.js';
+import type { ApprovalDecision, TaskGrantTerms } from '../approvals/approval-decision.port.js';
 import { ApprovalPasskeysService } from '../approvals/approval-passkeys.service.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { SealService } from '../platform/crypto/seal.service.js';
@@ -11,9 +11,15 @@ import type { JsonValue } from '../platform/json/strict-json.js';
 import type { Principal } from '../principal/principal.js';
 import type { CallReview } from './call-review.entity.js';
 import { openArguments } from './call-sealing.js';
+import { type CallRevision, CallVersionsService } from './call-versions.service.js';
 import { callNotFound, notAsShown } from './gate.error.js';
 import { isGuessedSecret } from './guessed-secret.js';
 import { ToolCall } from './tool-call.entity.js';
+
+interface ReviewedCall {
+  call: ToolCall;
+  revisions: CallRevision[];
+}
 
 /** A decision, and the hashes that the person saw. */
 interface ShownDecision {
@@ -27,22 +33,26 @@ interface ShownDecision {
 interface ReviewDecision extends ShownDecision {
   reason?: string;
   passkeyResponse?: string;
+  taskGrant?: TaskGrantTerms;
 }
 
 /** Shows approvers the calls that they decide on, and applies their decisions. */
 @Injectable()
 export class CallReviewsService {
-  private readonly callLoader = new Batcher<{ tenantId: string; callId: string }, ToolCall | null>((tenantId, keys) =>
-    this.database.tenant({ tenantId }, async (tx) => {
-      const calls = await tx.findBy(ToolCall, { tenantId, id: In(keys.map(({ callId }) => callId)) });
-      const byId = new Map(calls.map((call) => [call.id, call]));
-      return keys.map(({ callId }) => byId.get(callId) ?? null);
-    }),
+  private readonly callLoader = new Batcher<{ tenantId: string; callId: string }, ReviewedCall | null>(
+    (tenantId, keys) =>
+      this.database.tenant({ tenantId }, async (tx) => {
+        const calls = await tx.findBy(ToolCall, { tenantId, id: In(keys.map(({ callId }) => callId)) });
+        const revisions = await this.callVersions.listOfEach(tx, calls);
+        const byId = new Map(calls.map((call, nth) => [call.id, { call, revisions: revisions[nth] }]));
+        return keys.map(({ callId }) => byId.get(callId) ?? null);
+      }),
   );
 
   constructor(
     private readonly database: DatabaseService,
     private readonly approvals: ApprovalsService,
+    private readonly callVersions: CallVersionsService,
     private readonly seal: SealService,
     private readonly approvalPasskeys: ApprovalPasskeysService,
   ) {}
@@ -54,8 +64,9 @@ export class CallReviewsService {
 
   /** The caller has checked access to the approval. Batches the calls of a list into one query. */
   async getOf({ tenantId, callId }: Approval): Promise<CallReview> {
-    const call = await this.callLoader.submit({ tenantId, callId });
-    if (!call) throw callNotFound('No such call is visible to you.');
+    const reviewed = await this.callLoader.submit({ tenantId, callId });
+    if (!reviewed) throw callNotFound('No such call is visible to you.');
+    const { call, revisions } = reviewed;
     const { configurationId, connectionId, tool, effect, caller, tainted, policyIds, policyRevision, state, reason } =
       call;
     return {
@@ -74,6 +85,13 @@ export class CallReviewsService {
       definitionHash: call.definitionHash!,
       arguments: openArguments(this.seal, call).canonical,
       argumentsHash: call.argumentsHash!.toString('hex'),
+      edits: revisions.map(({ changes, ...revision }) => ({
+        ...revision,
+        changes: changes.map((change) => ({
+          ...change,
+          mayBeSecret: isGuessedSecret(change.pointer.slice(1).replaceAll('/', '.')),
+        })),
+      })),
     };
   }
 
@@ -83,9 +101,12 @@ export class CallReviewsService {
   }
 
   /** Approves a call only with the hashes of the arguments and of the definition, which prove that the person saw both. */
-  async decide(principal: Principal, { reason, passkeyResponse, ...decision }: ReviewDecision): Promise<Approval> {
+  async decide(
+    principal: Principal,
+    { reason, passkeyResponse, taskGrant, ...decision }: ReviewDecision,
+  ): Promise<Approval> {
     await this.requireShown(principal, decision);
-    return this.approvals.decide(principal, decision.id, decision.decision, reason, { passkeyResponse });
+    return this.approvals.decide(principal, decision.id, decision.decision, reason, { passkeyResponse, taskGrant });
   }
 
   /** The WebAuthn options for a decision that is signed with a passkey. */

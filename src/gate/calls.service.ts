@@ -109,7 +109,8 @@ export class CallsService {
           this.requesters.resolve(tx, toCallPrincipal(call)),
         );
         const { id: callId, configurationId, taskId, tool, steps: stepNames } = call;
-        requests.push({ callId, configurationId, taskId, tool, stepNames, ...callRequesters });
+        const requesters = [...new Set([...callRequesters.requesters, ...call.editedBy])];
+        requests.push({ callId, configurationId, taskId, tool, stepNames, ...callRequesters, requesters });
       }
       const candidates = await this.approvals.candidatesOfNew(tx, tenantId, requests);
       const byCall = new Map(requests.map(({ callId }, nth) => [callId, candidates[nth]]));

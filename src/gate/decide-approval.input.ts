@@ -1,9 +1,45 @@
-import { Field, ID, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { IsEnum, IsHexadecimal, IsOptional, IsUUID, MaxLength } from 'class-validator';
-import type { ApprovalDecision } from '../approvals/approval-decision.port.js';
+import { Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsEnum,
+  IsHexadecimal,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import type { ApprovalDecision, TaskGrantTerms } from '../approvals/approval-decision.port.js';
 
 const decisions = { approve: 'approve', deny: 'deny' } as const satisfies Record<ApprovalDecision, ApprovalDecision>;
 registerEnumType(decisions, { name: 'ApprovalDecision' });
+
+@InputType({ description: 'Further calls that an approver allows besides the call itself.' })
+export class TaskGrantInput implements TaskGrantTerms {
+  @Field(() => [String], {
+    description: 'The arguments that must have the approved value. The others of the call may differ.',
+  })
+  @ArrayMaxSize(200)
+  @IsString({ each: true })
+  @MaxLength(200, { each: true })
+  equalArguments: string[];
+
+  @Field(() => Int, { description: 'How many further calls, between 1 and what the approval steps of the call allow.' })
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  maxUses: number;
+
+  @Field(() => Int, { description: 'Between 60 seconds and 24 hours, counted from the last approval.' })
+  @IsInt()
+  @Min(60)
+  @Max(86_400)
+  expiresAfterSeconds: number;
+}
 
 @InputType()
 export class RequestApprovalPasskeyInput {
@@ -74,4 +110,14 @@ export class DecideApprovalInput {
   @IsOptional()
   @MaxLength(1000)
   reason?: string;
+
+  @Field(() => TaskGrantInput, {
+    nullable: true,
+    description:
+      'Also allows further calls of the same tool in the same task. The first approver proposes the terms; they take effect if every approver of the call sends the same ones.',
+  })
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TaskGrantInput)
+  taskGrant?: TaskGrantInput;
 }

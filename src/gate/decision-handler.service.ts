@@ -17,6 +17,7 @@ import { CallEvaluationService, findChangeReason } from './call-evaluation.servi
 import { Refusal } from './refusal.js';
 import { RequestersService } from './requesters.service.js';
 import { executeJob, CallSettlementService } from './call-settlement.service.js';
+import { TaskGrantsService } from './task-grants.service.js';
 import { ToolCall } from './tool-call.entity.js';
 
 /** Applies decisions on approvals to the calls, in the transaction of the decision. */
@@ -30,6 +31,7 @@ export class DecisionHandler implements OnModuleInit {
     private readonly callCompletion: CallCompletionService,
     private readonly callSettlement: CallSettlementService,
     private readonly queue: QueueService,
+    private readonly taskGrants: TaskGrantsService,
   ) {}
 
   onModuleInit(): void {
@@ -44,21 +46,23 @@ export class DecisionHandler implements OnModuleInit {
     this.approvals.onClosed((tx, approval, by, cause) => this.applyDecision(tx, approval, by, cause));
   }
 
-  /** Many approvals share a caller: the requesters of each caller are loaded once. */
+  /** Many approvals share a caller: the requesters of each caller are loaded once. Everyone who edited the call is one. */
   private async resolveRequesters(tx: Tx, approvals: readonly Approval[]): Promise<string[][]> {
     const [{ tenantId }] = approvals;
     const calls = await tx.find(ToolCall, {
       where: { tenantId, id: In(approvals.map(({ callId }) => callId)) },
-      select: { tenantId: true, id: true, caller: true },
+      select: { tenantId: true, id: true, caller: true, editedBy: true },
     });
-    const callers = new Map(calls.map(({ id, caller }) => [id, caller]));
+    const byId = new Map(calls.map((call) => [call.id, call]));
     const cache = new TransactionCache(tx);
     const requesters: string[][] = [];
     for (const { callId } of approvals) {
-      const caller = callers.get(callId);
-      if (!caller) throw new Error(`approval without its call ${callId}`);
+      const call = byId.get(callId);
+      if (!call) throw new Error(`approval without its call ${callId}`);
+      const { caller, editedBy } = call;
       const resolve = () => this.requesters.resolve(tx, toCallPrincipal({ tenantId, caller }));
-      requesters.push((await cache.getOrLoad([caller], resolve)).requesters);
+      const ofCaller = (await cache.getOrLoad([caller], resolve)).requesters;
+      requesters.push(editedBy.length ? [...new Set([...ofCaller, ...editedBy])] : ofCaller);
     }
     return requesters;
   }
@@ -74,18 +78,21 @@ export class DecisionHandler implements OnModuleInit {
   }
 
   private async applyDecision(tx: Tx, approval: Approval, by: Principal, cause?: VoidCause): Promise<void> {
+    if (approval.state !== 'approved') await this.taskGrants.decline(tx, by, approval);
+    if (cause === 'edited') return; // the call waits for its new approvals
     const call = await getCallOf(tx, approval);
     if (!isCallIn(call, 'awaiting_approval', 'approved')) return;
-    if (approval.state === 'approved') await this.approve(tx, call);
+    if (approval.state === 'approved') await this.approve(tx, call, by);
     else await this.deny(tx, call, approval, by, cause);
   }
 
-  private async approve(tx: Tx, call: CallIn<'awaiting_approval' | 'approved'>): Promise<void> {
+  private async approve(tx: Tx, call: CallIn<'awaiting_approval' | 'approved'>, by: Principal): Promise<void> {
     const { tenantId, id, taskId } = call;
     const approvals = await this.approvals.listOfCall(tx, tenantId, id);
     // the next step has opened: those who wait for the call learn which approval it needs now
     if (!approvals.every(({ state }) => state === 'approved')) return this.callSettlement.publish(tx, call);
     if (!isCallIn(call, 'awaiting_approval') || !(await approveCall(tx, call, lastExpiry(approvals)))) return;
+    await this.taskGrants.activate(tx, by, call, approvals);
     if (taskId === null)
       await this.queue.add(
         tx,

@@ -29,6 +29,50 @@ export const notAsShown = defineProblem({
     'To approve a call, send the "argumentsHash" and "definitionHash" that you were shown, after all arguments were visible. They are missing or do not match. Nothing was decided.',
 });
 
+export const invalidEdit = defineProblem({
+  code: 'invalid-edit',
+  status: 400,
+  title: 'Edited arguments are not valid',
+  explain:
+    'The edited arguments are not JSON, do not match the input schema of the tool, or are the same as before. "errors" lists each place with a JSON pointer. Nothing was changed.',
+});
+export const callNotEditable = defineProblem({
+  code: 'call-not-editable',
+  status: 409,
+  title: "Call can't be edited",
+  explain:
+    'Arguments can be edited while the call waits for an approval, if the approval step allows it and the tool, its connection and the caller have not changed. A call that was sent before is not edited. Nothing was changed.',
+});
+export const editUnreachable = defineProblem({
+  code: 'edit-unreachable',
+  status: 409,
+  title: 'No one else can approve the edited call',
+  explain:
+    'Who edits a call becomes one of its requesters and cannot approve it. Too few other members can decide on the steps that the edited call needs. Nothing was changed.',
+});
+
+export const taskGrantNotPossible = defineProblem({
+  code: 'task-grant-not-possible',
+  status: 409,
+  title: "Further calls can't be allowed",
+  explain:
+    'A task grant needs a call in a task, approval steps that allow it, the vote of every approver of the call, and at least one argument that stays the same. It is never possible for destructive tools. Nothing was decided.',
+});
+export const taskGrantNotAsShown = defineProblem({
+  code: 'task-grant-not-as-shown',
+  status: 409,
+  title: 'Other terms were proposed',
+  explain:
+    'Another approver proposed a task grant with other terms. Approve with exactly these terms, or approve this call only, which declines the grant. Nothing was decided.',
+});
+export const taskGrantNotFound = defineProblem({
+  code: 'task-grant-not-found',
+  status: 404,
+  title: 'Task grant not found',
+  explain:
+    'No task grant with this id exists that you can revoke. Approvers of its call and administrators can revoke it.',
+});
+
 /** An administrator paused the key, the agent, the configuration or the organization. A task retries later. */
 export class PausedError extends Error {
   constructor(reason: string) {

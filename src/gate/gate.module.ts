@@ -5,6 +5,13 @@ import { ConfigurationsModule } from '../configurations/configurations.module.js
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { CallAdmissionService } from './call-admission.service.js';
+import { CallEditsService } from './call-edits.service.js';
+import { CallVersionsService } from './call-versions.service.js';
+import { EditedCallsService } from './edited-calls.service.js';
+import { GrantedCallsService } from './granted-calls.service.js';
+import { TaskGrantListingService } from './task-grant-listing.service.js';
+import { ApprovalGrantResolver, TaskGrantsResolver } from './task-grants.resolver.js';
+import { TaskGrantsService } from './task-grants.service.js';
 import { ApprovalRequestService } from './approval-request.service.js';
 import { BackgroundAdmissionService } from './background-admission.service.js';
 import { BatchAdmissionService } from './batch-admission.service.js';
@@ -80,6 +87,14 @@ import { DecisionHandler } from './decision-handler.service.js';
     CallSettlementService,
     BackgroundCallRunner,
     CallAuditService,
+    CallVersionsService,
+    CallEditsService,
+    EditedCallsService,
+    GrantedCallsService,
+    TaskGrantsService,
+    TaskGrantListingService,
+    TaskGrantsResolver,
+    ApprovalGrantResolver,
     CallHistoryService,
     CallsResolver,
     ApprovalCallResolver,
@@ -104,6 +119,7 @@ import { DecisionHandler } from './decision-handler.service.js';
     CallReviewContextService,
     ConfigurationAccessService,
     OwnCallsService,
+    TaskGrantListingService,
   ],
 })
 export class GateModule {}

@@ -15,11 +15,11 @@ import { TaskWithdrawalService } from './task-withdrawal.service.js';
 import type { TaskLeaseStore } from './task-lease-store.js';
 
 export { delegatedPrincipal } from './caller.js';
-export type { CallOutcome } from './outcome.js';
+export type { CallEdit, CallOutcome } from './outcome.js';
 export type { GateCallRequest } from './new-call.js';
 export type { ListedTool, ProposedCall } from './tool-catalog.service.js';
 export type { SettledCall } from './call-settlement.service.js';
-export type { LeasedCall, TaskCallOutcome, TaskLeaseStore } from './task-lease-store.js';
+export type { LeasedCall, TaskCallOutcome, TaskConversation, TaskLeaseStore } from './task-lease-store.js';
 
 /** The single entry point for tool calls: decides, requests approval, executes once, and records. */
 @Injectable()

@@ -26,6 +26,7 @@ const columns = [
   ['arguments_sealed', 'argumentsSealed', 'bytea'],
   ['arguments_hash', 'argumentsHash', 'bytea'],
   ['redacted_arguments', 'redactedArguments', 'jsonb'],
+  ['grant_id', 'grantId', 'uuid'],
   ['policy_ids', 'policyIds', 'text[]'],
   ['policy_revision', 'policyRevision', 'int'],
   ['steps', 'steps', 'text[]'],

@@ -56,6 +56,8 @@ export const newCall = (
     argumentsSealed: null,
     argumentsHash: null,
     redactedArguments: null,
+    editedBy: [],
+    grantId: null,
     policyIds: [],
     policyRevision: null,
     steps: [],

@@ -20,6 +20,16 @@ export interface CallPrerequisites {
   requiredCapabilities?: JsonObject;
 }
 
+/** What people changed in the arguments of the call before they approved it. */
+export interface CallEdit {
+  /** Their names, in the order of the edits. */
+  editedBy: string[];
+  /** The arguments that were approved. */
+  arguments: JsonObject;
+  /** For the caller: who edited what. Also part of the result or the reason. */
+  text: string;
+}
+
 /**
  * `replayed`: the outcome of an identical earlier call. `isInTranscript`: the transaction that recorded the outcome
  * also added it to the task's transcript.
@@ -31,6 +41,7 @@ export type CallOutcome = {
   isInTranscript?: boolean;
   /** The result or reason may contain text of another system: it taints a task that reads it. */
   isForeign?: boolean;
+  edit?: CallEdit;
 } & (
   | { state: 'succeeded'; result: ToolResult; replayed: boolean }
   | { state: 'denied'; code: DenialCode; reason: string; faults?: InvalidField[] }

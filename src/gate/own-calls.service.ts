@@ -10,6 +10,7 @@ import type { Principal } from '../principal/principal.js';
 import { callerIdentity } from './caller.js';
 import { callNotFound } from './gate.error.js';
 import { CallCompletionService } from './call-completion.service.js';
+import { CallVersionsService } from './call-versions.service.js';
 import { markDelivered } from './ledger.sql.js';
 import { CallStateWatcher } from './call-state-watcher.service.js';
 import { ToolCatalog } from './tool-catalog.service.js';
@@ -39,6 +40,7 @@ export class OwnCallsService {
     private readonly toolCatalog: ToolCatalog,
     private readonly callStateWatcher: CallStateWatcher,
     private readonly callCompletion: CallCompletionService,
+    private readonly callVersions: CallVersionsService,
     private readonly callSettlement: CallSettlementService,
     private readonly seal: SealService,
   ) {}
@@ -114,6 +116,10 @@ export class OwnCallsService {
   }
 
   private async loadOutcome(tx: Tx, principal: Principal, call: LedgerCall): Promise<CallOutcome> {
+    return this.callVersions.annotate(tx, call, await this.loadStoredOutcome(tx, principal, call));
+  }
+
+  private async loadStoredOutcome(tx: Tx, principal: Principal, call: LedgerCall): Promise<CallOutcome> {
     if (call.state === 'awaiting_approval')
       return awaitingOutcome(call, await this.approvals.listOfCall(tx, call.tenantId, call.id), waitReason(call));
     const result =

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database/tx.js';
 import { type TaskCallHistoryRow, listTaskCallHistories } from './ledger.sql.js';
-import type { CallLease, TaskLeaseStore, TaskCallOutcome } from './task-lease-store.js';
+import type { CallLease, TaskConversation, TaskLeaseStore, TaskCallOutcome } from './task-lease-store.js';
 import type { ToolCall } from './tool-call.entity.js';
 
 export type TaskCallHistory = Pick<TaskCallHistoryRow, 'denials' | 'sentId'>;
@@ -36,6 +36,21 @@ export class TaskFence {
     for (const [nth, call] of calls.entries())
       histories.set(call, held?.[nth] !== false && found[nth].epoch <= call.leaseEpoch ? found[nth] : null);
     return incoming.map(({ call }) => (histories.has(call) ? histories.get(call)! : noTaskHistory));
+  }
+
+  /** While a call of the task is admitted, the number of messages does not change. */
+  async loadConversation(tx: Tx, tenantId: string, taskId: string): Promise<TaskConversation> {
+    return (await this.loadConversations(tx, tenantId, [taskId]))(taskId);
+  }
+
+  /** Returns the conversation of each task. */
+  async loadConversations(
+    tx: Tx,
+    tenantId: string,
+    taskIds: readonly string[],
+  ): Promise<(taskId: string) => TaskConversation> {
+    const found = await this.leaseStore?.loadConversations(tx, tenantId, taskIds);
+    return (taskId) => found?.get(taskId) ?? { messageCount: 0, isOver: false };
   }
 
   /** Returns the outcomes that were added to the transcripts of their tasks. */

@@ -11,6 +11,13 @@ export interface LeasedCall extends CallLease {
   turn?: string;
 }
 
+export interface TaskConversation {
+  /** How many messages the caller has sent. */
+  messageCount: number;
+  /** The task has ended. */
+  isOver: boolean;
+}
+
 export interface TaskCallOutcome extends CallLease {
   ref: string;
   outcome: CallOutcome;
@@ -26,6 +33,9 @@ export interface TaskLeaseStore {
    * there is one.
    */
   acquireLeases(tx: Tx, tenantId: string, calls: readonly LeasedCall[]): Promise<boolean[]>;
+
+  /** By the ids of the tasks. Unknown tasks are left out. */
+  loadConversations(tx: Tx, tenantId: string, taskIds: readonly string[]): Promise<Map<string, TaskConversation>>;
 
   /** Adds outcomes to the transcripts of tasks whose lease is still the newest. */
   storeOutcomes(tx: Tx, tenantId: string, outcomes: readonly TaskCallOutcome[]): Promise<boolean[]>;

@@ -7,6 +7,7 @@ import { LogService } from '../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../principal/principal.js';
 import { CallCompletionService } from './call-completion.service.js';
 import { findCalls } from './call-state.js';
+import { TaskGrantsService } from './task-grants.service.js';
 import { ToolCall } from './tool-call.entity.js';
 
 /** Ends the calls of a task that was canceled. */
@@ -17,6 +18,7 @@ export class TaskWithdrawalService {
     private readonly approvals: ApprovalsService,
     private readonly callCompletion: CallCompletionService,
     private readonly log: LogService,
+    private readonly taskGrants: TaskGrantsService,
   ) {}
 
   /** Withdraws its unsent calls. */
@@ -30,6 +32,7 @@ export class TaskWithdrawalService {
         reason: `Withdrawn: ${reason}.`,
       });
     }
+    await this.taskGrants.endOfTask(tx, systemPrincipal(tenantId, 'gate'), tenantId, taskId, 'The task was canceled.');
     // polls delegations now, so that they end with the task; in a separate transaction, because a transaction that ends
     // a delegation locks the call before its task
     const delegations = { tenantId, taskId, state: 'executing', isDelegation: true } as const;

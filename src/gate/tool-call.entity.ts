@@ -122,6 +122,20 @@ export class ToolCall {
   @Column('jsonb', { nullable: true })
   redactedArguments: object | null;
 
+  @Field(() => [ID], {
+    description: 'The approvers who edited the arguments, in order. They are requesters of the call.',
+  })
+  @Column('uuid', { array: true })
+  editedBy: string[];
+
+  @Field(() => ID, {
+    name: 'taskGrantId',
+    nullable: true,
+    description: 'The task grant that allowed the call without its own approval.',
+  })
+  @Column('uuid', { nullable: true })
+  grantId: string | null;
+
   @Field(() => [String], { description: 'The policies that determined the decision.' })
   @Column('text', { array: true })
   policyIds: string[];

@@ -1,13 +1,14 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from '@modelcontextprotocol/server';
 import type { CallOutcome } from '../gate/gate.service.js';
-import { noticeMeta } from './notice-meta.js';
+import { editMeta, noticeMeta } from './notice-meta.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 
 /** For operations other than tool calls: the protocol has no failed result for them, only errors. */
 export function operationResult(outcome: CallOutcome): Result {
   if (outcome.state === 'succeeded' && !outcome.result.isError) {
     const result = outcome.result.structured as Result;
-    return outcome.result.notice ? { ...result, _meta: { ...result._meta, ...noticeMeta(outcome) } } : result;
+    const meta = { ...noticeMeta(outcome), ...editMeta(outcome) };
+    return Object.keys(meta).length ? { ...result, _meta: { ...result._meta, ...meta } } : result;
   }
   throw toOperationError(outcome);
 }

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ToolResult } from '../connections/tools.service.js';
 import type { CallOutcome } from '../gate/gate.service.js';
 import { documentLinks } from './document-links.js';
-import { noticeMeta } from './notice-meta.js';
+import { editMeta, noticeMeta } from './notice-meta.js';
 
 const searchTool = 'knowledge__search';
 
@@ -11,7 +11,7 @@ export function toolResult(outcome: CallOutcome): CallToolResult {
   const _meta = {
     'countersign/call': { id: outcome.callId, state: outcome.state, replayed: outcome.replayed ?? false },
   };
-  return { ...resultBody(outcome), _meta: { ..._meta, ...noticeMeta(outcome) } };
+  return { ...resultBody(outcome), _meta: { ..._meta, ...noticeMeta(outcome), ...editMeta(outcome) } };
 }
 
 function resultBody(outcome: CallOutcome): CallToolResult {

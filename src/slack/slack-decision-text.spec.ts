@@ -7,6 +7,7 @@ const call = {
   description: 'Opens a ticket.',
   effect: 'write',
   tainted: false,
+  edits: [],
   destination: ['Desk', 'Address: https://desk.example'],
 };
 const textOf = (value: object, more: Partial<typeof call> = {}) =>
@@ -26,6 +27,11 @@ describe('the text of a call in Slack', () => {
     const text = textOf(value)!;
     expect(text.arguments).not.toMatch(/[<>&]/);
     expect(JSON.parse(text.arguments)).toEqual(value);
+  });
+
+  it('is left to the page if an approver edited it', () => {
+    const edit = { editorId: 'a', editorName: 'Ann', editedAt: new Date(), changes: [] };
+    expect(decisionTextOf({ ...call, arguments: '{}', edits: [edit] })).toBeNull();
   });
 
   it.each([

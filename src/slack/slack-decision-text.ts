@@ -6,7 +6,7 @@ import { markSuspiciousText } from '../platform/text/suspicious-text.js';
 const maxSectionLength = 2800;
 const maxLines = 60;
 
-type ShownCall = Pick<CallReview, 'arguments' | 'tool' | 'title' | 'description' | 'effect' | 'tainted'> & {
+type ShownCall = Pick<CallReview, 'arguments' | 'tool' | 'title' | 'description' | 'effect' | 'tainted' | 'edits'> & {
   /** The connection and its address, account or command. */
   destination: readonly string[];
 };
@@ -21,10 +21,12 @@ export interface DecisionText {
 
 /**
  * The call in full: the confirmed definition and every argument. Null if it does not fit, or if a reader would miss or
- * misread something in it; then the decision is made on the page, which marks such text.
+ * misread something in it; then the decision is made on the page, which marks such text. It also shows what an approver
+ * edited.
  */
 export function decisionTextOf(call: ShownCall): DecisionText | null {
-  const { arguments: canonical, tool, title, description, effect, tainted, destination } = call;
+  const { arguments: canonical, tool, title, description, effect, tainted, edits, destination } = call;
+  if (edits.length) return null;
   const shown = [
     `Tool: ${tool} (${effect})`,
     title,

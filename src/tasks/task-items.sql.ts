@@ -46,3 +46,12 @@ export const listFirstMessages = statement<
 >(`
   select task_id as "taskId", kind, body from task_items
   where tenant_id = $1 and task_id = any ($2) and position = 1 and kind = 'message' and octet_length(body) <= $3`);
+
+/** How many messages the callers of these tasks have sent, and whether the tasks have ended. */
+export const taskConversations = statement<
+  [tenantId: string, taskIds: readonly string[]],
+  { taskId: string; messageCount: number; isOver: boolean }
+>(`
+  select t.id as "taskId", t.state in ('completed', 'failed', 'canceled', 'rejected') as "isOver",
+         (select count(*) from task_items i where i.tenant_id = $1 and i.task_id = t.id and i.kind = 'message')::int as "messageCount"
+  from tasks t where t.tenant_id = $1 and t.id = any ($2)`);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Artifact, TranscriptItem } from '../agent/agent-model.port.js';
-import type { LeasedCall, TaskCallOutcome, TaskLeaseStore } from '../gate/gate.service.js';
+import type { LeasedCall, TaskCallOutcome, TaskConversation, TaskLeaseStore } from '../gate/gate.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import type { Tx } from '../platform/database/tx.js';
@@ -8,7 +8,7 @@ import { TaskContentService } from './task-content.service.js';
 import { LeaseLost, type TaskLease } from './task-lease.js';
 import { type Advance, type AdvanceResult, advanceTasks, lockLeases, type TaskAdvance } from './task-advances.sql.js';
 import { loadTaskArtifacts } from './tasks.sql.js';
-import { type ItemRow, readTranscripts } from './task-items.sql.js';
+import { type ItemRow, readTranscripts, taskConversations } from './task-items.sql.js';
 import { listDelegateReplies } from './delegations.sql.js';
 import type { TaskStatus } from './task.entity.js';
 import { fromRow, resultItem, taints, toRow } from './transcript.js';
@@ -98,6 +98,15 @@ export class TaskRunRepository implements TaskLeaseStore {
     const held = others.length ? await lockLeases(tx, tenantId, others) : [];
     const acquired = new Set([...withTurn.filter((_, nth) => stored[nth]), ...others.filter((_, nth) => held[nth])]);
     return calls.map((call) => acquired.has(call));
+  }
+
+  async loadConversations(
+    tx: Tx,
+    tenantId: string,
+    taskIds: readonly string[],
+  ): Promise<Map<string, TaskConversation>> {
+    const rows = await tx.run(taskConversations, [tenantId, taskIds]);
+    return new Map(rows.map(({ taskId, ...conversation }) => [taskId, conversation]));
   }
 
   async storeOutcomes(tx: Tx, tenantId: string, outcomes: readonly TaskCallOutcome[]): Promise<boolean[]> {

@@ -6,7 +6,8 @@ import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import type { ApprovalStep } from './approval-steps-query.ts';
 import { EscalationFields } from './escalation-fields.tsx';
-import { duration } from './duration.ts';
+import { PermissionFields } from './permission-fields.tsx';
+import { duration } from '../../kit/duration.ts';
 
 const mutation = graphql(`
   mutation SaveApprovalStep($input: SaveApprovalStepInput!) {
@@ -22,6 +23,8 @@ const mutation = graphql(`
       decidableInSlack
       requiresPasskey
       passkeyWarning
+      allowsEdit
+      taskGrantMaxUses
     }
   }
 `);
@@ -55,6 +58,8 @@ const newStep: ApprovalStep = {
   decidableInSlack: false,
   requiresPasskey: false,
   passkeyWarning: null,
+  allowsEdit: false,
+  taskGrantMaxUses: null,
 };
 const expiryChoices = [3_600, 14_400, 86_400, 259_200, 604_800];
 
@@ -77,7 +82,9 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
     event.preventDefault();
     const more = { escalatesAfterSeconds, escalationGroupId, requiresPasskey };
     const step = { name, tier, approverGroupId, quorum: needed, position, expiresAfterSeconds, decidableInSlack };
-    void send({ input: { ...step, ...more } });
+    const taskGrantMaxUses = requiresPasskey ? null : values.taskGrantMaxUses;
+    const permitted = { allowsEdit: tier === 'review' && values.allowsEdit, taskGrantMaxUses };
+    void send({ input: { ...step, ...more, ...permitted } });
   };
   return (
     <form onSubmit={submit}>
@@ -174,6 +181,7 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
           checked={decidableInSlack}
           onChange={({ currentTarget: { checked } }) => set({ decidableInSlack: checked })}
         />
+        <PermissionFields values={values} problem={problem} onChange={set} />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending}>
             Save step

@@ -14,6 +14,8 @@ export const approvalStepsQuery = graphql(`
       decidableInSlack
       requiresPasskey
       passkeyWarning
+      allowsEdit
+      taskGrantMaxUses
     }
   }
 `);

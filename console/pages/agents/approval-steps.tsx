@@ -12,7 +12,7 @@ import { type Column, Rows } from '../../kit/rows.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { ApprovalStepDialog } from './approval-step-dialog.tsx';
 import { type ApprovalStep, approvalStepsQuery } from './approval-steps-query.ts';
-import { duration } from './duration.ts';
+import { duration } from '../../kit/duration.ts';
 
 const groupsQuery = graphql(`
   query ApproverGroups {

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { visible } from '../../kit/visible.ts';
 import type { ApprovalStep } from './approval-steps-query.ts';
-import { duration } from './duration.ts';
+import { duration } from '../../kit/duration.ts';
 
 type Escalation = Pick<ApprovalStep, 'escalatesAfterSeconds' | 'escalationGroupId'>;
 

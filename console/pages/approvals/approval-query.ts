@@ -49,6 +49,26 @@ export const approvalQuery = graphql(`
       requiresPasskey
       reason
       viewerCanDecide
+      isEditable
+      successorId
+      taskGrantMaxUses
+      taskGrant {
+        id
+        tool
+        state
+        equalArguments
+        freeArguments
+        maxUses
+        uses
+        expiresAfterSeconds
+        expiresAt
+        endReason
+        approvedBy {
+          id
+          name
+        }
+        viewerCanRevoke
+      }
       quorum
       approvedBy {
         id
@@ -83,6 +103,17 @@ export const approvalQuery = graphql(`
         policyRevision
         state
         reason
+        edits {
+          editorId
+          editorName
+          editedAt
+          changes {
+            pointer
+            before
+            after
+            mayBeSecret
+          }
+        }
         configurationName
         connection {
           name

@@ -1,17 +1,21 @@
 import { Alert, Box, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconEyeOff } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
-import { Navigate, useOutletContext, useParams } from 'react-router';
+import { useEffect, useRef, useState } from 'react';
+import { Navigate, useNavigate, useOutletContext, useParams } from 'react-router';
 import { useQuery } from 'urql';
+import { TaskGrantCard } from '../../features/approvals/task-grant-card.tsx';
 import { useChangeEvents } from '../../api/change-events.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
+import { ArgumentEdits } from './argument-edits.tsx';
 import { Arguments } from './arguments.tsx';
 import { type Approval, approvalQuery } from './approval-query.ts';
 import { Decision } from './decision.tsx';
 import { Definition } from './definition.tsx';
 import { PasskeyEvidence } from './passkey-evidence.tsx';
+import { EditArguments } from './edit-arguments.tsx';
 import { PastDecisions } from './past-decisions.tsx';
 import { Requester, CallDetails } from './call-details.tsx';
 import type { InboxContext } from './inbox.tsx';
@@ -42,7 +46,11 @@ function ApprovalLoader({ id }: { id: string }) {
 }
 
 function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): void }) {
-  const { call, state, viewerCanDecide } = approval;
+  const { call, state, viewerCanDecide, isEditable } = approval;
+  const navigate = useNavigate();
+  const [wantsToEdit, setEditing] = useState(false);
+  const canEdit = viewerCanDecide && isEditable;
+  const isEditing = wantsToEdit && canEdit;
   const { goToNext } = useOutletContext<InboxContext>();
   const revealed = useRevealedValues(call.arguments);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -73,14 +81,37 @@ function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): vo
           {state === 'pending' && approval.quorum > 1 && <QuorumProgress approval={approval} />}
           {state === 'pending' && !viewerCanDecide && <CannotDecide approval={approval} />}
           <Warnings approval={approval} />
-          <Arguments call={call} revealed={revealed} />
+          <ArgumentEdits call={call} />
+          {isEditing ? (
+            <EditArguments
+              approval={approval}
+              onCancel={() => setEditing(false)}
+              onSaved={(message, approvalId) => {
+                notifications.show({ message, color: 'sign' });
+                void navigate(`/approvals/${approvalId ?? approval.id}`);
+                refetch();
+              }}
+            />
+          ) : (
+            <Arguments call={call} revealed={revealed} onEdit={canEdit ? () => setEditing(true) : undefined} />
+          )}
+          {approval.taskGrant && (
+            <Box component="section" aria-labelledby="further-calls">
+              <Title order={3} id="further-calls" mb="xs">
+                Further calls in this task
+              </Title>
+              <TaskGrantCard grant={approval.taskGrant} />
+            </Box>
+          )}
           <CallDetails approval={approval} />
           <Definition call={call} />
           <PasskeyEvidence approval={approval} />
           <PastDecisions approval={approval} />
         </Stack>
       </Paper>
-      {viewerCanDecide && <Decision approval={approval} revealed={revealed} onDone={goToNext} onRejected={refetch} />}
+      {viewerCanDecide && !isEditing && (
+        <Decision approval={approval} revealed={revealed} onDone={goToNext} onRejected={refetch} />
+      )}
     </Stack>
   );
 }

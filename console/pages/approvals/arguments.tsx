@@ -7,8 +7,15 @@ import type { ApprovalCall } from './approval-query.ts';
 import './arguments.css';
 import type { RevealedValues, RevealableValue } from './use-revealed-values.ts';
 
+interface Props {
+  call: ApprovalCall;
+  revealed: RevealedValues;
+  /** Absent: the viewer cannot edit the call. */
+  onEdit?: () => void;
+}
+
 /** All values that the call would send, unchanged and complete. */
-export function Arguments({ call, revealed }: { call: ApprovalCall; revealed: RevealedValues }) {
+export function Arguments({ call, revealed, onEdit }: Props) {
   const { values, hiddenCount, reveal, revealAll } = revealed;
   return (
     <Box component="section" aria-labelledby="arguments">
@@ -16,11 +23,18 @@ export function Arguments({ call, revealed }: { call: ApprovalCall; revealed: Re
         <Title order={3} id="arguments">
           Arguments
         </Title>
-        {hiddenCount > 1 && (
-          <Button size="compact-sm" variant="default" onClick={revealAll}>
-            Show all {hiddenCount}
-          </Button>
-        )}
+        <Group gap="xs">
+          {hiddenCount > 1 && (
+            <Button size="compact-sm" variant="default" onClick={revealAll}>
+              Show all {hiddenCount}
+            </Button>
+          )}
+          {onEdit && hiddenCount === 0 && (
+            <Button size="compact-sm" variant="default" onClick={onEdit}>
+              Edit arguments
+            </Button>
+          )}
+        </Group>
       </Group>
       <Paper className="arguments">
         <Group gap={6} wrap="nowrap" className="arguments-source">

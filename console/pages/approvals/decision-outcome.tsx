@@ -1,5 +1,6 @@
 import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconClockOff, IconUsers } from '@tabler/icons-react';
+import { Link } from 'react-router';
 import { useMe } from '../../kit/me.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { visible } from '../../kit/visible.ts';
@@ -19,7 +20,8 @@ const alertProps = {
 
 /** The outcome. Announced to screen readers when it changes. */
 export function DecisionOutcome({ approval }: { approval: Approval }) {
-  const { state, decider, deciderFor, decidedAt, decidedInSlack, requiresPasskey, reason, id, call } = approval;
+  const { state, decider, deciderFor, decidedAt, decidedInSlack, requiresPasskey, reason, id, call, successorId } =
+    approval;
   if (state === 'pending' || state === 'waiting') return null;
   const draft = draftOf(id);
   return (
@@ -43,6 +45,11 @@ export function DecisionOutcome({ approval }: { approval: Approval }) {
         <Text size="sm" mt={4}>
           <Untrusted text={reason} />
         </Text>
+      )}
+      {successorId && (
+        <Anchor component={Link} to={`/approvals/${successorId}`} size="sm" display="block" mt={4}>
+          Open the approval of the edited call
+        </Anchor>
       )}
       {state === 'approved' && (
         <Text size="sm" mt={4}>

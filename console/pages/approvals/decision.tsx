@@ -1,12 +1,13 @@
 import { Alert, Button, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconCheck, IconFingerprint, IconX } from '@tabler/icons-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { faultOf } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import type { Approval } from './approval-query.ts';
 import './decision.css';
+import { canGrant, TaskGrantFields, type TaskGrantTerms } from './task-grant-fields.tsx';
 import { type Decided, useDecide } from './use-decide.ts';
 import type { RevealedValues } from './use-revealed-values.ts';
 import { useVisibleFor } from './use-visible-for.ts';
@@ -27,9 +28,13 @@ const drafts = new Map<string, string>();
 export function Decision({ approval, revealed, onDone, onRejected }: Props) {
   const [reason, setReason] = useState(drafts.get(approval.id) ?? '');
   const [isDenying, setDenying] = useState(reason !== '');
+  const [chosenTerms, setTerms] = useState<TaskGrantTerms | null>(null);
+  // another approver may have declined the proposal meanwhile
+  const terms = canGrant(approval) ? chosenTerms : null;
   const { send, problem, passkeyFault, isSending, forget } = useDecide(approval, onRejected);
   const sendDecision = async (decision: 'approve' | 'deny', reasonForDenial?: string) => {
-    const decided = await send(decision, reasonForDenial);
+    const more = decision === 'approve' ? { taskGrant: terms } : { reason: reasonForDenial };
+    const decided = await send(decision, more);
     if (!decided) return;
     drafts.delete(approval.id);
     onDone(decisionMessage(approval, decided));
@@ -67,6 +72,9 @@ export function Decision({ approval, revealed, onDone, onRejected }: Props) {
         />
       ) : (
         <Choice
+          grantFields={<TaskGrantFields approval={approval} terms={terms} onChange={setTerms} />}
+          furtherCalls={terms?.maxUses ?? 0}
+          isGrantValid={!terms || terms.equalArguments.length > 0 || approval.call.arguments === '{}'}
           revealed={revealed}
           isSending={isSending}
           requiresPasskey={approval.requiresPasskey}
@@ -91,6 +99,9 @@ function decisionMessage(
 }
 
 interface ChoiceProps {
+  grantFields: ReactNode;
+  furtherCalls: number;
+  isGrantValid: boolean;
   revealed: RevealedValues;
   isSending: boolean;
   requiresPasskey: boolean;
@@ -100,7 +111,17 @@ interface ChoiceProps {
 
 const doubleClickMs = 600;
 
-function Choice({ revealed: { hiddenCount, revealAll }, isSending, requiresPasskey, onApprove, onDeny }: ChoiceProps) {
+function Choice({
+  grantFields,
+  furtherCalls,
+  isGrantValid,
+  revealed,
+  isSending,
+  requiresPasskey,
+  onApprove,
+  onDeny,
+}: ChoiceProps) {
+  const { hiddenCount, revealAll } = revealed;
   const approve = useRef<HTMLButtonElement>(null);
   const isReady = useVisibleFor(doubleClickMs);
   useHotkeys([
@@ -109,36 +130,39 @@ function Choice({ revealed: { hiddenCount, revealAll }, isSending, requiresPassk
     ['o', revealAll],
   ]);
   return (
-    <Group justify="space-between" gap="sm">
-      <Text size="sm" c="dimmed" id="what-approving-means" flex="1 1 14rem" role="status">
-        {hiddenCount
-          ? `To approve, first show ${hiddenCount === 1 ? 'the collapsed or hidden value' : `the ${hiddenCount} collapsed or hidden values`}.`
-          : `The call runs once, exactly as shown. Any other call needs its own approval.${requiresPasskey ? ' You sign your decision with your passkey.' : ''}`}
-      </Text>
-      <Group gap="xs" wrap="nowrap" className="decision-buttons">
-        <Button variant="default" onClick={onDeny} disabled={isSending} leftSection={<IconX size={16} aria-hidden />}>
-          Deny
-        </Button>
-        {hiddenCount > 0 ? (
-          <Button ref={approve} onClick={revealAll} variant="light">
-            {hiddenCount === 1 ? 'Show value' : `Show all ${hiddenCount}`}
+    <Stack gap="sm">
+      {grantFields}
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" c="dimmed" id="what-approving-means" flex="1 1 14rem" role="status">
+          {hiddenCount
+            ? `To approve, first show ${hiddenCount === 1 ? 'the collapsed or hidden value' : `the ${hiddenCount} collapsed or hidden values`}.`
+            : `The call runs once, exactly as shown. ${furtherCalls ? `Up to ${furtherCalls} further calls run without their own approval.` : 'Any other call needs its own approval.'}${requiresPasskey ? ' You sign your decision with your passkey.' : ''}`}
+        </Text>
+        <Group gap="xs" wrap="nowrap" className="decision-buttons">
+          <Button variant="default" onClick={onDeny} disabled={isSending} leftSection={<IconX size={16} aria-hidden />}>
+            Deny
           </Button>
-        ) : (
-          <Button
-            ref={approve}
-            onClick={onApprove}
-            loading={isSending}
-            disabled={!isReady}
-            aria-describedby="what-approving-means"
-            leftSection={
-              requiresPasskey ? <IconFingerprint size={16} aria-hidden /> : <IconCheck size={16} aria-hidden />
-            }
-          >
-            {requiresPasskey ? 'Approve with passkey' : 'Approve'}
-          </Button>
-        )}
+          {hiddenCount > 0 ? (
+            <Button ref={approve} onClick={revealAll} variant="light">
+              {hiddenCount === 1 ? 'Show value' : `Show all ${hiddenCount}`}
+            </Button>
+          ) : (
+            <Button
+              ref={approve}
+              onClick={onApprove}
+              loading={isSending}
+              disabled={!isReady || !isGrantValid}
+              aria-describedby="what-approving-means"
+              leftSection={
+                requiresPasskey ? <IconFingerprint size={16} aria-hidden /> : <IconCheck size={16} aria-hidden />
+              }
+            >
+              {requiresPasskey ? 'Approve with passkey' : 'Approve'}
+            </Button>
+          )}
+        </Group>
       </Group>
-    </Group>
+    </Stack>
   );
 }
 

@@ -4,6 +4,7 @@ import type { Problem } from '../../api/problem.ts';
 import { PasskeyError, signWithPasskey } from '../../kit/passkey.ts';
 import { useChange } from '../../kit/use-change.tsx';
 import type { Approval } from './approval-query.ts';
+import type { TaskGrantTerms } from './task-grant-fields.tsx';
 
 const decide = graphql(`
   mutation DecideApproval($input: DecideApprovalInput!) {
@@ -32,9 +33,16 @@ const requestPasskey = graphql(`
 export type Decided = ResultOf<typeof decide>['decideApproval'];
 type Decision = 'approve' | 'deny';
 
+interface DecisionDetails {
+  /** For a denial. */
+  reason?: string;
+  /** Further calls that are allowed together with the approved one. */
+  taskGrant?: TaskGrantTerms | null;
+}
+
 interface Decider {
   /** Null: refused, see `problem`, or no passkey answered, see `passkeyFault`. */
-  send(decision: Decision, reason?: string): Promise<Decided | null>;
+  send(decision: Decision, more: DecisionDetails): Promise<Decided | null>;
   isSending: boolean;
   problem: Problem | null;
   /** The person canceled the dialog of the browser, or it is not possible here. */
@@ -67,7 +75,7 @@ export function useDecide({ id, call, requiresPasskey }: Approval, onRejected: (
     setPasskeyFault(null);
   };
 
-  const send = async (chosen: Decision, reason?: string): Promise<Decided | null> => {
+  const send = async (chosen: Decision, more: DecisionDetails): Promise<Decided | null> => {
     forget();
     setSigning(requiresPasskey);
     try {
@@ -76,7 +84,7 @@ export function useDecide({ id, call, requiresPasskey }: Approval, onRejected: (
       const input = { id, decision: chosen, ...hashes };
       const passkeyResponse = requiresPasskey ? await sign(input) : undefined;
       if (passkeyResponse === null) return null;
-      return (await decision.send({ input: { ...input, reason, passkeyResponse } }))?.decideApproval ?? null;
+      return (await decision.send({ input: { ...input, ...more, passkeyResponse } }))?.decideApproval ?? null;
     } finally {
       setSigning(false);
     }

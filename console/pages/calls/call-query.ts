@@ -18,6 +18,8 @@ export const callQuery = graphql(`
       policyRevision
       narrowedBy
       steps
+      taskGrantId
+      editedBy
       attempts
       redactedArguments
       arguments

@@ -165,6 +165,8 @@ function CallDecision({ call }: { call: CallRecord }) {
         ],
         ['Policy revision', policyRevision],
         ['Approval steps', steps.length > 0 && <Untrusted key="steps" text={steps.join(', ')} />],
+        ['Edited', call.editedBy.length > 0 && 'An approver edited the arguments'],
+        ['Task grant', call.taskGrantId && 'Allowed by a grant for the task, without an approval of its own'],
         [
           'Narrowed by',
           narrowedBy.length > 0 &&

@@ -36,6 +36,8 @@ export function CallCard({ tool, call, approvals }: Props) {
             .map((approval) => (
               <ApprovalLine key={approval.id} approval={approval} />
             ))}
+          {call.editedBy.length > 0 && <Text size="sm">An approver edited the arguments.</Text>}
+          {call.taskGrantId && <Text size="sm">Allowed by a task grant, without an approval of its own.</Text>}
           {call.reason && (
             <Text size="sm">
               <Untrusted text={call.reason} />

@@ -42,6 +42,25 @@ export const taskQuery = graphql(`
         arguments
         endedAt
         settlement
+        taskGrantId
+        editedBy
+      }
+      taskGrants {
+        id
+        tool
+        state
+        equalArguments
+        freeArguments
+        maxUses
+        uses
+        expiresAfterSeconds
+        expiresAt
+        endReason
+        approvedBy {
+          id
+          name
+        }
+        viewerCanRevoke
       }
     }
     approvals(taskId: $id, first: 100) {

@@ -1,4 +1,4 @@
-import { Anchor, Group } from '@mantine/core';
+import { Anchor, Group, Stack } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { useChangeEvents } from '../../api/change-events.ts';
@@ -16,6 +16,7 @@ import { When } from '../../kit/when.tsx';
 import { Artifacts } from './artifacts.tsx';
 import { CancelTask } from './cancel-task.tsx';
 import { QuarantineNotice } from './quarantine-notice.tsx';
+import { TaskGrantCard } from '../../features/approvals/task-grant-card.tsx';
 import { sentenceCase, shownState } from '../../features/tasks/states.ts';
 import { type Task, type TaskCaller, taskQuery } from './task-query.ts';
 import { TaskStatus } from './task-status.tsx';
@@ -46,6 +47,15 @@ export function Component() {
           <Section title="Activity">
             <TaskTimeline task={task} approvals={approvals.nodes} />
           </Section>
+          {task.taskGrants.length > 0 && (
+            <Section title="Further calls" lead="Approvers allowed these calls without an approval of their own.">
+              <Stack>
+                {task.taskGrants.map((grant) => (
+                  <TaskGrantCard key={grant.id} grant={grant} />
+                ))}
+              </Stack>
+            </Section>
+          )}
           <TaskDetails task={task} />
         </Page>
       )}

@@ -45,6 +45,7 @@ export function eventVisibleTo(
 /** Maps the noun of an audit kind to a console kind. Nouns that are missing change nothing that the console shows. */
 const kindByNoun: Record<string, ConsoleEventKind> = {
   approval: 'approval',
+  'task-grant': 'approval',
   task: 'task',
   call: 'call',
   connection: 'connection',
