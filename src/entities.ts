@@ -30,6 +30,7 @@ import { EstateVersion } from './estate/inventory/estate-version.entity.js';
 import { KnowledgeDocument } from './knowledge/document.entity.js';
 import { Source } from './knowledge/source.entity.js';
 import { PolicyShadow } from './gate/policy-shadow.entity.js';
+import { PermitProposal } from './permit-proposals/permit-proposal.entity.js';
 import { ToolCall } from './gate/tool-call.entity.js';
 import { NotificationChannel } from './notifications/notification-channel.entity.js';
 import { NotificationDelivery } from './notifications/notification-delivery.entity.js';
@@ -79,6 +80,7 @@ export const entities = [
   KeyReveal,
   ToolCall,
   PolicyShadow,
+  PermitProposal,
   Task,
   NotificationChannel,
   NotificationDelivery,

@@ -6,6 +6,7 @@ import { ApprovalInboxService } from './approval-inbox.service.js';
 import { ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalNotificationsService } from './approval-notifications.service.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
+import { ApproverActivityService } from './approver-activity.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalStepsResolver } from './approval-steps.resolver.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
@@ -36,6 +37,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalPeopleService,
     ApprovalEventsService,
     DecidableApprovalsService,
+    ApproverActivityService,
     ApprovalNotificationsService,
     ApprovalStepsService,
     ApprovalExpiryScheduler,
@@ -55,6 +57,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalPeopleService,
     ApprovalSequenceService,
     ApprovalStepsService,
+    ApproverActivityService,
   ],
 })
 export class ApprovalsModule {}
