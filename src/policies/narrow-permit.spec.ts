@@ -47,7 +47,16 @@ const vocabulary = {
 
 function decide(text: string, change: Record<string, unknown> = {}) {
   const set = PolicySet.parse(text, { tenantId: 't', content: text }, createCedarCache({ sets: 16, plans: 64 }));
-  const call = { principal: agent, groups: [], tool, surface: 'a2a', tainted: false, time: new Date(), args, ...change };
+  const call = {
+    principal: agent,
+    groups: [],
+    tool,
+    surface: 'a2a',
+    tainted: false,
+    time: new Date(),
+    args,
+    ...change,
+  };
   return set.decide(call as Parameters<PolicySet['decide']>[0]).verdict;
 }
 

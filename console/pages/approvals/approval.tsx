@@ -17,6 +17,7 @@ import type { InboxContext } from './inbox.tsx';
 import { CallEffect } from './inbox-item.tsx';
 import { CannotDecide, DecisionOutcome, QuorumProgress } from './decision-outcome.tsx';
 import { StepSequence } from './step-sequence.tsx';
+import { useRecordedView } from './use-recorded-view.ts';
 import { useRevealedValues } from './use-revealed-values.ts';
 
 export function Component() {
@@ -44,6 +45,7 @@ function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): vo
   const { call, state, viewerCanDecide } = approval;
   const { goToNext } = useOutletContext<InboxContext>();
   const revealed = useRevealedValues(call.arguments);
+  useRecordedView(approval);
   const heading = useRef<HTMLHeadingElement>(null);
   // the previously focused element is gone, so move the focus to the heading
   useEffect(() => {
