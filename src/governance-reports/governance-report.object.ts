@@ -8,7 +8,7 @@ const reportedDecisions = { approve: 'approve', deny: 'deny' } as const;
 registerEnumType(reportedDecisions, { name: 'ReportedDecision' });
 
 const reportedEffects = { permit: 'permit', forbid: 'forbid' } as const;
-registerEnumType(reportedEffects, { name: 'PolicyEffect' });
+registerEnumType(reportedEffects, { name: 'ReportedPolicyEffect' });
 
 @ObjectType({ isAbstract: true })
 abstract class DecisionTimesObject {
