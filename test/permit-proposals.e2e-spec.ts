@@ -354,7 +354,7 @@ it('is for administrators and auditors in a session', async () => {
     name: 'script',
     expiresAt: new Date(Date.now() + 60_000),
   });
-  expect((await organization.withToken(token)('{ permitProposals { totalCount } }')).code).toBe('session-required');
+  expect((await organization.withToken(token)('{ permitProposals { totalCount } }')).code).toBe('unauthenticated');
 });
 
 const callIdOf = async (approvalId: string): Promise<string> => (await approvals.load(approvalId)).callId;
