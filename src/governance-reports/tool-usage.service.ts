@@ -27,17 +27,16 @@ export class ToolUsageService {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const listed = await tx.find(Configuration, { where: { tenantId }, order: { name: 'ASC', id: 'ASC' } });
-      const bundles = await this.configurations.findBundles(
-        tx,
-        tenantId,
-        listed.map(({ id }) => id),
-      );
+      const ids = listed.map(({ id }) => id);
+      const bundles = await this.configurations.findBundles(tx, tenantId, ids);
+      const fingerprints = await this.configurations.toolsFingerprintsOf(tx, tenantId, ids);
       const rows = await tx.run(selectToolUsage, [tenantId, startId, endId]);
       const usage = new Map(rows.map((row) => [`${row.configurationId} ${row.tool}`, row]));
       const all: ToolUsage = { toolCount: 0, unused: [] };
       for (const { id: configurationId, name: configurationName } of listed) {
         const { connectionIds } = bundles.get(configurationId)!;
-        const offered = await this.tools.list(principal, { configurationId, connectionIds, tx });
+        const toolsFingerprint = fingerprints.get(configurationId);
+        const offered = await this.tools.list(principal, { configurationId, connectionIds, toolsFingerprint, tx });
         for (const { name: tool, connectionId, connectionSlug, effect, ...more } of offered) {
           if (!isCallable(more)) continue;
           all.toolCount++;

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ApprovalsService } from '../approvals/approvals.service.js';
+import { AuditService } from '../audit/audit.service.js';
 import { Configuration } from '../configurations/configuration.entity.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
@@ -7,9 +8,10 @@ import type { Tx } from '../platform/database/tx.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import { NarrowPermitsService } from '../policies/narrow-permits.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
+import { systemPrincipal } from '../principal/principal.js';
 import { PermitProposal } from './permit-proposal.entity.js';
 import { consideredApprovals, maxProposals } from './permit-proposal-limits.js';
-import { type IdenticalApprovalsRow, selectIdenticalApprovals } from './permit-proposals.sql.js';
+import { type IdenticalApprovalsRow, lockProposals, selectIdenticalApprovals } from './permit-proposals.sql.js';
 import { ProposalEvidenceService } from './proposal-evidence.service.js';
 
 const intervalMs = 60_000;
@@ -24,6 +26,7 @@ export class PermitProposalScheduler implements OnModuleInit {
   constructor(
     private readonly database: DatabaseService,
     private readonly queue: QueueService,
+    private readonly audit: AuditService,
     private readonly approvals: ApprovalsService,
     private readonly policies: PoliciesService,
     private readonly narrowPermits: NarrowPermitsService,
@@ -46,22 +49,39 @@ export class PermitProposalScheduler implements OnModuleInit {
   }
 
   async propose(tenantId: string, configurationId: string, signal: AbortSignal): Promise<void> {
-    const { candidates, text } = await this.database.tenant({ tenantId }, async (tx) => {
-      const exists = await tx.existsBy(Configuration, { tenantId, id: configurationId });
-      const params = [tenantId, configurationId, consideredApprovals, maxProposals] as const;
-      return {
-        candidates: exists ? await tx.run(selectIdenticalApprovals, params) : [],
-        text: (await this.policies.findCurrent(tx, tenantId, configurationId))?.text ?? '',
-      };
-    });
+    const { candidates, current } = await this.database.tenant({ tenantId }, (tx) =>
+      this.loadCandidates(tx, tenantId, configurationId),
+    );
     const applicable: IdenticalApprovalsRow[] = [];
-    for (const candidate of candidates) {
+    const calls = candidates.map((candidate) => ({ configurationId, ...candidate }));
+    for (const [nth, permitted] of (await this.evidence.loadEach(tenantId, calls)).entries()) {
       if (signal.aborted) throw new Error('stopped before all proposals were computed');
-      const permitted = await this.evidence.load(tenantId, { configurationId, ...candidate });
-      const added = 'obstacle' in permitted ? permitted : await this.narrowPermits.addTo(tenantId, text, permitted);
-      if (!('obstacle' in added)) applicable.push(candidate);
+      const added =
+        'obstacle' in permitted ? permitted : await this.narrowPermits.addTo(tenantId, current?.text ?? '', permitted);
+      if (!('obstacle' in added)) applicable.push(candidates[nth]);
     }
-    await this.database.tenant({ tenantId }, (tx) => this.store(tx, tenantId, configurationId, applicable));
+    await this.database.tenant({ tenantId }, async (tx) => {
+      await tx.execute(lockProposals, [configurationId]);
+      const now = await this.loadCandidates(tx, tenantId, configurationId);
+      // a publication has started another run
+      if (now.current?.revision !== current?.revision) return;
+      const keys = new Set(applicable.map(keyOf));
+      await this.store(
+        tx,
+        tenantId,
+        configurationId,
+        now.candidates.filter((candidate) => keys.has(keyOf(candidate))),
+      );
+    });
+  }
+
+  private async loadCandidates(tx: Tx, tenantId: string, configurationId: string) {
+    const exists = await tx.existsBy(Configuration, { tenantId, id: configurationId });
+    const params = [tenantId, configurationId, consideredApprovals, maxProposals] as const;
+    return {
+      candidates: exists ? await tx.run(selectIdenticalApprovals, params) : [],
+      current: await this.policies.findCurrent(tx, tenantId, configurationId),
+    };
   }
 
   private async store(
@@ -75,30 +95,38 @@ export class PermitProposalScheduler implements OnModuleInit {
       lock: { mode: 'pessimistic_write' },
     });
     const keys = new Set(applicable.map(keyOf));
-    for (const { id, ...proposal } of known)
-      if (proposal.state === 'open' && !keys.has(keyOf(proposal))) await tx.delete(PermitProposal, { tenantId, id });
+    for (const proposal of known)
+      if (proposal.state === 'open' && !keys.has(keyOf(proposal))) {
+        await tx.delete(PermitProposal, { tenantId, id: proposal.id });
+        await this.record(tx, proposal, 'withdrawn');
+      }
     for (const { firstDecidedAt, ...facts } of applicable) {
       const existing = known.find((proposal) => keyOf(proposal) === keyOf(facts));
+      if (existing?.state === 'open') await tx.update(PermitProposal, { tenantId, id: existing.id }, facts);
       if (existing && !isSuggestedAgain(existing, firstDecidedAt)) continue;
-      const open = {
+      const proposal = tx.create(PermitProposal, {
         ...facts,
+        tenantId,
+        id: existing?.id ?? newId(),
+        configurationId,
         state: 'open',
         createdAt: new Date(),
         closedAt: null,
         closedBy: null,
         closer: null,
-      } as const;
-      if (existing) await tx.update(PermitProposal, { tenantId, id: existing.id }, open);
-      // another run may have inserted it at the same time
-      else
-        await tx
-          .createQueryBuilder()
-          .insert()
-          .into(PermitProposal)
-          .values({ tenantId, id: newId(), configurationId, ...open })
-          .orIgnore()
-          .execute();
+      });
+      await tx.save(proposal);
+      await this.record(tx, proposal, 'opened');
     }
+  }
+
+  private record(tx: Tx, proposal: PermitProposal, change: 'opened' | 'withdrawn'): Promise<void> {
+    const { tenantId, id, configurationId, tool, principalKind, principalId, approvalIds } = proposal;
+    return this.audit.record(tx, systemPrincipal(tenantId, 'permit proposals'), {
+      kind: `permit-proposal.${change}`,
+      subject: { type: 'configuration', id: configurationId },
+      detail: { proposalId: id, tool, principal: { kind: principalKind, id: principalId }, approvalIds },
+    });
   }
 }
 

@@ -11,6 +11,7 @@ import {
   Resolver,
 } from '@nestjs/graphql';
 import { Paginated } from '../platform/graphql/connection.js';
+import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -52,10 +53,14 @@ export class IdenticalApproval {
 @Authenticate('session')
 @Allow('policies:read')
 export class PermitProposalsResolver {
+  private readonly permitLoader: RequestLoader<Principal, ProposedPermit, PermitProposal>;
+
   constructor(
     private readonly proposals: PermitProposalsService,
     private readonly names: ProposalNamesService,
-  ) {}
+  ) {
+    this.permitLoader = new RequestLoader((principal, of) => proposals.describePermits(principal, of));
+  }
 
   @Query(() => PermitProposalConnection, {
     description:
@@ -66,8 +71,8 @@ export class PermitProposalsResolver {
   }
 
   @ResolveField(() => ProposedPermit)
-  permit(@Parent() proposal: PermitProposal) {
-    return this.proposals.describePermit(proposal);
+  permit(@CurrentPrincipal() principal: Principal, @Parent() proposal: PermitProposal) {
+    return this.permitLoader.load(principal, proposal);
   }
 
   @ResolveField(() => String, { nullable: true, description: 'Null if the configuration was removed.' })

@@ -46,11 +46,17 @@ export class PermitProposalsService {
     });
   }
 
-  /** The permit as a policy, or why there is none any more. */
-  async describePermit(proposal: PermitProposal): Promise<{ text: string | null; obstacle: string | null }> {
-    const permitted = await this.evidence.load(proposal.tenantId, proposal);
-    const written = 'obstacle' in permitted ? permitted : this.narrowPermits.write(permitted);
-    return typeof written === 'string' ? { text: written, obstacle: null } : { text: null, obstacle: written.obstacle };
+  /** The permit of each proposal as a policy, or why there is none any more; in their order. */
+  async describePermits(
+    { tenantId }: Principal,
+    proposals: readonly PermitProposal[],
+  ): Promise<{ text: string | null; obstacle: string | null }[]> {
+    return (await this.evidence.loadEach(tenantId, proposals)).map((permitted) => {
+      const written = 'obstacle' in permitted ? permitted : this.narrowPermits.write(permitted);
+      return typeof written === 'string'
+        ? { text: written, obstacle: null }
+        : { text: null, obstacle: written.obstacle };
+    });
   }
 
   /**

@@ -1,3 +1,4 @@
+import { advisoryLock } from '../platform/database/advisory-lock.js';
 import { statement } from '../platform/database/statement.js';
 import type { ProposalPrincipalKind } from './permit-proposal.entity.js';
 
@@ -15,6 +16,9 @@ export interface IdenticalApprovalsRow {
   isUntainted: boolean;
   firstDecidedAt: Date;
 }
+
+/** Until the transaction ends, no other run stores proposals of the configuration. */
+export const lockProposals = advisoryLock<[configurationId: string]>(`hashtextextended('permit proposals ' || $1, 0)`);
 
 export const requiredApprovals = 10;
 

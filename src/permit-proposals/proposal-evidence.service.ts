@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { MembersService } from '../access/members.service.js';
+import { In } from 'typeorm';
+import { GroupMember } from '../access/group-member.entity.js';
 import { ApprovalStepsService } from '../approvals/approval-steps.service.js';
 import { Approval } from '../approvals/approval.entity.js';
-import { ToolsService } from '../connections/tools.service.js';
+import { ConfigurationsService } from '../configurations/configurations.service.js';
+import { type OfferedTool, ToolsService } from '../connections/tools.service.js';
 import type { CallReview } from '../gate/call-review.entity.js';
 import { CallReviewsService } from '../gate/call-reviews.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { Problem } from '../platform/errors/problem.js';
-import { ConfigurationPartsRegistry } from '../policies/configuration-parts-registry.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { PermitObstacle, PermittedCall } from '../policies/narrow-permits.service.js';
 import { toEvaluatedTool } from '../policies/replay-decisions.service.js';
 import { systemPrincipal } from '../principal/principal.js';
@@ -26,7 +28,16 @@ export type ProposedCall = Pick<
   | 'isUntainted'
 >;
 
-/** Loads the calls behind proposals, and says whether a permit may be proposed for them at all. */
+/** What the database knows about proposed calls. */
+interface ProposalFacts {
+  /** The newest approval of each call, by id. */
+  approvals: Map<string, Approval>;
+  quorums: Map<string, number>;
+  configurations: Map<string, { tools: readonly OfferedTool[]; groupIds: string[] }>;
+  memberGroups: Map<string, string[]>;
+}
+
+/** Loads the calls behind proposals, and says why no permit may be proposed for them. */
 @Injectable()
 export class ProposalEvidenceService {
   constructor(
@@ -34,52 +45,97 @@ export class ProposalEvidenceService {
     private readonly callReviews: CallReviewsService,
     private readonly steps: ApprovalStepsService,
     private readonly tools: ToolsService,
-    private readonly members: MembersService,
-    private readonly parts: ConfigurationPartsRegistry,
+    private readonly configurations: ConfigurationsService,
   ) {}
 
-  /** The newest of the calls. They are equal in everything that counts. */
+  /** The newest call of each proposal, in their order: the others are equal in everything that counts. */
+  async loadEach(tenantId: string, proposed: readonly ProposedCall[]): Promise<(PermittedCall | PermitObstacle)[]> {
+    if (!proposed.length) return [];
+    const facts = await this.database.tenant({ tenantId }, (tx) => this.loadFacts(tx, tenantId, proposed));
+    return Promise.all(proposed.map((one) => this.toPermittedCall(one, facts)));
+  }
+
   async load(tenantId: string, proposed: ProposedCall): Promise<PermittedCall | PermitObstacle> {
-    const { configurationId, tool: name, stepName, approvalIds, isSameSurface, isUntainted } = proposed;
-    const principal = systemPrincipal(tenantId, 'permit proposals');
-    const { approval, step, tool, groups } = await this.database.tenant(principal, async (tx) => {
-      const { connectionIds, groupIds } = await this.parts.load(tx, tenantId, configurationId);
-      const offered = await this.tools.list(principal, { configurationId, connectionIds, tx });
-      return {
-        approval: await tx.findOneBy(Approval, { tenantId, id: approvalIds[0] }),
-        step: await this.steps.find(tx, tenantId, stepName),
-        tool: offered.find((one) => one.name === name),
-        groups:
-          proposed.principalKind === 'agent'
-            ? groupIds
-            : await this.members.listGroupIds(principal, proposed.principalId, tx),
-      };
-    });
-    if (!tool || tool.definitionHash !== proposed.definitionHash || tool.isPendingReview)
-      return { obstacle: `${name} is no longer offered as it was when the calls were approved.` };
-    // one approval is all the evidence that these steps accept for one call, so ten are none for all later calls
-    if (step?.quorum !== 1) return { obstacle: `The step "${stepName}" needs more than one approval.` };
-    const review = approval && (await this.findReview(approval));
-    if (!review) return { obstacle: 'The calls are no longer in the ledger.' };
-    const { caller, arguments: canonical } = review;
+    return (await this.loadEach(tenantId, [proposed]))[0];
+  }
+
+  private async loadFacts(tx: Tx, tenantId: string, proposed: readonly ProposedCall[]): Promise<ProposalFacts> {
+    const approvalIds = proposed.map(({ approvalIds: [newest] }) => newest);
+    const approvals = await tx.findBy(Approval, { tenantId, id: In(approvalIds) });
+    const memberIds = proposed.flatMap((one) => (one.principalKind === 'member' ? [one.principalId] : []));
+    const memberships = memberIds.length ? await tx.findBy(GroupMember, { tenantId, memberId: In(memberIds) }) : [];
     return {
-      call: {
-        principal: { type: proposed.principalKind === 'agent' ? 'Agent' : 'Member', id: proposed.principalId },
-        groups,
-        tool: name,
-        surface: (caller as { surface: string }).surface,
-        tainted: review.tainted,
-        requestedAt: new Date(),
-        canonical,
-      },
-      tool: toEvaluatedTool(tool),
-      isSameSurface,
-      isUntainted,
-      step: stepName,
+      approvals: new Map(approvals.map((approval) => [approval.id, approval])),
+      quorums: new Map((await this.steps.listIn(tx, tenantId)).map(({ name, quorum }) => [name, quorum])),
+      configurations: await this.loadConfigurations(tx, tenantId, proposed),
+      memberGroups: new Map(
+        [...Map.groupBy(memberships, ({ memberId }) => memberId)].map(([id, own]) => [
+          id,
+          own.map(({ groupId }) => groupId),
+        ]),
+      ),
     };
   }
 
-  /** Null: the call was removed after its retention. */
+  private async loadConfigurations(
+    tx: Tx,
+    tenantId: string,
+    proposed: readonly ProposedCall[],
+  ): Promise<ProposalFacts['configurations']> {
+    const principal = systemPrincipal(tenantId, 'permit proposals');
+    const ids = [...new Set(proposed.map(({ configurationId }) => configurationId))];
+    const bundles = await this.configurations.findBundles(tx, tenantId, ids);
+    const fingerprints = await this.configurations.toolsFingerprintsOf(tx, tenantId, ids);
+    const loaded: ProposalFacts['configurations'] = new Map();
+    for (const [configurationId, { connectionIds, groupIds }] of bundles) {
+      const toolsFingerprint = fingerprints.get(configurationId);
+      const tools = await this.tools.list(principal, { configurationId, connectionIds, toolsFingerprint, tx });
+      loaded.set(configurationId, { tools, groupIds });
+    }
+    return loaded;
+  }
+
+  private async toPermittedCall(
+    {
+      configurationId,
+      tool: name,
+      principalKind,
+      principalId,
+      definitionHash,
+      stepName,
+      approvalIds,
+      ...common
+    }: ProposedCall,
+    { approvals, quorums, configurations, memberGroups }: ProposalFacts,
+  ): Promise<PermittedCall | PermitObstacle> {
+    const configuration = configurations.get(configurationId);
+    const tool = configuration?.tools.find((offered) => offered.name === name);
+    if (!configuration || !tool || tool.definitionHash !== definitionHash || tool.isPendingReview)
+      return { obstacle: `${name} is no longer offered as it was when the calls were approved.` };
+    // a step that one person cannot decide even for a single call is no ground for a permit
+    if (quorums.get(stepName) !== 1)
+      return { obstacle: `The step "${stepName}" needs more than one approval, or no longer exists.` };
+    const approval = approvals.get(approvalIds[0]);
+    const review = approval && (await this.findReview(approval));
+    if (!review) return { obstacle: 'The calls are no longer in the ledger.' };
+    return {
+      call: {
+        principal: { type: principalKind === 'agent' ? 'Agent' : 'Member', id: principalId },
+        // an agent has the groups of its configuration
+        groups: principalKind === 'agent' ? configuration.groupIds : (memberGroups.get(principalId) ?? []),
+        tool: name,
+        surface: (review.caller as { surface: string }).surface,
+        tainted: review.tainted,
+        requestedAt: new Date(),
+        canonical: review.arguments,
+      },
+      tool: toEvaluatedTool(tool),
+      step: stepName,
+      ...common,
+    };
+  }
+
+  /** Null: the call was removed after its retention. Calls are loaded together. */
   private async findReview(approval: Approval): Promise<CallReview | null> {
     try {
       return await this.callReviews.getOf(approval);

@@ -55,6 +55,7 @@ const kindByNoun: Record<string, ConsoleEventKind> = {
   a2a_key: 'configuration',
   policy: 'policy',
   'approval-step': 'policy',
+  'permit-proposal': 'policy',
   substitution: 'organization',
   source: 'source',
   document: 'source',
@@ -79,6 +80,7 @@ const kindByNoun: Record<string, ConsoleEventKind> = {
 /** Audit kinds of reads. Publishing them would make the console reload, which records them again. */
 const readOnlyRecords = new Set([
   'a2a_key.revealed',
+  'approval.viewed',
   'spend.exported',
   'spend.people_read',
   'spend_list.exported',
