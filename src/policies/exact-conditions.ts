@@ -22,17 +22,19 @@ export function exactConditions(
   if (!isClosed(inputSchema)) return { obstacle: 'accepts arguments that its schema does not list' };
   const properties = inputSchema.properties as JsonObject;
   const { record, unusable } = argumentShape(inputSchema);
-  const conditions: string[] = [];
+  const given: string[] = [];
+  const absent: string[] = [];
   for (const [name, schema] of Object.entries(properties)) {
     const shape = record.attributes.get(name)?.shape;
     if (!shape || unusable.some(({ path }) => path[0] === name))
       return { obstacle: `has the argument "${name}", which conditions cannot use` };
     const condition = conditionOf(name, shape, args[name], schema);
     if (!condition) return { obstacle: `has the argument "${name}", whose value conditions cannot express exactly` };
-    conditions.push(condition);
+    (args[name] === undefined ? absent : given).push(condition);
   }
   return [
-    ...conditions,
+    ...given,
+    ...absent,
     ...(surface === null ? [] : [`context.surface == ${cedarString(surface)}`]),
     ...(isUntainted ? ['!context.tainted'] : []),
   ];

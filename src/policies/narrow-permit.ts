@@ -18,7 +18,7 @@ const maxIdLength = 64;
 export function writeNarrowPermit(permit: NarrowPermit): string {
   const { principal, tool, connectionSlug, conditions } = permit;
   const scope = `principal == ${entity(principal)}, ${isTool(tool)}, resource == Connection::${cedarString(connectionSlug)}`;
-  const body = `permit (${scope})${conditions.length ? `\nwhen { ${conditions.join(' && ')} }` : ''};`;
+  const body = `permit (${scope})${conditions.length ? `\n${writeClause('when', conditions)}` : ''};`;
   const fingerprint = sha256(body).toString('hex').slice(0, 8);
   return `@id(${cedarString(`exact call ${fingerprint} ${tool}`.slice(0, maxIdLength))})\n${body}`;
 }
@@ -32,22 +32,22 @@ export function writeNarrowPermit(permit: NarrowPermit): string {
  */
 export function addNarrowPermit(text: string, permit: NarrowPermit, policyIds: readonly string[]): string {
   const statements = splitStatements(text);
-  const inserts: { at: number; clause: string }[] = [];
+  const inserts: { at: number; addition: string }[] = [];
   const copies: string[] = [];
   const isCaller = `principal == ${entity(permit.principal)}`;
-  const isExcepted = [isCaller, ...permit.conditions].join(' && ');
+  const exception = writeClause('unless', [isCaller, ...permit.conditions]);
   for (const [index, statement] of statements.entries()) {
     const id = annotationValue(statement, 'id') ?? `policy ${index + 1}`;
     if (!policyIds.includes(id)) continue;
     if (isAboutTool(statement, permit.tool)) {
-      inserts.push({ at: statement.end - 1, clause: `\nunless { ${isExcepted} }` });
+      inserts.push({ at: statement.end - 1, addition: `\n${exception}` });
     } else {
-      inserts.push({ at: statement.end - 1, clause: `\nunless { ${isCaller} && ${isTool(permit.tool)} }` });
-      copies.push(copyForCaller(statement, id, permit, [`when { ${isCaller} }`, `unless { ${isExcepted} }`]));
+      inserts.push({ at: statement.end - 1, addition: `\nunless { ${isCaller} && ${isTool(permit.tool)} }` });
+      copies.push(copyForCaller(statement, id, permit, [`when { ${isCaller} }`, exception]));
     }
   }
   const excepted = inserts.reduceRight(
-    (before, { at, clause }) => before.slice(0, at).trimEnd() + clause + before.slice(at),
+    (before, { at, addition }) => before.slice(0, at).trimEnd() + addition + before.slice(at),
     text,
   );
   return [excepted.trimEnd(), ...copies, writeNarrowPermit(permit)].join('\n\n') + '\n';
@@ -95,5 +95,7 @@ function actionSpan({ tokens }: PolicyTextStatement): { start: number; end: numb
 const isAboutTool = (statement: PolicyTextStatement, tool: string): boolean =>
   actionSpan(statement).texts.join(' ') === `action = = Action : : ${cedarString(tool)}`;
 
+const writeClause = (kind: 'when' | 'unless', conditions: readonly string[]): string =>
+  `${kind} {\n  ${conditions.join(' &&\n  ')}\n}`;
 const entity = ({ type, id }: EntityId): string => `${type}::${cedarString(id)}`;
 const isTool = (tool: string): string => `action == Action::${cedarString(tool)}`;

@@ -46,7 +46,7 @@ export function DecisionsOverTime({ range, interval, periods }: Props) {
         summary={`From ${columns[0]} to ${columns.at(-1)}: ${decisions === 1 ? '1 decision' : `${count(decisions)} decisions`}.`}
         columns={columns}
         series={series}
-        format={isTime ? elapsed : count}
+        format={isTime ? elapsed : wholeCount}
       >
         <SegmentedControl
           size="xs"
@@ -62,3 +62,6 @@ export function DecisionsOverTime({ range, interval, periods }: Props) {
     </Paper>
   );
 }
+
+/** The axis has no labels between whole numbers. */
+const wholeCount = (value: number | null): string => (value !== null && !Number.isInteger(value) ? '' : count(value));
