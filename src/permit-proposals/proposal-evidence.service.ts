@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { GroupMember } from '../access/group-member.entity.js';
+import type { ApprovalStep } from '../approvals/approval-step.entity.js';
 import { ApprovalStepsService } from '../approvals/approval-steps.service.js';
 import { Approval } from '../approvals/approval.entity.js';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
@@ -32,7 +33,7 @@ export type ProposedCall = Pick<
 interface ProposalFacts {
   /** The newest approval of each call, by id. */
   approvals: Map<string, Approval>;
-  quorums: Map<string, number>;
+  steps: Map<string, ApprovalStep>;
   configurations: Map<string, { tools: readonly OfferedTool[]; groupIds: string[] }>;
   memberGroups: Map<string, string[]>;
 }
@@ -66,7 +67,7 @@ export class ProposalEvidenceService {
     const memberships = memberIds.length ? await tx.findBy(GroupMember, { tenantId, memberId: In(memberIds) }) : [];
     return {
       approvals: new Map(approvals.map((approval) => [approval.id, approval])),
-      quorums: new Map((await this.steps.listIn(tx, tenantId)).map(({ name, quorum }) => [name, quorum])),
+      steps: new Map((await this.steps.listIn(tx, tenantId)).map((step) => [step.name, step])),
       configurations: await this.loadConfigurations(tx, tenantId, proposed),
       memberGroups: new Map(
         [...Map.groupBy(memberships, ({ memberId }) => memberId)].map(([id, own]) => [
@@ -104,17 +105,17 @@ export class ProposalEvidenceService {
       definitionHash,
       stepName,
       approvalIds,
-      ...common
+      isSameSurface,
+      isUntainted,
     }: ProposedCall,
-    { approvals, quorums, configurations, memberGroups }: ProposalFacts,
+    { approvals, steps, configurations, memberGroups }: ProposalFacts,
   ): Promise<PermittedCall | PermitObstacle> {
     const configuration = configurations.get(configurationId);
     const tool = configuration?.tools.find((offered) => offered.name === name);
     if (!configuration || !tool || tool.definitionHash !== definitionHash || tool.isPendingReview)
       return { obstacle: `${name} is no longer offered as it was when the calls were approved.` };
-    // a step that one person cannot decide even for a single call is no ground for a permit
-    if (quorums.get(stepName) !== 1)
-      return { obstacle: `The step "${stepName}" needs more than one approval, or no longer exists.` };
+    const obstacle = stepObstacle(steps.get(stepName));
+    if (obstacle) return { obstacle };
     const approval = approvals.get(approvalIds[0]);
     const review = approval && (await this.findReview(approval));
     if (!review) return { obstacle: 'The calls are no longer in the ledger.' };
@@ -131,7 +132,8 @@ export class ProposalEvidenceService {
       },
       tool: toEvaluatedTool(tool),
       step: stepName,
-      ...common,
+      isSameSurface,
+      isUntainted,
     };
   }
 
@@ -144,4 +146,10 @@ export class ProposalEvidenceService {
       throw error;
     }
   }
+}
+
+/** Where one approval is not enough for a single call, ten of them are no ground for all later calls. */
+function stepObstacle(step: ApprovalStep | undefined): string | null {
+  if (!step) return 'The approval step no longer exists.';
+  return step.quorum > 1 ? `The step "${step.name}" needs more than one approval.` : null;
 }
