@@ -16,7 +16,7 @@ import { toEvaluatedTool } from '../policies/replay-decisions.service.js';
 import { systemPrincipal } from '../principal/principal.js';
 import type { PermitProposal } from './permit-proposal.entity.js';
 
-export type ProposedCall = Pick<
+export type ProposalSubject = Pick<
   PermitProposal,
   | 'configurationId'
   | 'tool'
@@ -50,17 +50,17 @@ export class ProposalEvidenceService {
   ) {}
 
   /** The newest call of each proposal, in their order: the others are equal in everything that counts. */
-  async loadEach(tenantId: string, proposed: readonly ProposedCall[]): Promise<(PermittedCall | PermitObstacle)[]> {
+  async loadEach(tenantId: string, proposed: readonly ProposalSubject[]): Promise<(PermittedCall | PermitObstacle)[]> {
     if (!proposed.length) return [];
     const facts = await this.database.tenant({ tenantId }, (tx) => this.loadFacts(tx, tenantId, proposed));
     return Promise.all(proposed.map((one) => this.toPermittedCall(one, facts)));
   }
 
-  async load(tenantId: string, proposed: ProposedCall): Promise<PermittedCall | PermitObstacle> {
+  async load(tenantId: string, proposed: ProposalSubject): Promise<PermittedCall | PermitObstacle> {
     return (await this.loadEach(tenantId, [proposed]))[0];
   }
 
-  private async loadFacts(tx: Tx, tenantId: string, proposed: readonly ProposedCall[]): Promise<ProposalFacts> {
+  private async loadFacts(tx: Tx, tenantId: string, proposed: readonly ProposalSubject[]): Promise<ProposalFacts> {
     const approvalIds = proposed.map(({ approvalIds: [newest] }) => newest);
     const approvals = await tx.findBy(Approval, { tenantId, id: In(approvalIds) });
     const memberIds = proposed.flatMap((one) => (one.principalKind === 'member' ? [one.principalId] : []));
@@ -81,7 +81,7 @@ export class ProposalEvidenceService {
   private async loadConfigurations(
     tx: Tx,
     tenantId: string,
-    proposed: readonly ProposedCall[],
+    proposed: readonly ProposalSubject[],
   ): Promise<ProposalFacts['configurations']> {
     const principal = systemPrincipal(tenantId, 'permit proposals');
     const ids = [...new Set(proposed.map(({ configurationId }) => configurationId))];
@@ -107,7 +107,7 @@ export class ProposalEvidenceService {
       approvalIds,
       isSameSurface,
       isUntainted,
-    }: ProposedCall,
+    }: ProposalSubject,
     { approvals, steps, configurations, memberGroups }: ProposalFacts,
   ): Promise<PermittedCall | PermitObstacle> {
     const configuration = configurations.get(configurationId);
