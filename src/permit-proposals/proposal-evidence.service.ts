@@ -16,7 +16,7 @@ import { toEvaluatedTool } from '../policies/replay-decisions.service.js';
 import { systemPrincipal } from '../principal/principal.js';
 import type { PermitProposal } from './permit-proposal.entity.js';
 
-export type ProposalSubject = Pick<
+type ProposalSubject = Pick<
   PermitProposal,
   | 'configurationId'
   | 'tool'
