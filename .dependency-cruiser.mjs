@@ -26,6 +26,8 @@ const may = {
   'mcp-sessions': ['access'],
   spend: ['access', 'audit', 'connections', 'notifications', 'people'],
   estate: ['access', 'audit', 'connections', 'notifications', 'people'],
+  'permit-proposals': ['access', 'approvals', 'audit', 'configurations', 'connections', 'gate', 'policies'],
+  'governance-reports': ['access', 'approvals', 'audit', 'configurations', 'connections', 'policies'],
   a2a: ['configurations', 'limits', 'tasks'],
   api: ['access', 'configurations', 'gate', 'limits', 'oauth', 'spend', 'tasks'],
   mcp: ['access', 'configurations', 'connections', 'gate', 'limits', 'mcp-sessions', 'oauth'],

@@ -16,6 +16,7 @@ import { EstateModule } from './estate/estate.module.js';
 import { GateModule } from './gate/gate.module.js';
 import type { Config } from './platform/config/config.js';
 import type { OpenDatabase } from './platform/database/open.js';
+import { GovernanceReportsModule } from './governance-reports/governance-reports.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { LimitsModule } from './limits/limits.module.js';
 import { McpClientModule } from './mcp-client/mcp-client.module.js';
@@ -29,6 +30,7 @@ import { ProblemFilter } from './platform/http/problem.filter.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { OauthModule } from './oauth/oauth.module.js';
 import { PeopleModule } from './people/people.module.js';
+import { PermitProposalsModule } from './permit-proposals/permit-proposals.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { CredentialGuard } from './principal/credential.guard.js';
@@ -68,6 +70,8 @@ const featureModules = [
   McpModule,
   SpendModule,
   EstateModule,
+  PermitProposalsModule,
+  GovernanceReportsModule,
   ConsoleModule,
 ];
 

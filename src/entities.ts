@@ -33,6 +33,7 @@ import { Source } from './knowledge/source.entity.js';
 import { PolicyShadow } from './gate/policy-shadow.entity.js';
 import { CallVersion } from './gate/call-version.entity.js';
 import { TaskGrant } from './gate/task-grant.entity.js';
+import { PermitProposal } from './permit-proposals/permit-proposal.entity.js';
 import { ToolCall } from './gate/tool-call.entity.js';
 import { NotificationChannel } from './notifications/notification-channel.entity.js';
 import { NotificationDelivery } from './notifications/notification-delivery.entity.js';
@@ -85,6 +86,7 @@ export const entities = [
   CallVersion,
   TaskGrant,
   PolicyShadow,
+  PermitProposal,
   Task,
   NotificationChannel,
   NotificationDelivery,

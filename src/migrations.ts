@@ -6,8 +6,9 @@ import { Substitutions1800000001830 } from './approvals/migrations/0006-substitu
 import { GroupsInUse1800000001870 } from './approvals/migrations/0007-groups-in-use.js';
 import { AuditStreamsBaseline1800000001845 } from './audit-streams/migrations/0001-audit-streams.js';
 import { DecidableInSlack1800000001871 } from './approvals/migrations/0008-decidable-in-slack.js';
-import { PasskeyDecisions1800000002300 } from './approvals/migrations/0010-passkey-decisions.js';
+import { PasskeyDecisions1800000002300 } from './approvals/migrations/0011-passkey-decisions.js';
 import { EditsAndGrants1800000002000 } from './approvals/migrations/0009-edits-and-grants.js';
+import { ApproverActivity1800000002200 } from './approvals/migrations/0010-approver-activity.js';
 import { SlackSecretHolders1800000001872 } from './notifications/migrations/0003-slack-secret-holders.js';
 import { MessageContents1800000001873 } from './slack/migrations/0002-message-contents.js';
 import { AuditStreamStops1800000001882 } from './audit-streams/migrations/0002-audit-stream-stops.js';
@@ -27,6 +28,7 @@ import { CallResults1800000001864 } from './gate/migrations/0003-call-results.js
 import { ShadowClaims1800000001891 } from './gate/migrations/0004-shadow-claims.js';
 import { CallEdits1800000002001 } from './gate/migrations/0005-call-edits.js';
 import { TaskGrants1800000002002 } from './gate/migrations/0006-task-grants.js';
+import { PermitProposals1800000002210 } from './permit-proposals/migrations/0001-permit-proposals.js';
 import { KnowledgeBaseline1800000000400 } from './knowledge/migrations/0001-knowledge.js';
 import { McpClientBaseline1800000000320 } from './mcp-client/migrations/0001-mcp-client.js';
 import { McpSessionsBaseline1800000001100 } from './mcp-sessions/migrations/0001-mcp-sessions.js';
@@ -94,6 +96,8 @@ export const databaseSchema: DatabaseSchema = {
     EditsAndGrants1800000002000,
     CallEdits1800000002001,
     TaskGrants1800000002002,
+    ApproverActivity1800000002200,
+    PermitProposals1800000002210,
     PasskeyDecisions1800000002300,
   ],
   /** Each one after those that it depends on. */

@@ -79,6 +79,8 @@ const rows: [Access, string[]][] = [
   [page, ['GET /console/exports/estate.csv']],
   // export of the audit log
   [page, ['GET /console/exports/audit.jsonl', 'GET /console/exports/audit-head.json']],
+  // exports of reports
+  [page, ['GET /console/exports/reports/:name.csv']],
   // the web console and its event stream
   [page, ['GET /console', 'GET /console/*path']],
   [form, ['GET /console/events']],

@@ -423,6 +423,19 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/approvals/approver-activity.sql.js').insertApproverView,
+      ['uuid', 'uuid', 'uuid'],
+      { approvalId: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/approvals/approver-activity.sql.js').upsertApproverDecision,
+      ['uuid', 'uuid', 'uuid', 'timestamp with time zone', 'text', 'text', 'boolean']
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/approvals/substitutions.sql.js').openSubstitutionsOf,
       ['uuid', 'uuid[]'],
       {
@@ -1999,6 +2012,88 @@ export type Statements = [
   Verified<Mismatches<typeof import('../src/gate/task-grants.sql.js').returnTaskGrantUse, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
+      typeof import('../src/governance-reports/call-usage.sql.js').selectPolicyUsage,
+      ['uuid', 'uuid', 'uuid'],
+      { configurationId: 'uuid!'; policyId: 'text!'; revision: 'integer!'; calls: 'integer!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/governance-reports/call-usage.sql.js').selectToolUsage,
+      ['uuid', 'uuid', 'uuid'],
+      { configurationId: 'uuid!'; tool: 'text!'; requests: 'integer!'; executions: 'integer!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/governance-reports/call-usage.sql.js').selectLatestRevisions,
+      ['uuid', 'uuid', 'bigint'],
+      { revision: 'integer!'; text: 'text!'; publishedAt: 'timestamp with time zone!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/governance-reports/decision-times.sql.js').selectStepTimes,
+      ['uuid', 'timestamp with time zone', 'timestamp with time zone'],
+      {
+        stepName: 'text!';
+        approved: 'integer!';
+        denied: 'integer!';
+        expired: 'integer!';
+        open: 'integer!';
+        medianSeconds: 'double precision';
+        p90Seconds: 'double precision';
+        oldestOpenSeconds: 'double precision';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/governance-reports/decision-times.sql.js').selectApproverTimes,
+      ['uuid', 'timestamp with time zone', 'timestamp with time zone', 'bigint'],
+      {
+        memberId: 'uuid!';
+        approved: 'integer!';
+        denied: 'integer!';
+        open: 'integer!';
+        unviewed: 'integer!';
+        medianSeconds: 'double precision';
+        p90Seconds: 'double precision';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/governance-reports/decision-times.sql.js').selectDecisionPeriods,
+      ['uuid', 'timestamp with time zone', 'timestamp with time zone', 'text'],
+      { from: 'text!'; approved: 'integer!'; denied: 'integer!'; medianSeconds: 'double precision' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/governance-reports/decision-times.sql.js').selectUnviewedDecisions,
+      ['uuid', 'timestamp with time zone', 'timestamp with time zone', 'bigint', 'text', 'uuid', 'uuid'],
+      {
+        approvalId: 'uuid!';
+        memberId: 'uuid!';
+        decidedAt: 'timestamp with time zone!';
+        position: 'text!';
+        decision: 'text!';
+        configurationId: 'uuid!';
+        tool: 'text!';
+        stepName: 'text!';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/governance-reports/decision-times.sql.js').countUnviewedDecisions,
+      ['uuid', 'timestamp with time zone', 'timestamp with time zone'],
+      { count: 'integer!' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/jobs/jobs.sql.js').quarantinedJobs,
       ['uuid'],
       {
@@ -3208,6 +3303,31 @@ export type Statements = [
     Mismatches<typeof import('../src/people/views/views.sql.js').selectPseudonymsShown, ['uuid'], { shown: 'boolean!' }>
   >,
   Verified<Mismatches<typeof import('../src/people/views/views.sql.js').updatePseudonymsShown, ['uuid', 'boolean']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/permit-proposals/permit-proposals.sql.js').lockProposals,
+      ['text'],
+      { pg_advisory_xact_lock: 'void' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/permit-proposals/permit-proposals.sql.js').selectIdenticalApprovals,
+      ['uuid', 'uuid', 'bigint', 'bigint'],
+      {
+        tool: 'text!';
+        principalKind: 'text!';
+        principalId: 'uuid!';
+        argumentsHash: 'bytea!';
+        definitionHash: 'text!';
+        stepName: 'text!';
+        approvalIds: 'uuid[]!';
+        isSameSurface: 'boolean!';
+        isUntainted: 'boolean!';
+        firstDecidedAt: 'timestamp with time zone!';
+      }
+    >
+  >,
   Verified<Mismatches<typeof import('../src/platform/database/database.system.sql.js').ping, [], { one: 'integer' }>>,
   Verified<Mismatches<typeof import('../src/platform/database/nested-loops.sql.js').disableNestedLoops, []>>,
   Verified<Mismatches<typeof import('../src/platform/database/nested-loops.sql.js').resetNestedLoops, []>>,

@@ -6,6 +6,7 @@ import {
   IconDevices,
   IconHome,
   IconPlugConnected,
+  IconReportAnalytics,
   IconRobot,
   IconShieldCheck,
   IconSubtask,
@@ -77,6 +78,14 @@ export const areas: readonly Area[] = [
     permissions: ['estate:read'],
   },
   { label: 'Audit', to: '/audit', keywords: 'log events history', icon: IconShieldCheck, permissions: ['audit:read'] },
+  {
+    label: 'Reports',
+    to: '/reports',
+    first: '/reports/approvals',
+    keywords: 'governance approvals time decisions approvers unused tools policies never matched',
+    icon: IconReportAnalytics,
+    permissions: ['audit:read'],
+  },
   {
     label: 'Organization',
     to: '/organization',

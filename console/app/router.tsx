@@ -8,6 +8,7 @@ import { estate } from '../pages/estate/routes.ts';
 import { integrations } from '../pages/integrations/routes.ts';
 import { knowledge } from '../pages/knowledge/routes.ts';
 import { organization } from '../pages/organization/routes.ts';
+import { reports } from '../pages/reports/routes.ts';
 import { spend } from '../pages/spend/routes.ts';
 import { tasks } from '../pages/tasks/routes.ts';
 import { welcome } from '../pages/welcome/routes.ts';
@@ -25,6 +26,7 @@ const areas: RouteObject[] = [
   spend,
   estate,
   audit,
+  reports,
   organization,
   account,
 ].flat();

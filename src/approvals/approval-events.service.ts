@@ -7,6 +7,7 @@ import type { Principal } from '../principal/principal.js';
 import type { PasskeyUse } from './approval-passkeys.service.js';
 import type { ApprovalEvent } from './approval-state.js';
 import type { Approval } from './approval.entity.js';
+import { upsertApproverDecision } from './approver-activity.sql.js';
 
 type RecordedEvent = 'requested' | ApprovalEvent;
 
@@ -63,8 +64,28 @@ export class ApprovalEventsService {
         ...(link ? { openedFrom: `${link.medium} link`, messageId: link.messageId } : {}),
       },
     });
+    await this.recordDecision(tx, principal, approval, event);
     const published = publishedEvents[event];
     // no one was notified of a step that never opened
     if (published && openedAt) await this.outbox.write(tx, tenantId, published, { approvalId: id, callId, taskId });
+  }
+
+  /** For reports: each vote with its time, and whether it closed the step. */
+  private async recordDecision(
+    tx: Tx,
+    { tenantId, memberId, surface }: Principal,
+    { id, decidedAt }: Approval,
+    event: RecordedEvent,
+  ): Promise<void> {
+    if (!memberId || (event !== 'voted' && event !== 'approved' && event !== 'denied')) return;
+    await tx.execute(upsertApproverDecision, [
+      tenantId,
+      id,
+      memberId,
+      decidedAt ?? new Date(),
+      event === 'denied' ? 'deny' : 'approve',
+      surface === 'slack' ? 'slack' : 'console',
+      event !== 'voted',
+    ]);
   }
 }

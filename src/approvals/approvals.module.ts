@@ -8,6 +8,7 @@ import { ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalNotificationsService } from './approval-notifications.service.js';
 import { ApprovalPasskeysService } from './approval-passkeys.service.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
+import { ApproverActivityService } from './approver-activity.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalStepsResolver } from './approval-steps.resolver.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
@@ -43,6 +44,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalPeopleService,
     ApprovalEventsService,
     DecidableApprovalsService,
+    ApproverActivityService,
     ApprovalNotificationsService,
     ApprovalStepsService,
     ApprovalExpiryScheduler,
@@ -65,6 +67,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalPeopleService,
     ApprovalSequenceService,
     ApprovalStepsService,
+    ApproverActivityService,
   ],
 })
 export class ApprovalsModule {}

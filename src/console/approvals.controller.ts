@@ -8,6 +8,7 @@ import { type ApprovalLink, ApprovalLinksService, requireUnusedLink } from '../a
 import { ApprovalPasskeysService } from '../approvals/approval-passkeys.service.js';
 import { approvalLinkRefused } from '../approvals/approvals.error.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
+import { ApproverActivityService } from '../approvals/approver-activity.service.js';
 import { CallReviewsService } from '../gate/call-reviews.service.js';
 import { catchProblem } from '../platform/errors/catch-problem.js';
 import { Problem } from '../platform/errors/problem.js';
@@ -37,7 +38,10 @@ interface ShownPage {
   reason?: string;
 }
 
-/** The page of one approval, which works without JavaScript. Opening it changes nothing and uses no link up. */
+/**
+ * The page of one approval, which works without JavaScript. Opening it decides nothing and uses no link up; the first
+ * view of each approver is recorded.
+ */
 @Controller('approvals')
 @SignedInPage()
 @Allow('approvals:decide')
@@ -48,6 +52,7 @@ export class ApprovalsController {
     private readonly approvalLinks: ApprovalLinksService,
     private readonly callReviews: CallReviewsService,
     private readonly views: ApprovalViewService,
+    private readonly approverActivity: ApproverActivityService,
     private readonly tenants: TenantsService,
     private readonly csrf: CsrfService,
   ) {}
@@ -109,6 +114,7 @@ export class ApprovalsController {
     const link = this.verifyLink(principal, id, linkToken);
     const [view, tenant] = await Promise.all([this.views.get(principal, id), this.tenants.get(principal)]);
     if (link && !shown.problem) requireUnusedLink(view.approval, link);
+    if (view.canDecide) await this.approverActivity.recordView(principal, view.approval);
     // the page is shown even where nobody can use a passkey
     const passkeyOptions = await catchProblem(this.passkeyOptions(principal, view));
     const csrf = this.csrf.hiddenField(request, response, principal.sessionId);

@@ -15,6 +15,8 @@ import { TaskGrantsService } from './task-grants.service.js';
 import { ApprovalRequestService } from './approval-request.service.js';
 import { BackgroundAdmissionService } from './background-admission.service.js';
 import { BatchAdmissionService } from './batch-admission.service.js';
+import { ApprovalViewsResolver } from './approval-views.resolver.js';
+import { ApprovalViewsService } from './approval-views.service.js';
 import { ApprovalCallResolver } from './approval-call.resolver.js';
 import { BackgroundCallRunner } from './background-call-runner.service.js';
 import { CallHistoryService } from './call-history.service.js';
@@ -98,6 +100,8 @@ import { DecisionHandler } from './decision-handler.service.js';
     CallHistoryService,
     CallsResolver,
     ApprovalCallResolver,
+    ApprovalViewsService,
+    ApprovalViewsResolver,
     CallReviewResolver,
     CallReviewsService,
     CallReviewContextService,

@@ -3,6 +3,7 @@ import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { ConfigurationPartsRegistry } from './configuration-parts-registry.service.js';
 import { DecisionsService } from './decisions.service.js';
+import { NarrowPermitsService } from './narrow-permits.service.js';
 import { PoliciesResolver } from './policies.resolver.js';
 import { PoliciesService } from './policies.service.js';
 import { PolicyComparisonService } from './policy-comparison.service.js';
@@ -17,6 +18,7 @@ import { VocabularyService } from './vocabulary.service.js';
   providers: [
     ConfigurationPartsRegistry,
     DecisionsService,
+    NarrowPermitsService,
     PoliciesService,
     PolicyComparisonService,
     PolicyExplanationService,
@@ -29,6 +31,7 @@ import { VocabularyService } from './vocabulary.service.js';
   exports: [
     ConfigurationPartsRegistry,
     DecisionsService,
+    NarrowPermitsService,
     PoliciesService,
     PolicyExplanationService,
     ReplayDecisionsService,

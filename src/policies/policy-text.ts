@@ -52,6 +52,14 @@ export function annotationSpan({ tokens }: PolicyTextStatement, name: string): S
   return { start: tokens[at].start, end: tokens[at + (hasValue ? 4 : 1)].end };
 }
 
+/** The literal value of `@name("value")`, or null. */
+export function annotationValue(statement: PolicyTextStatement, name: string): string | null {
+  const span = annotationSpan(statement, name);
+  const literal =
+    span && statement.tokens.find(({ kind, start, end }) => kind === 'string' && start > span.start && end < span.end);
+  return literal ? literal.text.slice(1, -1) : null;
+}
+
 /** The first `Type::"id"`. */
 export function entitySpan({ tokens }: PolicyTextStatement, type: string, id: string): Span | undefined {
   const at = tokens.findIndex(

@@ -92,14 +92,14 @@ function literal(value: string, type: RuleCondition['type']): string {
   return value;
 }
 
-const attribute = (path: string[]): string =>
+export const attribute = (path: string[]): string =>
   path.reduce((left, name) => (isPlain(name) ? `${left}.${name}` : `${left}[${cedarString(name)}]`), 'context');
 
 const keywords = new Set(['true', 'false', 'if', 'then', 'else', 'in', 'is', 'like', 'has', '__cedar']);
-const isPlain = (name: string) => /^[A-Za-z_]\w*$/.test(name) && !keywords.has(name);
+export const isPlain = (name: string) => /^[A-Za-z_]\w*$/.test(name) && !keywords.has(name);
 
 /** A Cedar string literal. */
-const cedarString = (text: string): string =>
+export const cedarString = (text: string): string =>
   `"${text
     .replace(/["\\]/g, '\\$&')
     // control characters would break the line or be invisible

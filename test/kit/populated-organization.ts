@@ -1,7 +1,11 @@
 import path from 'node:path';
+import { Approval } from '../../src/approvals/approval.entity.js';
 import { ApprovalsService } from '../../src/approvals/approvals.service.js';
 import { ConfigurationsService } from '../../src/configurations/configurations.service.js';
 import { FindingEvaluationService } from '../../src/estate/findings/evaluation/finding-evaluation.service.js';
+import { ToolCall } from '../../src/gate/tool-call.entity.js';
+import { PermitProposal } from '../../src/permit-proposals/permit-proposal.entity.js';
+import { newId } from '../../src/platform/crypto/ids.js';
 import { DatabaseService } from '../../src/platform/database/database.service.js';
 import { plusDays, today } from '../../src/platform/time/day.js';
 import { RollupsService } from '../../src/spend/reports/rollups.service.js';
@@ -80,6 +84,7 @@ export async function populateOrganization(
     endsAt: new Date(Date.now() + 86_400_000).toISOString(),
   });
   const [pending, decided] = await createApprovals(fixture);
+  await createProposal(fixture, decided);
   const taskIds = await createTasks(fixture, server.url, admin);
   const person = await populateSpend(server, fixture.organization);
   await populateEstate(server, fixture.organization);
@@ -124,6 +129,31 @@ async function createApprovals(fixture: GateFixture): Promise<[string, string]> 
     .get(ApprovalsService)
     .decide(await fixture.principalOf(fixture.reviewer), decided, 'deny', 'Done already.');
   return [pending, decided];
+}
+
+/** A permit that was proposed for a decided call, until its job withdraws it after the next minute. */
+async function createProposal(fixture: GateFixture, approvalId: string): Promise<void> {
+  const { tenant, system } = fixture.organization;
+  await fixture.get(DatabaseService).tenant(system, async (tx) => {
+    const approval = await tx.findOneByOrFail(Approval, { tenantId: tenant.id, id: approvalId });
+    const call = await tx.findOneByOrFail(ToolCall, { tenantId: tenant.id, id: approval.callId });
+    await tx.insert(PermitProposal, {
+      tenantId: tenant.id,
+      id: newId(),
+      configurationId: fixture.configurationId,
+      tool: call.tool,
+      principalKind: 'agent',
+      principalId: fixture.agentId,
+      argumentsHash: call.argumentsHash!,
+      definitionHash: call.definitionHash!,
+      stepName: approval.stepName,
+      approvalIds: [approvalId],
+      isSameSurface: true,
+      isUntainted: true,
+      state: 'open',
+      createdAt: new Date(),
+    });
+  });
 }
 
 async function createTasks(

@@ -22,6 +22,7 @@ import type { InboxContext } from './inbox.tsx';
 import { CallEffect } from './inbox-item.tsx';
 import { CannotDecide, DecisionOutcome, QuorumProgress } from './decision-outcome.tsx';
 import { StepSequence } from './step-sequence.tsx';
+import { useRecordedView } from './use-recorded-view.ts';
 import { useRevealedValues } from './use-revealed-values.ts';
 
 export function Component() {
@@ -53,6 +54,7 @@ function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): vo
   const isEditing = wantsToEdit && canEdit;
   const { goToNext } = useOutletContext<InboxContext>();
   const revealed = useRevealedValues(call.arguments);
+  useRecordedView(approval);
   const heading = useRef<HTMLHeadingElement>(null);
   // the previously focused element is gone, so move the focus to the heading
   useEffect(() => {

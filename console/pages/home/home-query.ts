@@ -12,6 +12,7 @@ const query = graphql(`
     $canResolveCalls: Boolean!
     $canReadSpend: Boolean!
     $canReadEstate: Boolean!
+    $canReadPolicies: Boolean!
     $thisFrom: String!
     $thisTo: String!
     $lastFrom: String!
@@ -100,6 +101,16 @@ const query = graphql(`
     }
     reviewerStatus @include(if: $canManageConfigurations)
     configurationsWithoutReview @include(if: $canManageConfigurations)
+    permitProposals(state: open, first: 3) @include(if: $canReadPolicies) {
+      totalCount
+      nodes {
+        id
+        tool
+        configurationId
+        configurationName
+        principalName
+      }
+    }
     estateFindings(severities: [critical], first: 1) @include(if: $canReadEstate) {
       totalCount
     }
@@ -159,6 +170,7 @@ export function useHomeData() {
     canResolveCalls: may('tasks:read') && may('calls:settle'),
     canReadSpend: may('spend:read'),
     canReadEstate: may('estate:read'),
+    canReadPolicies: may('policies:read'),
   };
   const [result, refetch] = useQuery({ query, variables });
   useChangeEvents(

@@ -8,6 +8,7 @@ import { Issues, hasIssues } from './issues.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { PendingApprovals } from './pending-approvals.tsx';
 import { OverrunBudgets, overrunBudgets } from './overrun-budgets.tsx';
+import { hasProposals, PermitSuggestions } from './permit-suggestions.tsx';
 import { RecentActivity } from './recent-activity.tsx';
 import { hasSpend, MonthlySpend } from './monthly-spend.tsx';
 import { Tasks, tasksNeedingAttention } from './tasks.tsx';
@@ -25,7 +26,7 @@ export function Component() {
         {(data) => {
           const isAllClear =
             !data.approvalsToDecide.totalCount && !tasksNeedingAttention(data).length && !hasIssues(data);
-          const hasAside = hasIssues(data) || overrunBudgets(data).length > 0 || hasSpend(data);
+          const hasAside = hasIssues(data) || hasProposals(data) || overrunBudgets(data).length > 0 || hasSpend(data);
           return (
             <>
               <SetupPrompt of={data} />
@@ -41,6 +42,7 @@ export function Component() {
                 {hasAside && (
                   <Grid.Col span={{ base: 12, md: 4 }}>
                     <Issues of={data} />
+                    <PermitSuggestions of={data} />
                     <OverrunBudgets of={data} />
                     <MonthlySpend of={data} />
                   </Grid.Col>

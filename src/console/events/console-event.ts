@@ -56,6 +56,7 @@ const kindByNoun: Record<string, ConsoleEventKind> = {
   a2a_key: 'configuration',
   policy: 'policy',
   'approval-step': 'policy',
+  'permit-proposal': 'policy',
   substitution: 'organization',
   source: 'source',
   document: 'source',
@@ -80,6 +81,7 @@ const kindByNoun: Record<string, ConsoleEventKind> = {
 /** Audit kinds of reads. Publishing them would make the console reload, which records them again. */
 const readOnlyRecords = new Set([
   'a2a_key.revealed',
+  'approval.viewed',
   'spend.exported',
   'spend.people_read',
   'spend_list.exported',

@@ -6,6 +6,7 @@ import { Late } from '../../../kit/loaded.tsx';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { Unsaved } from '../../../kit/unsaved.tsx';
+import { PermitProposals } from './permit-proposals.tsx';
 import { PolicyActions } from './policy-actions.tsx';
 import { Findings } from './findings.tsx';
 import { EditConflict } from './edit-conflict.tsx';
@@ -55,6 +56,13 @@ export function PolicyEditor({ configurationId, name, policy, vocabulary, refetc
         configurationId={configurationId}
         text={edit.text}
         onChange={mayManage ? edit.setText : undefined}
+      />
+      <PermitProposals
+        configurationId={configurationId}
+        mayManage={mayManage}
+        hasDraft={policy.draft !== null}
+        isDirty={edit.isDirty}
+        onDrafted={refetch}
       />
       <Grid gap="lg" mb="lg">
         <Grid.Col span={{ base: 12, md: 6 }}>
