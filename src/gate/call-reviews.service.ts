@@ -49,6 +49,7 @@ export class CallReviewsService {
   async getOf({ tenantId, callId }: Approval): Promise<CallReview> {
     const call = await this.callLoader.submit({ tenantId, callId });
     if (!call) throw callNotFound('No such call is visible to you.');
+    const { seal } = this;
     const { configurationId, connectionId, tool, effect, caller, tainted, policyIds, policyRevision, state, reason } =
       call;
     return {
@@ -65,7 +66,10 @@ export class CallReviewsService {
       reason,
       ...call.definition!,
       definitionHash: call.definitionHash!,
-      arguments: openArguments(this.seal, call).canonical,
+      // opened when they are read: a call that cannot be opened must not hide the later calls of its tool
+      get arguments() {
+        return openArguments(seal, call).canonical;
+      },
       argumentsHash: call.argumentsHash!.toString('hex'),
     };
   }
