@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { AgentsService } from '../src/configurations/agents.service.js';
@@ -526,13 +527,18 @@ const shownInput = async (call: Call) => {
 };
 
 describe('Rule 11: only an eligible person in a session decides, and is still eligible when the call runs', () => {
+  let leaving: Member;
+  let demoted: Member;
+  beforeAll(async () => {
+    leaving = await at.fixture.organization.member({ name: 'Lea Leaving', roles: ['admin'] });
+    demoted = await at.fixture.organization.member({ name: 'Dora Demoted', roles: ['admin'] });
+  });
+
   cannotBeApproved([
     [
       'by a member who was suspended since, in the session of before',
       'not-yours-to-decide',
-      async () => {
-        const leaving = await at.fixture.organization.member({ name: 'Lea Leaving', roles: ['admin'] });
-        const { id } = await at.request();
+      async ({ id }) => {
         const session = await at.fixture.principalOf(leaving);
         await at.suspend(leaving);
         return approveAs(session, id);
@@ -541,9 +547,7 @@ describe('Rule 11: only an eligible person in a session decides, and is still el
     [
       'by a member who lost the role since, in the session of before',
       'not-yours-to-decide',
-      async () => {
-        const demoted = await at.fixture.organization.member({ name: 'Dora Demoted', roles: ['admin'] });
-        const { id } = await at.request();
+      async ({ id }) => {
         const session = await at.fixture.principalOf(demoted);
         await at.fixture.get(MembersService).setRoles(await at.fixture.principalOf(), demoted.id, ['member']);
         return approveAs(session, id);

@@ -226,6 +226,22 @@ describe('the page of an approval', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
+  it('opens, and so does the console, although the arguments of an earlier call can no longer be read', async () => {
+    const [unreadable, next] = [await pending(), await pending()];
+    await decide(unreadable.id, fixture.reviewer, 'deny');
+    await fixture
+      .get(DatabaseService)
+      .tenant(fixture.organization.system, (tx) =>
+        runSql(tx, `update tool_calls set arguments_sealed = '\\x00' where id = $1`, [unreadable.callId]),
+      );
+    expect(await text(await (await browse()).fetch(next.path))).toContain(next.title);
+    const ask = await fixture.organization.as(fixture.reviewer);
+    const query = 'query ($id: ID!) { approval(id: $id) { call { arguments } earlier { id call { argumentsHash } } } }';
+    const { approval } = (await ask(query, { id: next.id })).data;
+    expect(approval.call.arguments).toContain(next.title);
+    expect(approval.earlier[0].id).toBe(unreadable.id);
+  });
+
   it('tells requesters that they cannot decide', async () => {
     const { id, path } = await pending();
     const ada = await browse(fixture.organization.admin);

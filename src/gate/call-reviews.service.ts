@@ -67,6 +67,7 @@ export class CallReviewsService {
     const reviewed = await this.callLoader.submit({ tenantId, callId });
     if (!reviewed) throw callNotFound('No such call is visible to you.');
     const { call, revisions } = reviewed;
+    const { seal } = this;
     const { configurationId, connectionId, tool, effect, caller, tainted, policyIds, policyRevision, state, reason } =
       call;
     return {
@@ -83,7 +84,10 @@ export class CallReviewsService {
       reason,
       ...call.definition!,
       definitionHash: call.definitionHash!,
-      arguments: openArguments(this.seal, call).canonical,
+      // opened when they are read: a call that cannot be opened must not hide the later calls of its tool
+      get arguments() {
+        return openArguments(seal, call).canonical;
+      },
       argumentsHash: call.argumentsHash!.toString('hex'),
       edits: revisions.map(({ changes, ...revision }) => ({
         ...revision,
