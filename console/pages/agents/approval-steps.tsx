@@ -96,7 +96,7 @@ function columnsOf(
       label: 'Passkey',
       cell: ({ requiresPasskey, passkeyWarning }) => (
         <>
-          {requiresPasskey ? 'Required' : 'No'}
+          {requiresPasskey ? 'Required' : 'Not required'}
           {passkeyWarning && (
             <Text size="xs" c="red">
               {passkeyWarning}
