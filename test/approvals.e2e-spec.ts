@@ -125,7 +125,11 @@ describe('the page of an approval', () => {
     const again = await browser.post(action, hidden);
     expect(again.status).toBe(409);
     await expect(text(again)).resolves.toContain('This approval is already approved.');
-    expect((await events(id)).map(({ kind }) => kind)).toEqual(['approval.requested', 'approval.approved']);
+    expect((await events(id)).map(({ kind }) => kind)).toEqual([
+      'approval.requested',
+      'approval.viewed',
+      'approval.approved',
+    ]);
   });
 
   it('requires a reason for a denial', async () => {

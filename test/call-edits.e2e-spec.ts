@@ -86,7 +86,7 @@ const edit = (id: string, by: Member, args: object | string, hashes: object = {}
   send('mutation', id, by, args, hashes);
 const preview = (id: string, by: Member, args: object | string) => send('query', id, by, args);
 
-describe('editing a pending call', () => {
+describe('Rule 7: editing a pending call', () => {
   it('voids the votes, and runs the edited arguments once others have approved them', async () => {
     const { id, callId, title } = await at.request();
     await at.decide(id, ben);
@@ -275,7 +275,7 @@ describe('the people of an edited call', () => {
   });
 });
 
-describe('an edit that is refused changes nothing', () => {
+describe('Rule 7: an edit that is refused changes nothing', () => {
   const isUnchanged = async (id: string, callId: string) => {
     expect(await at.load(id)).toMatchObject({ state: 'pending' });
     expect((await call(callId)).editedBy).toEqual([]);
@@ -350,7 +350,7 @@ describe('an edit that is refused changes nothing', () => {
   });
 });
 
-describe('nothing runs with the old arguments', () => {
+describe('Rule 7: nothing runs with the old arguments', () => {
   it('if a member votes while another one edits', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, callId, title } = await at.request();

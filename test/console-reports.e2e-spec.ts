@@ -67,7 +67,7 @@ inChromium('reports and proposed permits', () => {
     await pick(ada, 'Period', 'Last 7 days');
     await ada.waitForURL(/period=7-days/);
     const exporting = ada.waitForEvent('download');
-    await ada.getByRole('link', { name: 'Export unused tools as CSV' }).click();
+    await ada.getByRole('link', { name: 'Export CSV: unused tools' }).click();
     const download = await exporting;
     expect(download.suggestedFilename()).toMatch(/^unused-tools-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/);
     const chunks: Buffer[] = [];

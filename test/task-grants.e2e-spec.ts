@@ -111,7 +111,7 @@ async function granted(more: object = {}, task?: Task) {
 }
 const call = (callId: string) => at.fixture.get(CallsService).get(at.fixture.organization.system, callId);
 
-describe('a grant for a task', () => {
+describe('Rule 8: a grant for a task', () => {
   it('lets further calls run with the approved values, and counts each use', async () => {
     const { task, approvalId, id } = await granted();
     expect(await grantOf(approvalId)).toMatchObject({
@@ -254,7 +254,7 @@ describe('a grant for a task', () => {
   });
 });
 
-describe('the votes for a grant', () => {
+describe('Rule 8: the votes for a grant', () => {
   it('have to be those of the whole quorum, with the same terms', async () => {
     await at.fixture.publish('@approval("pair") permit (principal, action in Action::"write", resource);');
     const task = await aTask();
@@ -335,7 +335,7 @@ describe('the votes for a grant', () => {
   });
 });
 
-describe('uses at the same time', () => {
+describe('Rule 8: uses at the same time', () => {
   it('never exceed the number that was approved', async () => {
     const { task, approvalId } = await granted({ maxUses: 3 });
     const titles = Array.from({ length: 8 }, aTitle);

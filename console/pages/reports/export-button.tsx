@@ -16,7 +16,7 @@ export function ExportButton({ file, of }: { file: ReportFile; of: string }) {
       size="xs"
       leftSection={<IconDownload size={16} aria-hidden />}
       title="The export is recorded in the audit log."
-      aria-label={`Export ${of} as CSV`}
+      aria-label={`Export CSV: ${of}`}
     >
       Export CSV
     </Button>
