@@ -292,10 +292,14 @@ describe('docs/policies.md', () => {
     'contains only policies that can be published: %s',
     (text) => {
       const shown: Vocabulary = {
-        tools: [tool('tickets__create_ticket', { amount: { type: 'integer' } }), tool('chat__post_message', {})],
+        tools: [
+          tool('tickets__create_ticket', { amount: { type: 'integer' } }),
+          tool('tickets__set_status', { id: { type: 'string' }, status: { type: 'string' }, note: { type: 'string' } }),
+          tool('chat__post_message', {}),
+        ],
         connections: ['tickets', 'chat'],
         groups: [{ id: '0199f3c2-1111-7000-8000-000000000001', name: 'support' }],
-        agents: [],
+        agents: ['0199f3c2-2222-7000-8000-000000000001'],
         members: [],
         steps: ['review'],
       };
