@@ -30,6 +30,7 @@ const getCall = defineOperation({
         approval: { id: exampleValues.approval, expiresAt: exampleValues.time, notFourEyes: false },
         error: null,
         result: null,
+        edit: null,
       },
     },
   },

@@ -118,6 +118,7 @@ const callTool = defineOperation({
         approval: null,
         error: null,
         result: { content: [{ type: 'text', text: 'Ticket T-7 is open.' }], structured: { id: 'T-7' }, url: null },
+        edit: null,
       },
     },
     202: {
@@ -133,6 +134,7 @@ const callTool = defineOperation({
         approval: { id: exampleValues.approval, expiresAt: exampleValues.time, notFourEyes: false },
         error: null,
         result: null,
+        edit: null,
       },
     },
   },

@@ -53,6 +53,7 @@ const pendingApprovalAnswer = {
     approval: { id: exampleValues.approval, expiresAt: exampleValues.time, notFourEyes: false },
     error: null,
     result: null,
+    edit: null,
   },
 };
 const citation = {
