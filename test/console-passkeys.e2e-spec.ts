@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CDPSession, Page } from 'playwright-core';
+import { accessibilityFaults } from './kit/axe.js';
 import { openConsole, inChromium } from './kit/console.js';
 import { ApprovalsFixture } from './kit/approvals-fixture.js';
 
@@ -30,7 +31,7 @@ async function attachAuthenticator(page: Page): Promise<{ devices: CDPSession; a
 
 inChromium('a step that requires a passkey', () => {
   it('is set in the dialog of the step, which warns of approvers without a passkey', async () => {
-    const page = await openConsole(at.server, at.fixture.organization.admin);
+    const page = await openConsole(at.server, at.fixture.organization.admin, { bypassCSP: true });
     await page.goto('/console/agents/capabilities/approval-steps');
     await page.getByRole('button', { name: 'Create step' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('signed');
@@ -39,9 +40,11 @@ inChromium('a step that requires a passkey', () => {
     await page.getByRole('button', { name: 'Save step' }).click();
     await page.getByText('Approval step saved. Approvers with a passkey: 0 of 2').waitFor();
     await page.getByRole('cell', { name: /^Required/ }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
     await at.publish('signed');
     await page.goto(`/console/agents/capabilities/configurations/${at.fixture.configurationId}/policy`);
     await page.getByText('Approvers of step “signed” need passkeys').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
     await page.context().close();
   });
 
@@ -92,9 +95,10 @@ inChromium('a step that requires a passkey', () => {
   it('tells an approver without a passkey how to add one', async () => {
     const nora = await at.fixture.organization.member({ name: 'Nora None', roles: ['admin'] });
     const asked = await at.request();
-    const page = await openConsole(at.server, nora);
+    const page = await openConsole(at.server, nora, { bypassCSP: true });
     await page.goto(`/console/approvals/${asked.id}`);
     await page.getByText('You have no passkey, and this step requires one.').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByRole('link', { name: 'Add a passkey' }).click();
     await page.waitForURL('**/account/ways-in');
     await page.context().close();
