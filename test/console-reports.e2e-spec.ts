@@ -130,6 +130,8 @@ inChromium('reports and proposed permits', () => {
     await button(ada.getByRole('dialog'), 'Publish policy').click();
     await ada.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await fixture.call('create_ticket', { title: 'Fan rattles' })).toMatchObject({ state: 'succeeded' });
-    expect(await fixture.call('create_ticket', { title: 'Lamp flickers' })).toMatchObject({ state: 'awaiting_approval' });
+    expect(await fixture.call('create_ticket', { title: 'Lamp flickers' })).toMatchObject({
+      state: 'awaiting_approval',
+    });
   });
 });
