@@ -1,7 +1,9 @@
+import { ProposedChange } from './access/administration/proposed-change.entity.js';
+import { TwoPersonArea } from './access/administration/two-person-area.entity.js';
 import { AdminToken } from './access/admin-token.entity.js';
 import { GroupMember } from './access/group-member.entity.js';
 import { Group } from './access/group.entity.js';
-import { IntroducedReviewers } from './access/independence/introduced-reviewers.entity.js';
+import { IntroducedReviewers } from './access/administration/introduced-reviewers.entity.js';
 import { MemberVouch } from './access/independence/vouch.entity.js';
 import { Link } from './access/link.entity.js';
 import { Member } from './access/member.entity.js';
@@ -57,6 +59,8 @@ export const entities = [
   Link,
   MemberVouch,
   IntroducedReviewers,
+  TwoPersonArea,
+  ProposedChange,
   AdminToken,
   TenantKey,
   SignInProvider,

@@ -1,4 +1,5 @@
 import { AccessBaseline1800000000100 } from './access/migrations/0001-access.js';
+import { TwoPersonAdministration1800000002100 } from './access/migrations/0002-two-person-administration.js';
 import { ApprovalsBaseline1800000000500 } from './approvals/migrations/0001-approvals.js';
 import { StepsInOrder1800000001810 } from './approvals/migrations/0004-steps-in-order.js';
 import { ApprovalEscalation1800000001820 } from './approvals/migrations/0005-escalation.js';
@@ -87,6 +88,7 @@ export const databaseSchema: DatabaseSchema = {
     AuditRetentionStart1800000001881,
     AuditStreamStops1800000001882,
     ShadowClaims1800000001891,
+    TwoPersonAdministration1800000002100,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

@@ -32,6 +32,11 @@ const toneOf: Record<string, keyof typeof tones> = {
   void: 'off',
   not_approved: 'waiting',
   partly_approved: 'waiting',
+  // proposed changes
+  confirmed: 'good',
+  declined: 'bad',
+  withdrawn: 'off',
+  outdated: 'off',
   // connections, members, keys
   connected: 'good',
   limited: 'waiting',

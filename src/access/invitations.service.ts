@@ -5,7 +5,11 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { notFound } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
+import type { Role } from '../principal/permissions.js';
 import { memberExists } from './access.error.js';
+import { secondAdministratorRequired } from './administration/administration.error.js';
+import { AdministrationService } from './administration/administration.service.js';
+import { ApproverGroupRegistry } from './administration/approver-group-registry.service.js';
 import { Group } from './group.entity.js';
 import type { UsableLink } from './credentials.system.sql.js';
 import { Link } from './link.entity.js';
@@ -30,6 +34,8 @@ export class InvitationsService {
     private readonly links: LinksService,
     private readonly memberships: MembershipsService,
     private readonly sessions: SessionsService,
+    private readonly administration: AdministrationService,
+    private readonly approverGroups: ApproverGroupRegistry,
   ) {}
 
   /** One open invitation per address: a new one revokes the previous one. Only a person can grant roles and groups. */
@@ -46,6 +52,7 @@ export class InvitationsService {
       if (known && known.status !== 'removed') throw memberExists(`${email} is already a member.`);
       const groups = await tx.countBy(Group, { tenantId, id: In([...groupIds]) });
       if (groups < new Set(groupIds).size) throw notFound('One of the groups does not exist.');
+      if (!isOperator) await this.refuseUnconfirmedRights(tx, tenantId, roles, groupIds);
       await this.links.revokeInvitationsOf(tx, principal, email);
       const link = await this.links.issue(tx, principal, {
         kind: 'invitation',
@@ -61,6 +68,20 @@ export class InvitationsService {
       });
       return link;
     });
+  }
+
+  /** An invitation takes effect when the invited person accepts it, without a second administrator. */
+  private async refuseUnconfirmedRights(
+    tx: Tx,
+    tenantId: string,
+    roles: readonly Role[],
+    groupIds: readonly string[],
+  ): Promise<void> {
+    const areas = await this.administration.enabledAreas(tx, tenantId);
+    if (areas.has('roles') && roles.some((role) => role !== 'member'))
+      throw secondAdministratorRequired('Invite the person as a member. Then propose their roles.');
+    if (areas.has('approver_groups') && (await this.approverGroups.anyApproves(tx, tenantId, groupIds)))
+      throw secondAdministratorRequired('Invite the person without groups that approve. Then propose to add them.');
   }
 
   /** Reads the invitation without using the link. */

@@ -3,7 +3,7 @@ import { In } from 'typeorm';
 import type { Tx } from '../platform/database/tx.js';
 import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
 import { type Independence, IndependenceService } from '../access/independence/independence.service.js';
-import { IntroducedReviewersService } from '../access/independence/introduced-reviewers.service.js';
+import { IntroducedReviewersService } from '../access/administration/introduced-reviewers.service.js';
 import { type Approver, MembersService } from '../access/members.service.js';
 import { countingVotes, type Voter, votesOf } from './approval-state.js';
 import { ApprovalStepsService } from './approval-steps.service.js';

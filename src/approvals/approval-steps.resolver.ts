@@ -5,13 +5,13 @@ import type { Principal } from '../principal/principal.js';
 import { ApprovalStep } from './approval-step.entity.js';
 import { SaveApprovalStepInput } from './approval-step.input.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
-import { ApprovalsService } from './approvals.service.js';
+import { ApprovalStepChangesService } from './approval-step-changes.service.js';
 
 @Resolver(() => ApprovalStep)
 export class ApprovalStepsResolver {
   constructor(
     private readonly steps: ApprovalStepsService,
-    private readonly approvals: ApprovalsService,
+    private readonly changes: ApprovalStepChangesService,
   ) {}
 
   @Query(() => [ApprovalStep], { description: 'The approval steps that policies can refer to with @approval.' })
@@ -28,6 +28,6 @@ export class ApprovalStepsResolver {
   @Authenticate('session')
   @Allow('policies:manage')
   saveApprovalStep(@CurrentPrincipal() principal: Principal, @Args('input') input: SaveApprovalStepInput) {
-    return this.approvals.saveStep(principal, input);
+    return this.changes.save(principal, input);
   }
 }

@@ -39,7 +39,8 @@ export class ApprovalStepsService {
     return saved ?? (Object.hasOwn(defaultTiers, name) ? this.defaultStep(tenantId, name) : null);
   }
 
-  async save(tx: Tx, principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
+  /** The step as it would be saved. */
+  async validate(tx: Tx, principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
     const { tenantId } = principal;
     if (input.approverGroupId) await this.groups.get(principal, input.approverGroupId, tx);
     if (input.escalationGroupId) await this.groups.get(principal, input.escalationGroupId, tx);
@@ -52,7 +53,7 @@ export class ApprovalStepsService {
       throw invalidRequest('A step that several members approve is decided in the console.', {
         errors: [{ pointer: '/input/decidableInSlack', detail: 'must be off if more than one approval is needed' }],
       });
-    const step = tx.create(ApprovalStep, {
+    return tx.create(ApprovalStep, {
       ...input,
       approverGroupId: input.approverGroupId ?? null,
       escalatesAfterSeconds: input.escalatesAfterSeconds ?? null,
@@ -61,6 +62,10 @@ export class ApprovalStepsService {
       tenantId,
       changedAt: new Date(),
     });
+  }
+
+  async save(tx: Tx, principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
+    const step = await this.validate(tx, principal, input);
     await tx.upsert(ApprovalStep, step, ['tenantId', 'name']);
     const { name, ...detail } = input;
     await this.audit.record(tx, principal, {

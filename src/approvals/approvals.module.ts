@@ -7,6 +7,7 @@ import { ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalNotificationsService } from './approval-notifications.service.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
+import { ApprovalStepChangesService } from './approval-step-changes.service.js';
 import { ApprovalStepsResolver } from './approval-steps.resolver.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { ApprovalsResolver } from './approvals.resolver.js';
@@ -38,6 +39,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     DecidableApprovalsService,
     ApprovalNotificationsService,
     ApprovalStepsService,
+    ApprovalStepChangesService,
     ApprovalExpiryScheduler,
     ApprovalEscalationScheduler,
     ApprovalReachabilityScheduler,
@@ -54,6 +56,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalLinksService,
     ApprovalPeopleService,
     ApprovalSequenceService,
+    ApprovalStepChangesService,
     ApprovalStepsService,
   ],
 })

@@ -6,9 +6,6 @@ import type { Tx } from '../platform/database/tx.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
-import type { ApprovalStep } from './approval-step.entity.js';
-import type { SaveApprovalStepInput } from './approval-step.input.js';
-import { ApprovalStepsService } from './approval-steps.service.js';
 import {
   type ActionRefusal,
   type ApprovalAction,
@@ -51,7 +48,6 @@ export class ApprovalsService {
 
   constructor(
     private readonly database: DatabaseService,
-    private readonly steps: ApprovalStepsService,
     private readonly approvalEligibility: ApprovalEligibilityService,
     private readonly approvalCandidates: ApprovalCandidatesService,
     private readonly approvalVisibility: ApprovalVisibilityService,
@@ -271,15 +267,6 @@ export class ApprovalsService {
       const approval = await findOpen(tx, tenantId, id);
       const next = approval && transition(approval, action, new Date());
       if (next && !('refusal' in next)) await this.store(tx, principal, approval, next);
-    });
-  }
-
-  async saveStep(principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
-    requireSession(principal);
-    return this.database.tenant(principal, async (tx) => {
-      const step = await this.steps.save(tx, principal, input);
-      await this.revalidatePending(tx, principal, { stepName: step.name });
-      return step;
     });
   }
 

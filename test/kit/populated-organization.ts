@@ -42,7 +42,8 @@ type DetailPage =
   | 'group'
   | 'provider'
   | 'client'
-  | 'person';
+  | 'person'
+  | 'change';
 
 /** `issuer`: a reachable sign-in provider. */
 export async function populateOrganization(
@@ -79,6 +80,7 @@ export async function populateOrganization(
     startsAt: new Date().toISOString(),
     endsAt: new Date(Date.now() + 86_400_000).toISOString(),
   });
+  await admin('mutation { proposeIntroducedReviewers { confirmedAt } }');
   const [pending, decided] = await createApprovals(fixture);
   const taskIds = await createTasks(fixture, server.url, admin);
   const person = await populateSpend(server, fixture.organization);
@@ -196,6 +198,7 @@ async function findDetails(admin: GraphqlRequest, connectionId: string, folder: 
       server: estateServers(first: 1) { nodes { id } }
       source: estateSources(first: 1) { nodes { id } }
       group: groups(first: 1) { nodes { id } }
+      change: proposedChanges(first: 1) { nodes { id } }
     }`,
     { workplace: connectionId, folder },
   );

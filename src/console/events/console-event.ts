@@ -65,6 +65,8 @@ const kindByNoun: Record<string, ConsoleEventKind> = {
   device: 'client',
   grant: 'client',
   tenant: 'organization',
+  change: 'organization',
+  two_person: 'organization',
   member: 'organization',
   group: 'organization',
   link: 'organization',

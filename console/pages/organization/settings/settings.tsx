@@ -14,6 +14,7 @@ import { faultOf, useChange } from '../../../kit/use-change.tsx';
 import { visible } from '../../../kit/visible.ts';
 import { When } from '../../../kit/when.tsx';
 import { IntroducedReviewers } from './introduced-reviewers.tsx';
+import { TwoPersonAdministration } from './two-person.tsx';
 
 const createdQuery = graphql(`
   query TenantCreated {
@@ -52,6 +53,7 @@ const resumeTenant = graphql(`
 export const Component = () => (
   <Page title="Settings" lead="Organization-wide settings">
     <OrganizationName />
+    <TwoPersonAdministration />
     <IntroducedReviewers />
     <PauseOrganization />
   </Page>
