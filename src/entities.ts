@@ -13,6 +13,8 @@ import { SignInProvider } from './access/providers/sign-in-provider.entity.js';
 import { Session } from './access/session.entity.js';
 import { TenantKey } from './access/tenant-key.entity.js';
 import { Tenant } from './access/tenant.entity.js';
+import { ApprovalOverride } from './approvals/approval-override.entity.js';
+import { BreakGlassRight } from './approvals/break-glass-right.entity.js';
 import { ApprovalStep } from './approvals/approval-step.entity.js';
 import { Approval } from './approvals/approval.entity.js';
 import { Substitution } from './approvals/substitution.entity.js';
@@ -74,6 +76,8 @@ export const entities = [
   KnowledgeDocument,
   ApprovalStep,
   Approval,
+  ApprovalOverride,
+  BreakGlassRight,
   Substitution,
   PolicyRevision,
   PolicyDraft,

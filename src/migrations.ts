@@ -1,5 +1,7 @@
 import { AccessBaseline1800000000100 } from './access/migrations/0001-access.js';
 import { TwoPersonAdministration1800000002100 } from './access/migrations/0002-two-person-administration.js';
+import { BreakGlass1800000002110 } from './approvals/migrations/0009-break-glass.js';
+import { OverriddenCalls1800000002120 } from './gate/migrations/0005-overridden-calls.js';
 import { ApprovalsBaseline1800000000500 } from './approvals/migrations/0001-approvals.js';
 import { StepsInOrder1800000001810 } from './approvals/migrations/0004-steps-in-order.js';
 import { ApprovalEscalation1800000001820 } from './approvals/migrations/0005-escalation.js';
@@ -89,6 +91,8 @@ export const databaseSchema: DatabaseSchema = {
     AuditStreamStops1800000001882,
     ShadowClaims1800000001891,
     TwoPersonAdministration1800000002100,
+    BreakGlass1800000002110,
+    OverriddenCalls1800000002120,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

@@ -27,7 +27,10 @@ export function ProposedChangeDialog() {
 
 function ReasonForm({ id }: { id: string }) {
   const [reason, setReason] = useState('');
-  const { send, problem, isSending } = useChange(explainChange, { done: 'Reason saved.', onDone: dismissProposedChange });
+  const { send, problem, isSending } = useChange(explainChange, {
+    done: 'Reason saved.',
+    onDone: dismissProposedChange,
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void send({ input: { id, reason } });
@@ -51,7 +54,12 @@ function ReasonForm({ id }: { id: string }) {
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
         />
         <Group justify="space-between">
-          <Anchor component={Link} to={`/organization/proposed-changes/${id}`} size="sm" onClick={dismissProposedChange}>
+          <Anchor
+            component={Link}
+            to={`/organization/proposed-changes/${id}`}
+            size="sm"
+            onClick={dismissProposedChange}
+          >
             View proposed change
           </Anchor>
           <Group gap="sm">

@@ -29,6 +29,7 @@ const toneOf: Record<string, keyof typeof tones> = {
   unsettled: 'waiting',
   denied: 'bad',
   expired: 'off',
+  overridden: 'bad',
   void: 'off',
   not_approved: 'waiting',
   partly_approved: 'waiting',

@@ -27,6 +27,8 @@ export interface CallReport {
   code?: string;
   reason?: string;
   result?: ToolResult;
+  /** A member with break-glass rights overrode a pending approval of the call. */
+  isOverridden?: boolean;
 }
 
 export type TranscriptItem =

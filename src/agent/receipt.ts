@@ -16,6 +16,7 @@ export function receiptPart(calls: readonly AnsweredCall[]): Part {
         tool,
         arguments: parseOrKeep(source),
         outcome: outcome.state,
+        ...(outcome.isOverridden ? { approvalOverridden: true } : {}),
         ...(outcome.result?.url ? { url: outcome.result.url } : {}),
       })),
     },

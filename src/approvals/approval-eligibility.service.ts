@@ -266,7 +266,8 @@ export class ApprovalEligibilityService {
     return found;
   }
 
-  private async findStepChange(
+  /** Why the step is no longer what it was when the approval was requested, or null. */
+  async findStepChange(
     tx: Tx,
     { tenantId, stepName, tier, approverGroupId, quorum, escalationGroupId, escalatesAfterSeconds }: Approval,
   ): Promise<string | null> {

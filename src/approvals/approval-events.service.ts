@@ -15,6 +15,7 @@ const publishedEvents: Partial<Record<RecordedEvent, string>> = {
   opened: 'approval.requested',
   escalated: 'approval.escalated',
   approved: 'approval.decided',
+  overridden: 'approval.decided',
   denied: 'approval.decided',
   voided: 'approval.decided',
   expired: 'approval.expired',
@@ -28,13 +29,13 @@ export class ApprovalEventsService {
     private readonly outbox: OutboxService,
   ) {}
 
-  /** `link`: the notification whose link opened the page of the decision. */
+  /** `link`: the notification whose link opened the page. `overrideReason`: of a member with break-glass rights. */
   async record(
     tx: Tx,
     principal: Principal,
     approval: Approval,
     event: RecordedEvent,
-    link?: MessageRecipient,
+    { link, overrideReason }: { link?: MessageRecipient; overrideReason?: string } = {},
   ): Promise<void> {
     const { tenantId, id, callId, taskId, tool, stepName, tier, requesters, selfApproved, reason } = approval;
     const { quorum, approvedBy, stepNumber, stepCount, openedAt, escalationGroupId } = approval;
@@ -57,6 +58,7 @@ export class ApprovalEventsService {
         ...(decidedFor ? { decidedFor } : {}),
         ...(event === 'escalated' ? { escalationGroupId } : {}),
         ...(reason ? { reason } : {}),
+        ...(overrideReason ? { overrideReason } : {}),
         ...(decidedInSlack ? { decidedIn: 'slack' } : {}),
         ...(link ? { openedFrom: `${link.medium} link`, messageId: link.messageId } : {}),
       },

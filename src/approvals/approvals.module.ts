@@ -5,6 +5,7 @@ import { ApprovalExpiryScheduler } from './approval-expiry-scheduler.service.js'
 import { ApprovalInboxService } from './approval-inbox.service.js';
 import { ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalNotificationsService } from './approval-notifications.service.js';
+import { ApprovalOverridesService } from './approval-overrides.service.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalStepChangesService } from './approval-step-changes.service.js';
@@ -21,6 +22,14 @@ import { DecidableApprovalsService } from './decidable-approvals.service.js';
 import { SubstituteNotificationScheduler } from './substitute-notification-scheduler.service.js';
 import { SubstitutionsResolver } from './substitutions.resolver.js';
 import { SubstitutionsService } from './substitutions.service.js';
+import { BreakGlassNotificationsService } from './break-glass-notifications.service.js';
+import {
+  ApprovalOverrideFieldsResolver,
+  ApprovalOverrideResolver,
+  BreakGlassResolver,
+} from './break-glass.resolver.js';
+import { BreakGlassRightsService } from './break-glass-rights.service.js';
+import { OverrideEligibilityService } from './override-eligibility.service.js';
 import { NewApprovalsService } from './new-approvals.service.js';
 
 @Module({
@@ -48,12 +57,20 @@ import { NewApprovalsService } from './new-approvals.service.js';
     SubstitutionsService,
     SubstituteNotificationScheduler,
     SubstitutionsResolver,
+    OverrideEligibilityService,
+    ApprovalOverridesService,
+    BreakGlassRightsService,
+    BreakGlassNotificationsService,
+    BreakGlassResolver,
+    ApprovalOverrideFieldsResolver,
+    ApprovalOverrideResolver,
   ],
   exports: [
     ApprovalsService,
     ApprovalEligibilityService,
     ApprovalInboxService,
     ApprovalLinksService,
+    ApprovalOverridesService,
     ApprovalPeopleService,
     ApprovalSequenceService,
     ApprovalStepChangesService,

@@ -26,6 +26,7 @@ import {
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import { type ApprovalDecision, type DecisionOrigin, requireDenialReason } from './approval-decision.port.js';
 import { type ApprovalLink, ApprovalLinksService } from './approval-links.service.js';
+import { OverrideEligibilityService } from './override-eligibility.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 import { type ApprovalRequest, NewApprovalsService } from './new-approvals.service.js';
@@ -39,6 +40,14 @@ export type VoidCause = 'unreachable';
 interface TransitionContext {
   cause?: VoidCause;
   link?: ApprovalLink;
+  overrideReason?: string;
+}
+
+interface OverrideAction {
+  /** Throws if the member may not override this approval. */
+  authorize(tx: Tx, approval: Approval): Promise<void>;
+  record(tx: Tx, approval: Approval): Promise<void>;
+  reason: string;
 }
 
 /** Requests approvals of calls, records decisions on them, and closes those that no longer apply. */
@@ -54,6 +63,7 @@ export class ApprovalsService {
     private readonly approvalEvents: ApprovalEventsService,
     private readonly newApprovals: NewApprovalsService,
     private readonly approvalLinks: ApprovalLinksService,
+    private readonly overrideEligibility: OverrideEligibilityService,
   ) {}
 
   onClosed(handler: ApprovalClosedHandler): void {
@@ -108,6 +118,25 @@ export class ApprovalsService {
       if (decided.event === 'approved')
         change.selfApproved = await this.approvalEligibility.isSelfApproved(tx, approval, memberId);
       return this.store(tx, principal, approval, { event: decided.event, change }, { link });
+    });
+  }
+
+  /** Approves a pending step in place of its approvers, after the same checks as for their decision. */
+  async override(principal: Principal, id: string, { authorize, record, reason }: OverrideAction): Promise<Approval> {
+    const { memberId } = requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const { callId } = await this.approvalVisibility.get(tx, principal, id);
+      await this.lockCalls(tx, [callId]);
+      const approval = await this.approvalVisibility.get(tx, principal, id);
+      await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
+      const next = transition(approval, { kind: 'override', memberId }, new Date());
+      if ('refusal' in next) throw await this.refusalOf(tx, approval, memberId, next.refusal);
+      await authorize(tx, approval);
+      const changed =
+        (await this.approvalEligibility.findChange(tx, approval)) ?? (await this.findEarlierLapse(tx, approval));
+      if (changed) return this.apply(tx, principal, approval, { kind: 'void', reason: changed });
+      await record(tx, approval);
+      return this.store(tx, principal, approval, next, { overrideReason: reason });
     });
   }
 
@@ -180,7 +209,7 @@ export class ApprovalsService {
     for (const callId of callIds)
       for (const approval of await this.listOfCall(tx, principal.tenantId, callId)) {
         if (approval.state !== 'approved') continue;
-        const reason = await this.approvalEligibility.findLapse(tx, approval);
+        const reason = await this.findStepLapse(tx, approval);
         if (!reason) continue;
         await this.apply(tx, principal, approval, { kind: 'void', reason });
         break;
@@ -191,7 +220,7 @@ export class ApprovalsService {
   private async findEarlierLapse(tx: Tx, { tenantId, callId, stepNumber }: Approval): Promise<string | null> {
     if (stepNumber === 1) return null;
     for (const earlier of await this.listOfCall(tx, tenantId, callId)) {
-      const lapse = earlier.stepNumber < stepNumber && (await this.approvalEligibility.findLapse(tx, earlier));
+      const lapse = earlier.stepNumber < stepNumber && (await this.findStepLapse(tx, earlier));
       if (lapse) return lapse;
     }
     return null;
@@ -207,10 +236,15 @@ export class ApprovalsService {
     for (const name of stepNames) {
       const approval = approvals.find((candidate) => candidate.stepName === name);
       if (approval?.state !== 'approved') return `The approval step "${name}" was not approved.`;
-      const lapse = await this.approvalEligibility.findLapse(tx, approval);
+      const lapse = await this.findStepLapse(tx, approval);
       if (lapse) return lapse;
     }
     return null;
+  }
+
+  private findStepLapse(tx: Tx, approval: Approval): Promise<string | null> {
+    const source = approval.overriddenBy === null ? this.approvalEligibility : this.overrideEligibility;
+    return source.findLapse(tx, approval);
   }
 
   /** Voids the open and approved approvals of calls that will not run. The caller holds the locks of the calls. */
@@ -287,14 +321,14 @@ export class ApprovalsService {
     principal: Principal,
     approval: Approval,
     { event, change }: Omit<Transition, 'change'> & { change: Partial<Approval> },
-    { cause, link }: TransitionContext = {},
+    { cause, link, overrideReason }: TransitionContext = {},
   ): Promise<Approval> {
     const { tenantId, id, state, callId } = approval;
     const { affected } = await tx.update(Approval, { tenantId, id, state }, change);
     if (affected !== 1) throw approvalDecided('Another member decided first.');
     Object.assign(approval, change);
-    await this.approvalEvents.record(tx, principal, approval, event, link);
-    const next = event === 'approved' ? nextToOpen(await this.listOfCall(tx, tenantId, callId)) : null;
+    await this.approvalEvents.record(tx, principal, approval, event, { link, overrideReason });
+    const next = approval.state === 'approved' ? nextToOpen(await this.listOfCall(tx, tenantId, callId)) : null;
     if (next) await this.apply(tx, principal, next, { kind: 'open' });
     if (isClosed(approval.state))
       for (const handler of this.closedHandlers) await handler(tx, approval, principal, cause);

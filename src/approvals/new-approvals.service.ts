@@ -122,6 +122,7 @@ function draftsOf(
         decidedAt: null,
         decidedBy: null,
         decidedFor: null,
+        overriddenBy: null,
         reason: null,
       };
     });

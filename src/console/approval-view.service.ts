@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import { type Approval, isClosed } from '../approvals/approval.entity.js';
+import type { ApprovalOverride } from '../approvals/approval-override.entity.js';
+import { ApprovalOverridesService } from '../approvals/approval-overrides.service.js';
 import { ApprovalPeopleService } from '../approvals/approval-people.service.js';
 import { ApprovalSequenceService } from '../approvals/approval-sequence.service.js';
 import type { SequenceStep } from '../approvals/sequence-step.entity.js';
@@ -26,6 +28,8 @@ export interface ApprovalView {
   decider?: PersonName;
   /** The approver in whose place a substitute decided. */
   deciderFor: { name: PersonName } | null;
+  /** Null: the approval was not overridden. */
+  override: ApprovalOverride | null;
   /** Null: the administrators. */
   groupName: string | null;
   /** Null: the administrators. */
@@ -61,6 +65,7 @@ export class ApprovalViewService {
     private readonly tasks: ReadableTasksService,
     private readonly callReviews: CallReviewsService,
     private readonly callReviewContext: CallReviewContextService,
+    private readonly overrides: ApprovalOverridesService,
   ) {}
 
   async get(principal: Principal, id: string): Promise<ApprovalView> {
@@ -80,6 +85,7 @@ export class ApprovalViewService {
       isOpen,
       earlier,
       candidates,
+      override,
     ] = await Promise.all([
       this.countBlockedTasks(principal, approval),
       this.sequence.stepsOf(principal, approval),
@@ -94,6 +100,7 @@ export class ApprovalViewService {
       this.inbox.canDecide(principal, approval),
       this.earlier(principal, approval, callReview),
       this.inbox.candidates(principal, approval),
+      this.overrides.find(approval),
     ]);
     const names = requestedBy.map(({ name }) => name);
     return {
@@ -112,6 +119,7 @@ export class ApprovalViewService {
       canDecide: isOpen,
       earlier,
       candidates,
+      override,
       viewerId: principal.memberId!,
     };
   }

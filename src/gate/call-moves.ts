@@ -39,9 +39,9 @@ export const denyNewCall = (
 export const approveCall = (
   tx: Tx,
   call: CallIn<'awaiting_approval'>,
-  expiresAt: Date,
+  { expiresAt, isOverridden }: Pick<ToolCall, 'isOverridden'> & { expiresAt: Date },
 ): Promise<CallIn<'approved'> | null> =>
-  moveStored(tx, call, { state: 'approved', expiresAt, executingUntil: null, endedAt: null });
+  moveStored(tx, call, { state: 'approved', expiresAt, isOverridden, executingUntil: null, endedAt: null });
 
 export interface Denial extends Partial<Pick<ToolCall, 'retryKey' | 'deliveredAt'>> {
   code: string;

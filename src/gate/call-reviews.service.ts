@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { Approval } from '../approvals/approval.entity.js';
+import { requireFresh } from '../access/sessions.service.js';
+import { ApprovalOverridesService } from '../approvals/approval-overrides.service.js';
 import type { ApprovalDecision } from '../approvals/approval-decision.port.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { SealService } from '../platform/crypto/seal.service.js';
@@ -14,13 +16,16 @@ import { callNotFound, notAsShown } from './gate.error.js';
 import { isGuessedSecret } from './guessed-secret.js';
 import { ToolCall } from './tool-call.entity.js';
 
-interface ReviewDecision {
+interface ShownHashes {
+  argumentsHash?: string;
+  definitionHash?: string;
+}
+
+interface ReviewDecision extends ShownHashes {
   /** Of the approval. */
   id: string;
   decision: ApprovalDecision;
   reason?: string;
-  argumentsHash?: string;
-  definitionHash?: string;
 }
 
 /** Shows approvers the calls that they decide on, and applies their decisions. */
@@ -37,6 +42,7 @@ export class CallReviewsService {
   constructor(
     private readonly database: DatabaseService,
     private readonly approvals: ApprovalsService,
+    private readonly overrides: ApprovalOverridesService,
     private readonly seal: SealService,
   ) {}
 
@@ -77,12 +83,24 @@ export class CallReviewsService {
 
   /** Approves a call only with the hashes of the arguments and of the definition, which prove that the person saw both. */
   async decide(principal: Principal, { id, decision, reason, ...shown }: ReviewDecision): Promise<Approval> {
-    if (decision === 'approve') {
-      const { argumentsHash, definitionHash } = await this.get(principal, id);
-      if (shown.argumentsHash !== argumentsHash || shown.definitionHash !== definitionHash)
-        throw notAsShown('Reveal the whole call, then approve with the hashes that were shown.');
-    }
+    if (decision === 'approve') await this.requireShown(principal, id, shown);
     return this.approvals.decide(principal, id, decision, reason);
+  }
+
+  /** The member who overrides an approval has to see the same as its approvers. */
+  async override(
+    principal: Principal,
+    { id, reason, ...shown }: ShownHashes & { id: string; reason: string },
+  ): Promise<Approval> {
+    requireFresh(principal);
+    await this.requireShown(principal, id, shown);
+    return this.overrides.override(principal, id, reason);
+  }
+
+  private async requireShown(principal: Principal, approvalId: string, shown: ShownHashes): Promise<void> {
+    const { argumentsHash, definitionHash } = await this.get(principal, approvalId);
+    if (shown.argumentsHash !== argumentsHash || shown.definitionHash !== definitionHash)
+      throw notAsShown('Reveal the whole call, then approve with the hashes that were shown.');
   }
 }
 

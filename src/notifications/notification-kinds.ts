@@ -15,6 +15,8 @@ export const notificationKinds = {
 } as const;
 export type NotificationKind = keyof typeof notificationKinds;
 export const allNotificationKinds = Object.keys(notificationKinds) as NotificationKind[];
+/** Sent by email whatever the member has chosen. */
+export const mandatoryNotificationKinds: readonly NotificationKind[] = ['break_glass'];
 
 registerEnumType(notificationKinds, {
   name: 'NotificationKind',

@@ -36,6 +36,7 @@ function toCallReport(outcome: CallOutcome): CallReport {
     ...('code' in outcome ? { code: outcome.code } : {}),
     ...('reason' in outcome ? { reason: outcome.reason } : {}),
     ...('result' in outcome && outcome.result ? { result: outcome.result } : {}),
+    ...(outcome.isOverridden ? { isOverridden: true } : {}),
   };
 }
 

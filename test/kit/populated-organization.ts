@@ -205,6 +205,6 @@ async function findDetails(admin: GraphqlRequest, connectionId: string, folder: 
   if (errors) throw new Error(JSON.stringify(errors));
   const first = (name: string): string => data[name].nodes[0].id as string;
   const [event, call, document, tool, finding] = ['event', 'call', 'document', 'tool', 'finding'].map(first);
-  const [file, server, source, group] = ['file', 'server', 'source', 'group'].map(first);
-  return { event, call, document, tool, finding, file, server, source, group };
+  const [file, server, source, group, change] = ['file', 'server', 'source', 'group', 'change'].map(first);
+  return { event, call, document, tool, finding, file, server, source, group, change };
 }

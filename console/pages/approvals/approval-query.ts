@@ -48,6 +48,21 @@ export const approvalQuery = graphql(`
       decidedInSlack
       reason
       viewerCanDecide
+      viewerCanOverride
+      override {
+        approvalId
+        reason
+        at
+        reviewedAt
+        reviewNote
+        reviewRefusal
+        by {
+          name
+        }
+        reviewer {
+          name
+        }
+      }
       quorum
       approvedBy {
         id

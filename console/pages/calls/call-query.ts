@@ -55,6 +55,7 @@ export const callQuery = graphql(`
           name
         }
         decidedAt
+        overriddenBy
         selfApproved
         reason
       }

@@ -51,6 +51,7 @@ export const taskQuery = graphql(`
         stepName
         state
         decidedAt
+        overriddenBy
         viewerCanDecide
         decider {
           name

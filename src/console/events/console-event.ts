@@ -67,6 +67,7 @@ const kindByNoun: Record<string, ConsoleEventKind> = {
   tenant: 'organization',
   change: 'organization',
   two_person: 'organization',
+  break_glass: 'organization',
   member: 'organization',
   group: 'organization',
   link: 'organization',

@@ -37,7 +37,11 @@ const columns: Column<Node>[] = [
   { label: 'Change', width: '45%', cell: ({ title }) => <Untrusted text={title} /> },
   { label: 'Proposed by', cell: ({ proposer }) => <Untrusted text={proposer?.name ?? 'a former member'} /> },
   { label: 'Proposed', isMinor: true, cell: ({ proposedAt }) => <When at={proposedAt} /> },
-  { label: 'Expires', isMinor: true, cell: ({ state, expiresAt }) => <When at={state === 'open' ? expiresAt : null} /> },
+  {
+    label: 'Expires',
+    isMinor: true,
+    cell: ({ state, expiresAt }) => <When at={state === 'open' ? expiresAt : null} />,
+  },
   { label: 'State', cell: ({ state }) => <StateBadge state={state} /> },
 ];
 

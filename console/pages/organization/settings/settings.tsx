@@ -13,6 +13,7 @@ import { Unsaved } from '../../../kit/unsaved.tsx';
 import { faultOf, useChange } from '../../../kit/use-change.tsx';
 import { visible } from '../../../kit/visible.ts';
 import { When } from '../../../kit/when.tsx';
+import { BreakGlassMembers } from './break-glass-members.tsx';
 import { IntroducedReviewers } from './introduced-reviewers.tsx';
 import { TwoPersonAdministration } from './two-person.tsx';
 
@@ -55,6 +56,7 @@ export const Component = () => (
     <OrganizationName />
     <TwoPersonAdministration />
     <IntroducedReviewers />
+    <BreakGlassMembers />
     <PauseOrganization />
   </Page>
 );

@@ -80,6 +80,4 @@ export function TwoPersonAdministration() {
 }
 
 const loneTitle = (administratorCount: number): string =>
-  administratorCount === 1
-    ? 'This organization has one administrator'
-    : 'No other administrator is independent of you';
+  administratorCount === 1 ? 'This organization has one administrator' : 'No other administrator is independent of you';
