@@ -6,7 +6,7 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { NotificationChannel } from './notification-channel.entity.js';
-import { allNotificationKinds, mandatoryNotificationKinds, type NotificationKind } from './notification-kinds.js';
+import { allNotificationKinds, type NotificationKind } from './notification-kinds.js';
 import { NotificationPreference } from './notification-preference.entity.js';
 import { EmailSenderService } from './senders/email-sender.service.js';
 
@@ -35,10 +35,7 @@ export class NotificationPreferencesService {
 
   async update(principal: Principal, choice: MemberNotificationChoice) {
     const { memberId } = requireSession(principal);
-    const values = {
-      email: [...new Set([...choice.email, ...mandatoryNotificationKinds])],
-      directMessage: [...new Set(choice.directMessage)],
-    };
+    const values = { email: [...new Set(choice.email)], directMessage: [...new Set(choice.directMessage)] };
     await this.database.tenant(principal, async (tx) => {
       await tx.upsert(NotificationPreference, { tenantId: principal.tenantId, memberId, ...values }, [
         'tenantId',
@@ -59,11 +56,6 @@ export class NotificationPreferencesService {
     const rows = await tx.findBy(NotificationPreference, { tenantId, memberId: In([...memberIds]) });
     const chosen = new Map(rows.map((row) => [row.memberId, row]));
     const standard = { email: allNotificationKinds, directMessage: [] };
-    return new Map(memberIds.map((id) => [id, withMandatory(chosen.get(id) ?? standard)]));
+    return new Map(memberIds.map((id) => [id, chosen.get(id) ?? standard]));
   }
 }
-
-const withMandatory = ({ email, directMessage }: MemberNotificationChoice): MemberNotificationChoice => ({
-  email: [...new Set([...email, ...mandatoryNotificationKinds])],
-  directMessage,
-});
