@@ -57,7 +57,11 @@ const expiryChoices = [3_600, 14_400, 86_400, 259_200, 604_800];
 function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new' }) {
   const isNew = step === 'new';
   const [values, setValues] = useState(isNew ? newStep : step);
-  const { send, problem, isSending } = useChange(mutation, { done: 'Approval step saved.', onDone: onClose });
+  const { send, problem, isSending } = useChange(mutation, {
+    done: 'Approval step saved.',
+    onDone: onClose,
+    onProposed: onClose,
+  });
   const { name, tier, approverGroupId, quorum, position, expiresAfterSeconds } = values;
   const needed = tier === 'review' ? quorum : 1;
   const decidableInSlack = values.decidableInSlack && needed === 1;
