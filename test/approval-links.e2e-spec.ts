@@ -3,7 +3,6 @@ import type { Member } from '../src/access/member.entity.js';
 import { ApprovalLinksService } from '../src/approvals/approval-links.service.js';
 import { Approval } from '../src/approvals/approval.entity.js';
 import { ApprovalStepChangesService } from '../src/approvals/approval-step-changes.service.js';
-import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { type Browser, formsOf } from './kit/browser.js';

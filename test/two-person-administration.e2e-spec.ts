@@ -211,6 +211,21 @@ describe('the second administrator', () => {
     expect((await revisionOf(at)).text).not.toBe(permitReads);
   });
 
+  it('confirms before or after a concurrent demotion of the proposer, never in between', async () => {
+    const at = await organization('policies');
+    const third = await at.organization.member({ name: 'Theo Third', roles: ['admin'] });
+    for (let round = 0; round < 5; round++) {
+      const text = `${permitReads}\n// ${round}`;
+      const id = await propose(publish(at, text, third));
+      const demote = async () =>
+        at.get(MembersService).setRoles(await at.principalOf(at.reviewer), third.id, ['member']);
+      const [confirmed] = await Promise.all([confirm(at, id), demote()]);
+      expect((await revisionOf(at)).text === text).toBe(confirmed.state === 'confirmed');
+      expect(['confirmed', 'outdated']).toContain(confirmed.state);
+      await at.get(MembersService).setRoles(await at.principalOf(at.reviewer), third.id, ['admin']);
+    }
+  });
+
   it('can decline with a reason, and the proposer can withdraw', async () => {
     const at = await organization('policies');
     const [declined, withdrawn] = [await propose(publish(at, permitReads)), await propose(publish(at, permitAll))];
@@ -265,6 +280,18 @@ describe('each kind of administration', () => {
     await expect(
       at.get(InvitationsService).invite(await at.principalOf(), { email: 'x@people.example', roles: ['admin'] }),
     ).rejects.toMatchObject({ code: 'second-administrator-required' });
+  });
+
+  it('does not grant the roles of an invitation that is older than the setting', async () => {
+    const at = await organization();
+    const invitations = at.get(InvitationsService);
+    const email = 'early@people.example';
+    const { url } = await invitations.invite(await at.principalOf(), { email, roles: ['admin'] });
+    await at.get(TwoPersonAdministrationService).set(await at.principalOf(), 'roles', true);
+    const token = new URL(url).searchParams.get('link');
+    const { session } = await invitations.accept(token, { name: 'Early', password: 'a long enough phrase 42' });
+    const { roles } = await at.get(MembersService).get(at.organization.system, session.memberId);
+    expect(roles).toEqual(['member']);
   });
 
   it('confirms approval steps and the members of their groups, but not of other groups', async () => {

@@ -114,8 +114,7 @@ export class InvitationsService {
     return this.database.tenant(link, async (tx) => {
       await this.links.claim(tx, link);
       const actor = invitationPrincipal(link, name);
-      const groupIds = await this.existingGroupIds(tx, link);
-      const newMember = { email, name, roles: link.roles ?? [], groupIds, passwordHash };
+      const newMember = { email, name, ...(await this.grantableRights(tx, link)), passwordHash };
       const introducer = { by: link.createdBy, madeAt: link.createdAt };
       const member = await this.memberships.createMember(tx, actor, newMember, introducer);
       const principal = memberPrincipal({
@@ -128,10 +127,17 @@ export class InvitationsService {
     });
   }
 
-  /** Skips groups that were removed after the invitation. */
-  private async existingGroupIds(tx: Tx, { tenantId, groupIds }: UsableLink): Promise<string[]> {
+  /**
+   * Without groups that were removed after the invitation, and without what has come to need a second administrator
+   * since then. The operator needs none.
+   */
+  private async grantableRights(tx: Tx, { tenantId, roles, groupIds, createdBy }: UsableLink) {
+    const areas = createdBy === null ? new Set() : await this.administration.enabledAreas(tx, tenantId);
     const groups = await tx.findBy(Group, { tenantId, id: In(groupIds ?? []) });
-    return groups.map(({ id }) => id);
+    const granted: string[] = [];
+    for (const { id } of groups)
+      if (!areas.has('approver_groups') || !(await this.approverGroups.approves(tx, tenantId, id))) granted.push(id);
+    return { roles: areas.has('roles') ? [] : (roles ?? []), groupIds: granted };
   }
 }
 

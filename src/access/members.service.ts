@@ -10,7 +10,7 @@ import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/grap
 import type { Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
 import { AdministrationService } from './administration/administration.service.js';
-import { type ChangeDescription, changedFields } from './administration/administration-change.port.js';
+import { type ChangeDescription, differingFields } from './administration/administration-change.port.js';
 import { AccessChangeNotifier } from './independence/access-change-notifier.service.js';
 import { LinksService } from './links.service.js';
 import { requireAnotherAdmin } from './last-admin.js';
@@ -129,7 +129,7 @@ export class MembersService {
       areas: ['roles'],
       title: `Change the roles of ${member.name}`,
       subject: memberSubject(member),
-      fields: changedFields([['Roles', namesOfRoles(member.roles), namesOfRoles(withMemberRole(roles))]]),
+      fields: differingFields([['Roles', namesOfRoles(member.roles), namesOfRoles(withMemberRole(roles))]]),
     };
   }
 

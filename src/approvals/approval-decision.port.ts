@@ -13,6 +13,14 @@ export interface DecisionOrigin {
   authorizeChat?: (tx: Tx, approval: Approval) => Promise<void>;
 }
 
+/** How a member with break-glass rights overrides a pending step. */
+export interface OverrideAction {
+  /** Throws if the member may not override this approval. */
+  authorize(tx: Tx, approval: Approval): Promise<void>;
+  record(tx: Tx, approval: Approval): Promise<void>;
+  reason: string;
+}
+
 export const maxDenialReasonLength = 1000;
 
 export function requireDenialReason(decision: ApprovalDecision, reason?: string): string | null {

@@ -212,3 +212,9 @@ const close = (
   event: state === 'void' ? 'voided' : state,
   change: { state, decidedAt, decidedBy, decidedFor, reason },
 });
+
+/** The reason of a void approval. */
+export const tooFewDeciders = ({ quorum }: Pick<ApprovalFacts, 'quorum'>): string =>
+  quorum === 1
+    ? 'No one is left who can decide on this call.'
+    : `Fewer than ${quorum} members are left who can approve this call.`;

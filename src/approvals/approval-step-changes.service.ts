@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type ChangeDescription, changedFields } from '../access/administration/administration-change.port.js';
+import { type ChangeDescription, differingFields } from '../access/administration/administration-change.port.js';
 import { AdministrationService } from '../access/administration/administration.service.js';
 import { ApproverGroupRegistry } from '../access/administration/approver-group-registry.service.js';
 import { GroupsService } from '../access/groups.service.js';
@@ -72,7 +72,7 @@ export class ApprovalStepChangesService implements OnModuleInit {
       areas: ['approval_steps'],
       title: `${before ? 'Change' : 'Create'} the approval step "${input.name}"`,
       subject: { type: 'approval-step', id: input.name, name: input.name },
-      fields: changedFields(entries.map(([label, text]) => [label, old[label] ?? null, text] as const)),
+      fields: differingFields(entries.map(([label, text]) => [label, old[label] ?? null, text] as const)),
       basis: before?.changedAt?.toISOString() ?? 'not saved',
     };
   }

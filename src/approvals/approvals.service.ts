@@ -12,11 +12,12 @@ import {
   isClosed,
   nextToOpen,
   openStates,
+  tooFewDeciders,
   type Transition,
   transition,
 } from './approval-state.js';
 import { Approval } from './approval.entity.js';
-import { approvalDecided, approvalWaiting, notYoursToDecide } from './approvals.error.js';
+import { approvalDecided, notYoursToDecide, undecidable } from './approvals.error.js';
 import { lockCall } from './approvals.sql.js';
 import {
   ApprovalEligibilityService,
@@ -24,7 +25,12 @@ import {
   type CallRevalidator,
 } from './approval-eligibility.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
-import { type ApprovalDecision, type DecisionOrigin, requireDenialReason } from './approval-decision.port.js';
+import {
+  type ApprovalDecision,
+  type DecisionOrigin,
+  type OverrideAction,
+  requireDenialReason,
+} from './approval-decision.port.js';
 import { type ApprovalLink, ApprovalLinksService } from './approval-links.service.js';
 import { OverrideEligibilityService } from './override-eligibility.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
@@ -41,13 +47,6 @@ interface TransitionContext {
   cause?: VoidCause;
   link?: ApprovalLink;
   overrideReason?: string;
-}
-
-interface OverrideAction {
-  /** Throws if the member may not override this approval. */
-  authorize(tx: Tx, approval: Approval): Promise<void>;
-  record(tx: Tx, approval: Approval): Promise<void>;
-  reason: string;
 }
 
 /** Requests approvals of calls, records decisions on them, and closes those that no longer apply. */
@@ -94,9 +93,7 @@ export class ApprovalsService {
     const { memberId } = authorizeChat ? requireMember(principal) : requireSession(principal);
     const reasonText = requireDenialReason(decision, reason);
     return this.database.tenant(principal, async (tx) => {
-      const { callId } = await this.approvalVisibility.get(tx, principal, id);
-      await this.lockCalls(tx, [callId]);
-      const approval = await this.approvalVisibility.get(tx, principal, id);
+      const approval = await this.lockApproval(tx, principal, id);
       if (link) await this.useLink(tx, approval, link);
       await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
       const voters = await this.approvalEligibility.voters(tx, approval);
@@ -125,9 +122,7 @@ export class ApprovalsService {
   async override(principal: Principal, id: string, { authorize, record, reason }: OverrideAction): Promise<Approval> {
     const { memberId } = requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
-      const { callId } = await this.approvalVisibility.get(tx, principal, id);
-      await this.lockCalls(tx, [callId]);
-      const approval = await this.approvalVisibility.get(tx, principal, id);
+      const approval = await this.lockApproval(tx, principal, id);
       await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
       const next = transition(approval, { kind: 'override', memberId }, new Date());
       if ('refusal' in next) throw await this.refusalOf(tx, approval, memberId, next.refusal);
@@ -138,6 +133,12 @@ export class ApprovalsService {
       await record(tx, approval);
       return this.store(tx, principal, approval, next, { overrideReason: reason });
     });
+  }
+
+  private async lockApproval(tx: Tx, principal: Principal, id: string): Promise<Approval> {
+    const { callId } = await this.approvalVisibility.get(tx, principal, id);
+    await this.lockCalls(tx, [callId]);
+    return this.approvalVisibility.get(tx, principal, id);
   }
 
   /** The lock of the call serializes decisions. If the decision fails, the link stays usable. */
@@ -338,27 +339,12 @@ export class ApprovalsService {
   }
 
   private async refusalOf(tx: Tx, approval: Approval, memberId: string, refusal: ActionRefusal): Promise<Problem> {
-    switch (refusal) {
-      case 'waiting':
-        return approvalWaiting('Another step of this call has to be approved first.');
-      case 'expired':
-        return approvalDecided('This approval has expired.');
-      case 'already-approved':
-        return approvalDecided('You have already approved this call. It waits for other members.');
-      case 'vote-used':
-      case 'not-a-decider':
-        return notYoursToDecide(await this.approvalCandidates.explainIneligibility(tx, approval, memberId));
-      default:
-        return approvalDecided(`This approval is already ${approval.state}.`);
-    }
+    return refusal === 'vote-used' || refusal === 'not-a-decider'
+      ? notYoursToDecide(await this.approvalCandidates.explainIneligibility(tx, approval, memberId))
+      : undecidable(refusal, approval.state);
   }
 }
 
 /** For loops that close approvals: closing one step of a call may close its other steps. */
 const findOpen = (tx: Tx, tenantId: string, id: string): Promise<Approval | null> =>
   tx.findOneBy(Approval, { tenantId, id, state: In([...openStates]) });
-
-const tooFewDeciders = ({ quorum }: Approval): string =>
-  quorum === 1
-    ? 'No one is left who can decide on this call.'
-    : `Fewer than ${quorum} members are left who can approve this call.`;

@@ -1,4 +1,4 @@
-import { type ChangeDescription, changedFields } from '../access/administration/administration-change.port.js';
+import { type ChangeDescription, differingFields } from '../access/administration/administration-change.port.js';
 import { newId } from '../platform/crypto/ids.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { Connection } from './connection.entity.js';
@@ -55,7 +55,7 @@ export const describeNewConnection = (
   areas: ['connection_targets'],
   title: `Add the integration ${name}`,
   subject: { type: 'connection', id: slug, name },
-  fields: changedFields([
+  fields: differingFields([
     ['Connector', null, kind],
     ['Name', null, name],
     ['Tool prefix', null, slug],
@@ -72,7 +72,7 @@ export const describeNewTarget = (
   areas: ['connection_targets'],
   title: `Change the target of the integration ${before}`,
   subject: { type: 'connection', id, name: before },
-  fields: changedFields([
+  fields: differingFields([
     ['Name', before, name?.trim() ?? before],
     ...settingEntries(settings, after),
     ['Credentials', 'Those of the previous target', 'Cleared, unless entered again'],

@@ -5,7 +5,6 @@ import { AdministrationService } from '../access/administration/administration.s
 import { authorsOf, type ChangeDescription } from '../access/administration/administration-change.port.js';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import { newId } from '../platform/crypto/ids.js';
 import { isUniqueViolation } from '../platform/database/database-error.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';

@@ -4,7 +4,7 @@ import {
   authorNameOf,
   authorsOf,
   type ChangeDescription,
-  changedFields,
+  differingFields,
 } from '../access/administration/administration-change.port.js';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
@@ -194,7 +194,7 @@ export class PoliciesService {
       areas: ['policies'],
       title: `Publish policies of ${name}`,
       subject: { ...subject(configurationId), name },
-      fields: changedFields([
+      fields: differingFields([
         ['Policies', current?.text ?? null, text],
         ['Note', null, note?.trim() || null],
       ]),

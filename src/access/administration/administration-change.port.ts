@@ -53,7 +53,7 @@ export function authorNameOf({ name, memberId, chain }: Principal): string {
 }
 
 /** The fields that differ. Values are shown as text. */
-export function changedFields(
+export function differingFields(
   entries: readonly (readonly [label: string, before: string | null, after: string | null])[],
 ): ChangedField[] {
   return entries

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, Not } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
@@ -42,11 +41,11 @@ export class IntroducedReviewersService {
 
   /** Null: off. */
   find({ tenantId }: { tenantId: string }): Promise<IntroducedReviewers | null> {
-    return this.database.tenant({ tenantId }, (tx) => findInEffect(tx, tenantId));
+    return this.database.tenant({ tenantId }, (tx) => tx.findOneBy(IntroducedReviewers, { tenantId }));
   }
 
-  async isInEffect(tx: Tx, tenantId: string): Promise<boolean> {
-    return (await findInEffect(tx, tenantId)) !== null;
+  isInEffect(tx: Tx, tenantId: string): Promise<boolean> {
+    return tx.existsBy(IntroducedReviewers, { tenantId });
   }
 
   /** Throws `change-proposed`: it takes effect when another administrator confirms it. */
@@ -83,7 +82,3 @@ export class IntroducedReviewersService {
     return this.audit.record(tx, principal, { kind, subject: { type: 'tenant', id }, detail });
   }
 }
-
-/** Earlier versions stored proposals in the same table, without "confirmedBy". */
-const findInEffect = (tx: Tx, tenantId: string): Promise<IntroducedReviewers | null> =>
-  tx.findOneBy(IntroducedReviewers, { tenantId, confirmedBy: Not(IsNull()) });

@@ -45,10 +45,19 @@ export class TwoPersonAdministration1800000002100 implements MigrationInterface 
       ${secureTenantTable('proposed_changes', {
         app: ['select', 'insert', 'update (state, input, reason, decided_by, decided_at, decision_note)'],
         system: ['select'],
-      })}`);
+      })}
+
+      -- its proposals are proposed changes from now on; the owner of a table is subject to its policies only if forced
+      alter table introduced_reviewers no force row level security;
+      delete from introduced_reviewers where confirmed_by is null;
+      alter table introduced_reviewers force row level security;
+      alter table introduced_reviewers alter column confirmed_by set not null, alter column confirmed_at set not null`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop table proposed_changes; drop table two_person_areas');
+    await runner.query(`
+      alter table introduced_reviewers alter column confirmed_by drop not null, alter column confirmed_at drop not null;
+      drop table proposed_changes;
+      drop table two_person_areas`);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
-import { type ChangeDescription, changedFields } from '../administration/administration-change.port.js';
+import { type ChangeDescription, differingFields } from '../administration/administration-change.port.js';
 import { ApproverGroupRegistry } from '../administration/approver-group-registry.service.js';
 import { Group } from '../group.entity.js';
 import type { SignInProvider } from './sign-in-provider.entity.js';
@@ -36,7 +36,9 @@ export class ProviderChangeDescriptionService {
       areas: ['sign_in_providers', ...(isApproving ? (['approver_groups'] as const) : [])],
       title: `${verb} the sign-in provider ${name}`,
       subject: { type: 'sign_in_provider', id, name },
-      fields: changedFields(labels.map((label) => [label, old[label] ?? null, now[label] ?? null] as const)),
+      fields: differingFields(labels.map((label) => [label, old[label] ?? null, now[label] ?? null] as const)),
+      // the settings that stay as they are belong to what the second administrator agrees to
+      basis: JSON.stringify(old),
     };
   }
 }
