@@ -8,6 +8,7 @@ import { GroupsService } from '../src/access/groups.service.js';
 import { InvitationsService } from '../src/access/invitations.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
+import { SignInProvidersService } from '../src/access/providers/sign-in-providers.service.js';
 import { ApprovalStepChangesService } from '../src/approvals/approval-step-changes.service.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
@@ -15,6 +16,7 @@ import { DatabaseService } from '../src/platform/database/database.service.js';
 import { PoliciesService } from '../src/policies/policies.service.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { createInvitedMember } from './kit/introductions.js';
+import { OidcProvider } from './kit/oidc-provider.js';
 import { runSql } from './kit/run-sql.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
@@ -138,6 +140,21 @@ describe('publishing policies with two-person administration', () => {
     const rejected = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
     expect(rejected).toMatchObject([{ code: 'proposed-change-closed' }]);
     expect((await revisionOf(at)).revision).toBe(revision + 1);
+  });
+
+  it('is outdated if another change with the same basis is confirmed at the same time', async () => {
+    const at = await organization('policies');
+    const third = await at.organization.member({ name: 'Theo Third', roles: ['admin'] });
+    for (let round = 0; round < 5; round++) {
+      const { revision } = await revisionOf(at);
+      const [one, other] = [
+        await propose(publish(at, `${permitReads}\n// ${round}`)),
+        await propose(publish(at, `${permitAll}\n// ${round}`)),
+      ];
+      const closed = await Promise.all([confirm(at, one), confirm(at, other, third)]);
+      expect(closed.map(({ state }) => state).toSorted()).toEqual(['confirmed', 'outdated']);
+      expect((await revisionOf(at)).revision).toBe(revision + 1);
+    }
   });
 
   it('returns the confirmed change to a retry, and applies nothing again', async () => {
@@ -332,6 +349,48 @@ describe('each kind of administration', () => {
     expect((await find()).confirmedAt).toBeNull();
     await confirm(at, id);
     expect(await find()).toMatchObject({ effect: 'read', confirmedBy: at.reviewer.id });
+  });
+
+  it('confirms sign-in providers, and counts both administrators among those who configured them', async () => {
+    const at = await organization('sign_in_providers');
+    const provider = await OidcProvider.start();
+    const providers = at.get(SignInProvidersService);
+    const list = async () => providers.list(await at.principalOf());
+    const clientSecret = 'a secret of the provider';
+    const input = {
+      name: 'Lark',
+      issuer: provider.issuer,
+      clientId: 'countersign',
+      clientSecret,
+      createsMembers: true,
+    };
+    const id = await propose(
+      providers.create(await at.principalOf(), { ...input, emailDomains: ['people.example'], groupIds: [] }),
+    );
+    expect(await list()).toEqual([]);
+    const change = await changesOf(at).get(await at.principalOf(at.reviewer), id);
+    expect(JSON.stringify(change)).not.toContain(clientSecret);
+    expect(change.fields).toContainEqual({ label: 'Client secret', before: null, after: 'Set' });
+    await confirm(at, id);
+    const [created] = await list();
+    expect(created).toMatchObject({ name: 'Lark', createdBy: at.organization.admin.id });
+    const configured = await inDatabase<{ by: string }>(
+      at,
+      'select changed_by as by from sign_in_provider_changes where issuer = $1',
+      [provider.issuer],
+    );
+    expect(configured.map(({ by }) => by).toSorted()).toEqual([at.organization.admin.id, at.reviewer.id].toSorted());
+
+    const other = { providerId: created.id, emailDomains: ['other.example'] };
+    const rename = await propose(
+      providers.update(await at.principalOf(), { providerId: created.id, name: 'Larkmoor' }),
+    );
+    await confirm(at, await propose(providers.update(await at.principalOf(), other)));
+    // the name was proposed for other domains
+    expect(await confirm(at, rename)).toMatchObject({ state: 'outdated' });
+    await confirm(at, await propose(providers.remove(await at.principalOf(), created.id)));
+    expect(await list()).toEqual([]);
+    await provider.close();
   });
 
   it('confirms new targets of integrations, whose credentials are never shown', async () => {

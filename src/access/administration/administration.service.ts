@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 import { requireSession } from '../sessions.service.js';
 import { changeProposed } from './administration.error.js';
+import { lockAdministration } from './administration.sql.js';
 import type { AdministrationArea } from './administration-area.js';
 import type { ChangeKind } from './administration-change.port.js';
 import { ChangeKindRegistry } from './change-kind-registry.service.js';
@@ -42,6 +43,7 @@ export class AdministrationService {
     const author = principal.kind === 'system' ? null : requireSession(principal);
     const prepared = (await kind.prepare?.(principal, input)) as Prepared;
     const outcome = await this.database.tenant(principal, async (tx) => {
+      await tx.execute(lockAdministration, [principal.tenantId]);
       const proposed = author && (await this.proposeIfRequired(tx, kind, author, input, prepared));
       return proposed
         ? { proposed, result: null }

@@ -12,7 +12,7 @@ import { confirmationNotIndependent } from '../access.error.js';
 import { IndependenceService } from '../independence/independence.service.js';
 import { requireFresh, requireSession } from '../sessions.service.js';
 import { proposedChangeClosed } from './administration.error.js';
-import { lockActiveMembers } from './administration.sql.js';
+import { lockActiveMembers, lockAdministration } from './administration.sql.js';
 import { expiredChanges } from './administration.system.sql.js';
 import type { AnyChangeKind } from './administration-change.port.js';
 import { ChangeKindRegistry } from './change-kind-registry.service.js';
@@ -89,6 +89,7 @@ export class ProposedChangesService implements OnModuleInit {
     if (input === null) throw proposedChangeClosed('The change was closed in the meantime.');
     const prepared: unknown = await kind.prepare?.(principal, input);
     return this.database.tenant(principal, async (tx) => {
+      await tx.execute(lockAdministration, [tenantId]);
       const change = await this.store.lock(tx, tenantId, id);
       const nothing = async () => undefined;
       if (isConfirmedBy(change, memberId)) return { closed: change, finish: nothing };
