@@ -1,6 +1,7 @@
 import { Args, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Paginated } from '../platform/graphql/connection.js';
 import { IdArgument } from '../platform/graphql/id-argument.decorator.js';
+import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -25,11 +26,15 @@ export class ProposedChangeConnection extends Paginated(ProposedChange) {}
 @Authenticate('session')
 @Allow('organization:manage')
 export class AdministrationResolver {
+  private readonly refusalLoader: RequestLoader<Principal, string | null, ProposedChange>;
+
   constructor(
     private readonly changes: ProposedChangesService,
     private readonly settings: TwoPersonAdministrationService,
     private readonly members: MembersService,
-  ) {}
+  ) {
+    this.refusalLoader = new RequestLoader((principal, shown) => changes.confirmationRefusals(principal, shown));
+  }
 
   @Query(() => TwoPersonAdministration)
   twoPersonAdministration(@CurrentPrincipal() principal: Principal) {
@@ -58,7 +63,7 @@ export class AdministrationResolver {
 
   @ResolveField(() => String, { nullable: true, description: 'Why you cannot confirm it; null if you can.' })
   confirmationRefusal(@CurrentPrincipal() principal: Principal, @Parent() change: ProposedChange) {
-    return this.changes.confirmationRefusal(principal, change);
+    return this.refusalLoader.load(principal, change);
   }
 
   @Mutation(() => TwoPersonAdministration, {

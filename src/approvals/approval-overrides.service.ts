@@ -59,14 +59,17 @@ export class ApprovalOverridesService {
     });
   }
 
-  /** Whether the person could override the approval now, after confirming their identity. */
-  async canOverride(principal: Principal, approval: Approval): Promise<boolean> {
+  /** For each approval, in their order: whether the person could override it now, after confirming their identity. */
+  async canOverrideEach(principal: Principal, approvals: readonly Approval[]): Promise<boolean[]> {
     const { memberId } = requireSession(principal);
-    if (approval.state !== 'pending' || approval.expiresAt <= new Date()) return false;
-    return this.database.tenant(
-      principal,
-      async (tx) => (await this.eligibility.findRefusal(tx, approval, memberId)) === null,
+    const isPending = ({ state, expiresAt }: Approval) => state === 'pending' && expiresAt > new Date();
+    const pending = approvals.filter(isPending);
+    if (!pending.length) return approvals.map(() => false);
+    const refusals = await this.database.tenant(principal, (tx) =>
+      this.eligibility.findRefusals(tx, pending, memberId),
     );
+    const possible = new Set(pending.filter((_, nth) => refusals[nth] === null).map(({ id }) => id));
+    return approvals.map(({ id }) => possible.has(id));
   }
 
   async find({ tenantId, id, overriddenBy }: Approval): Promise<ApprovalOverride | null> {
@@ -92,9 +95,9 @@ export class ApprovalOverridesService {
     });
   }
 
-  /** Why the person cannot review the override, or null. */
-  reviewRefusal(principal: Principal, override: ApprovalOverride): Promise<string | null> {
-    return this.database.tenant(principal, (tx) => this.reviewRefusalIn(tx, principal, override));
+  /** For each override, in their order: why the person cannot review it, or null. */
+  reviewRefusals(principal: Principal, overrides: readonly ApprovalOverride[]): Promise<(string | null)[]> {
+    return this.database.tenant(principal, (tx) => this.reviewRefusalsIn(tx, principal, overrides));
   }
 
   async review(principal: Principal, approvalId: string, note: string): Promise<Approval> {
@@ -108,7 +111,7 @@ export class ApprovalOverridesService {
       });
       if (!override) throw notFound('This approval was not overridden.');
       if (override.reviewedAt) throw overrideReviewed('Another member has reviewed this override.');
-      const refusal = await this.reviewRefusalIn(tx, principal, override);
+      const [refusal] = await this.reviewRefusalsIn(tx, principal, [override]);
       if (refusal) throw reviewRefused(refusal);
       const review = { reviewedBy: memberId, reviewedAt: new Date(), reviewNote };
       await tx.update(ApprovalOverride, { tenantId, approvalId, reviewedAt: IsNull() }, review);
@@ -121,9 +124,16 @@ export class ApprovalOverridesService {
     });
   }
 
-  private async reviewRefusalIn(tx: Tx, principal: Principal, override: ApprovalOverride): Promise<string | null> {
+  private async reviewRefusalsIn(
+    tx: Tx,
+    principal: Principal,
+    overrides: readonly ApprovalOverride[],
+  ): Promise<(string | null)[]> {
     const { tenantId, memberId, permissions } = requireSession(principal);
-    const approval = await tx.findOneByOrFail(Approval, { tenantId, id: override.approvalId });
-    return this.eligibility.findReviewRefusal(tx, approval, override, memberId, permissions.has('organization:manage'));
+    const approvals = await tx.findBy(Approval, { tenantId, id: In(overrides.map(({ approvalId }) => approvalId)) });
+    const byId = new Map(approvals.map((approval) => [approval.id, approval]));
+    const overridden = overrides.map((override) => ({ override, approval: byId.get(override.approvalId)! }));
+    const isAdministrator = permissions.has('organization:manage');
+    return this.eligibility.findReviewRefusals(tx, overridden, { memberId, isAdministrator });
   }
 }

@@ -2,6 +2,7 @@ import { Args, Field, ID, InputType, Mutation, Parent, Query, ResolveField, Reso
 import { IsUUID, MaxLength } from 'class-validator';
 import { Member } from '../access/member.entity.js';
 import { MembersService } from '../access/members.service.js';
+import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
@@ -94,7 +95,11 @@ export class BreakGlassResolver {
 @Authenticate('session')
 @Allow('approvals:decide')
 export class ApprovalOverrideFieldsResolver {
-  constructor(private readonly overrides: ApprovalOverridesService) {}
+  private readonly possibleLoader: RequestLoader<Principal, boolean, Approval>;
+
+  constructor(private readonly overrides: ApprovalOverridesService) {
+    this.possibleLoader = new RequestLoader((principal, approvals) => overrides.canOverrideEach(principal, approvals));
+  }
 
   @ResolveField(() => ApprovalOverride, { nullable: true, description: 'Null: the approval was not overridden.' })
   override(@Parent() approval: Approval) {
@@ -103,7 +108,7 @@ export class ApprovalOverrideFieldsResolver {
 
   @ResolveField(() => Boolean, { description: 'Whether you could override the approval now with break-glass rights.' })
   viewerCanOverride(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
-    return this.overrides.canOverride(principal, approval);
+    return this.possibleLoader.load(principal, approval);
   }
 }
 
@@ -111,10 +116,14 @@ export class ApprovalOverrideFieldsResolver {
 @Authenticate('session')
 @Allow('approvals:decide')
 export class ApprovalOverrideResolver {
+  private readonly refusalLoader: RequestLoader<Principal, string | null, ApprovalOverride>;
+
   constructor(
-    private readonly overrides: ApprovalOverridesService,
+    overrides: ApprovalOverridesService,
     private readonly people: ApprovalPeopleService,
-  ) {}
+  ) {
+    this.refusalLoader = new RequestLoader((principal, shown) => overrides.reviewRefusals(principal, shown));
+  }
 
   @ResolveField(() => ApprovalPerson)
   by(@Parent() { tenantId, memberId }: ApprovalOverride) {
@@ -128,6 +137,6 @@ export class ApprovalOverrideResolver {
 
   @ResolveField(() => String, { nullable: true, description: 'Why you cannot review it; null if you can.' })
   reviewRefusal(@CurrentPrincipal() principal: Principal, @Parent() override: ApprovalOverride) {
-    return override.reviewedAt ? 'The review is closed.' : this.overrides.reviewRefusal(principal, override);
+    return override.reviewedAt ? 'The review is closed.' : this.refusalLoader.load(principal, override);
   }
 }

@@ -3,9 +3,14 @@ import { IndependenceService } from '../access/independence/independence.service
 import { MembersService } from '../access/members.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { ApprovalEligibilityService } from './approval-eligibility.service.js';
-import { ApprovalOverride } from './approval-override.entity.js';
+import type { ApprovalOverride } from './approval-override.entity.js';
 import type { Approval } from './approval.entity.js';
 import { BreakGlassRight } from './break-glass-right.entity.js';
+
+interface OverriddenApproval {
+  approval: Approval;
+  override: ApprovalOverride;
+}
 
 /** Determines who can override a pending approval, and who can review that afterwards. */
 @Injectable()
@@ -16,21 +21,30 @@ export class OverrideEligibilityService {
     private readonly approvalEligibility: ApprovalEligibilityService,
   ) {}
 
-  /**
-   * Why this member cannot override the approval, or null. Stricter than a review: the setting for introduced members
-   * does not apply.
-   */
   async findRefusal(tx: Tx, approval: Approval, memberId: string): Promise<string | null> {
-    const { tenantId, createdAt } = approval;
+    return (await this.findRefusals(tx, [approval], memberId))[0];
+  }
+
+  /**
+   * For each approval of one tenant, in their order: why this member cannot override it, or null. Stricter than a
+   * review: the setting for introduced members does not apply.
+   */
+  async findRefusals(tx: Tx, approvals: readonly Approval[], memberId: string): Promise<(string | null)[]> {
+    const [{ tenantId }] = approvals;
     const right = await tx.findOneBy(BreakGlassRight, { tenantId, memberId });
     const isActive = (await this.members.filterActive(tx, tenantId, [memberId])).has(memberId);
-    if (!right || !isActive) return 'You have no break-glass rights.';
-    if (right.grantedAt >= createdAt)
-      return 'Your break-glass rights were granted after the call was requested. They cover only later calls.';
-    const [{ requesters }] = await this.approvalEligibility.assessStored(tx, [approval]);
-    if (requesters.includes(memberId)) return 'You are a requester of this call.';
-    const independence = await this.independence.load(tx, tenantId, [...requesters, memberId]);
-    return independence.isIndependent(memberId, requesters) ? null : 'A requester of this call could use your account.';
+    if (!right || !isActive) return approvals.map(() => 'You have no break-glass rights.');
+    const assessments = await this.approvalEligibility.assessStored(tx, approvals);
+    const everyone = assessments.flatMap(({ requesters }) => requesters);
+    const independence = await this.independence.load(tx, tenantId, [...new Set([...everyone, memberId])]);
+    return assessments.map(({ requesters }, nth) => {
+      if (right.grantedAt >= approvals[nth].createdAt)
+        return 'Your break-glass rights were granted after the call was requested. They cover only later calls.';
+      if (requesters.includes(memberId)) return 'You are a requester of this call.';
+      return independence.isIndependent(memberId, requesters)
+        ? null
+        : 'A requester of this call could use your account.';
+    });
   }
 
   /** Why an override no longer counts when the call runs, or null. */
@@ -41,22 +55,26 @@ export class OverrideEligibilityService {
     return refusal === null ? null : 'The member who overrode the approval can no longer do so.';
   }
 
-  /** Why this member cannot review the override, or null. `isAdministrator`: also without being an approver of the step. */
-  async findReviewRefusal(
+  /**
+   * For each override, in their order: why this member cannot review it, or null. `isAdministrator`: also without being
+   * an approver of the step.
+   */
+  async findReviewRefusals(
     tx: Tx,
-    approval: Approval,
-    { memberId: overrider }: ApprovalOverride,
-    memberId: string,
-    isAdministrator: boolean,
-  ): Promise<string | null> {
-    const { tenantId, deciders, escalationDeciders } = approval;
-    if (memberId === overrider) return 'You overrode this approval, so another member has to review it.';
-    if (!isAdministrator && ![...deciders, ...escalationDeciders].includes(memberId))
-      return 'You are neither an administrator nor an approver of this step.';
-    const [{ requesters }] = await this.approvalEligibility.assessStored(tx, [approval]);
-    if (requesters.includes(memberId)) return 'You are a requester of this call.';
-    return (await this.independence.areIndependent(tx, tenantId, memberId, overrider))
-      ? null
-      : 'You are not independent of the member who overrode the approval.';
+    overridden: readonly OverriddenApproval[],
+    { memberId, isAdministrator }: { memberId: string; isAdministrator: boolean },
+  ): Promise<(string | null)[]> {
+    const approvals = overridden.map(({ approval }) => approval);
+    const overriders = overridden.map(({ override }) => override.memberId);
+    const assessments = await this.approvalEligibility.assessStored(tx, approvals);
+    const [{ tenantId }] = approvals;
+    const independent = await this.independence.areEachIndependent(tx, tenantId, memberId, overriders);
+    return approvals.map(({ deciders, escalationDeciders }, nth) => {
+      if (memberId === overriders[nth]) return 'You overrode this approval, so another member has to review it.';
+      if (!isAdministrator && ![...deciders, ...escalationDeciders].includes(memberId))
+        return 'You are neither an administrator nor an approver of this step.';
+      if (assessments[nth].requesters.includes(memberId)) return 'You are a requester of this call.';
+      return independent[nth] ? null : 'You are not independent of the member who overrode the approval.';
+    });
   }
 }

@@ -55,16 +55,20 @@ export class ProposedChangesService implements OnModuleInit {
     return change;
   }
 
-  /** Why this administrator cannot confirm an open change, or null. */
-  async confirmationRefusal(principal: Principal, change: ProposedChange): Promise<string | null> {
+  /** For each change, in their order: why this administrator cannot confirm it, or null. */
+  confirmationRefusals(principal: Principal, changes: readonly ProposedChange[]): Promise<(string | null)[]> {
     const { memberId, tenantId, permissions } = requireSession(principal);
-    const kind = this.kinds.find(change.kind);
-    if (change.state !== 'open' || change.expiresAt <= new Date()) return 'This change is closed.';
-    if (!kind || !permissions.has(kind.permission)) return 'Your roles do not permit this change.';
-    if (change.proposedBy === memberId) return 'You proposed this change, so another administrator has to confirm it.';
-    return this.database.tenant(principal, async (tx) =>
-      (await this.independence.areIndependent(tx, tenantId, memberId, change.proposedBy)) ? null : dependentReason,
-    );
+    return this.database.tenant(principal, async (tx) => {
+      const proposers = changes.map(({ proposedBy }) => proposedBy);
+      const independent = await this.independence.areEachIndependent(tx, tenantId, memberId, proposers);
+      return changes.map(({ state, expiresAt, kind, proposedBy }, nth) => {
+        const permission = this.kinds.find(kind)?.permission;
+        if (state !== 'open' || expiresAt <= new Date()) return 'This change is closed.';
+        if (!permission || !permissions.has(permission)) return 'Your roles do not permit this change.';
+        if (proposedBy === memberId) return 'You proposed this change, so another administrator has to confirm it.';
+        return independent[nth] ? null : dependentReason;
+      });
+    });
   }
 
   /**

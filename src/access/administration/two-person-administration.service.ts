@@ -57,13 +57,14 @@ export class TwoPersonAdministrationService {
       const enabled = await tx.findBy(TwoPersonArea, { tenantId });
       const admins = await tx.findBy(Member, { tenantId, status: 'active', adminSince: Not(IsNull()) });
       const others = admins.flatMap(({ id }) => (id === memberId ? [] : [id]));
+      const independent = await this.independence.areEachIndependent(tx, tenantId, memberId, others);
       return {
         areas: allAdministrationAreas.map((area) => {
           const row = enabled.find((one) => one.area === area);
           return { area, isEnabled: Boolean(row), enabledAt: row?.enabledAt ?? null };
         }),
         administratorCount: admins.length,
-        hasSecondAdministrator: await this.hasIndependent(tx, tenantId, memberId, others),
+        hasSecondAdministrator: independent.includes(true),
       };
     });
   }
@@ -80,11 +81,6 @@ export class TwoPersonAdministrationService {
         await this.record(tx, principal, 'two_person.enabled', area);
       });
     return this.get(principal);
-  }
-
-  private async hasIndependent(tx: Tx, tenantId: string, memberId: string, others: readonly string[]) {
-    for (const other of others) if (await this.independence.areIndependent(tx, tenantId, memberId, other)) return true;
-    return false;
   }
 
   private record(tx: Tx, principal: Principal, kind: string, area: AdministrationArea): Promise<void> {

@@ -29,10 +29,22 @@ export class IndependenceService {
 
   /** Whether neither could be the other's second account, and no one person introduced both. */
   async areIndependent(tx: Tx, tenantId: string, memberId: string, otherId: string): Promise<boolean> {
-    const independence = await this.load(tx, tenantId, [memberId, otherId]);
-    return (
-      independence.isIndependent(memberId, independence.requesters([otherId])) &&
-      independence.isIndependent(otherId, independence.requesters([memberId]))
+    return (await this.areEachIndependent(tx, tenantId, memberId, [otherId]))[0];
+  }
+
+  /** The same for several others, in their order. */
+  async areEachIndependent(
+    tx: Tx,
+    tenantId: string,
+    memberId: string,
+    otherIds: readonly string[],
+  ): Promise<boolean[]> {
+    const independence = await this.load(tx, tenantId, [memberId, ...otherIds]);
+    const own = independence.requesters([memberId]);
+    return otherIds.map(
+      (otherId) =>
+        independence.isIndependent(memberId, independence.requesters([otherId])) &&
+        independence.isIndependent(otherId, own),
     );
   }
 
