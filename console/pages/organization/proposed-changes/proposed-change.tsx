@@ -49,10 +49,10 @@ const ChangeFacts = ({ change }: { change: Change }) => (
       ['Proposed by', <Untrusted key="by" text={change.proposer?.name ?? 'a former member'} />],
       ['Proposed', <When key="at" at={change.proposedAt} />],
       ['Reason', change.reason === null ? 'None given' : <Untrusted key="reason" text={change.reason} />],
-      change.state === 'open' && ['Expires', <When key="expires" at={change.expiresAt} />],
-      change.decidedAt !== null && ['Closed', <When key="closed" at={change.decidedAt} />],
-      change.decider !== null && ['Decided by', <Untrusted key="decider" text={change.decider.name} />],
-      change.decisionNote !== null && ['Explanation', <Untrusted key="note" text={change.decisionNote} />],
+      ['Expires', change.state === 'open' && <When key="expires" at={change.expiresAt} />],
+      ['Closed', change.decidedAt && <When key="closed" at={change.decidedAt} />],
+      ['Decided by', change.decider && <Untrusted key="decider" text={change.decider.name} />],
+      ['Explanation', change.decisionNote && <Untrusted key="note" text={change.decisionNote} />],
     ]}
   />
 );
