@@ -12,6 +12,13 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/access/administration/administration.sql.js').lockAdministration,
+      ['text'],
+      { pg_advisory_xact_lock: 'void' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/access/administration/administration.system.sql.js').expiredChanges,
       ['bigint'],
       { tenantId: 'uuid!'; id: 'uuid!' }
