@@ -292,6 +292,21 @@ describe('an override is refused, and nothing runs,', () => {
     await expectNothingRan(at, asked);
   });
 
+  it('on the page that links in notifications open', async () => {
+    const { at, bea } = await emergency();
+    const asked = await ask(at);
+    const browser = await at.organization.browser(bea);
+    const path = `/approvals/${asked.approvalId}`;
+    const page = await (await browser.fetch(path)).text();
+    expect(page).not.toMatch(/overrid/i);
+    for (const decision of ['override', 'approve']) {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: server.url };
+      const answer = await browser.fetch(path, { method: 'POST', headers, body: `decision=${decision}&reason=fire` });
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+    }
+    await expectNothingRan(at, asked);
+  });
+
   it('if the right ends before the call runs', async () => {
     const { at } = await emergency(twoSteps);
     const admin = await at.organization.member({ name: 'Eve Emergency', roles: ['admin'] });
