@@ -88,7 +88,7 @@ const sql = <Row>(at: GateFixture, text: string, values: unknown[]) =>
   at.get(DatabaseService).tenant(at.organization.system, (tx) => runSql<Row>(tx, text, values));
 
 /** The approval stays as it was, and the tool was not called. */
-async function expectNothingRan(at: GateFixture, asked: Asked, state = 'pending'): Promise<void> {
+async function expectNothingRan(at: GateFixture, asked: Asked, state: unknown = 'pending'): Promise<void> {
   expect(await approvalOf(at, asked)).toMatchObject({ state, overriddenBy: null });
   expect(await callOf(at, asked)).toMatchObject({ attempts: 0, isOverridden: false });
   expect(await arrivalsOf(asked)).toEqual([]);
@@ -225,7 +225,8 @@ describe('an override is refused, and nothing runs,', () => {
     const overdue = await ask(at);
     await sql(at, `update approvals set expires_at = now() - interval '1 second' where id = $1`, [overdue.approvalId]);
     await expect(override(at, overdue, admin)).rejects.toMatchObject(decided);
-    await expectNothingRan(at, overdue);
+    // the scheduler may have closed it already
+    await expectNothingRan(at, overdue, expect.stringMatching(/^(pending|expired)$/));
     const voided = await ask(at);
     await at.publish('forbid (principal, action, resource);');
     await expect(override(at, voided, admin)).rejects.toMatchObject(decided);
