@@ -1,7 +1,9 @@
+import { ProposedChange } from './access/administration/proposed-change.entity.js';
+import { TwoPersonArea } from './access/administration/two-person-area.entity.js';
 import { AdminToken } from './access/admin-token.entity.js';
 import { GroupMember } from './access/group-member.entity.js';
 import { Group } from './access/group.entity.js';
-import { IntroducedReviewers } from './access/independence/introduced-reviewers.entity.js';
+import { IntroducedReviewers } from './access/administration/introduced-reviewers.entity.js';
 import { MemberVouch } from './access/independence/vouch.entity.js';
 import { Link } from './access/link.entity.js';
 import { Member } from './access/member.entity.js';
@@ -12,6 +14,8 @@ import { Session } from './access/session.entity.js';
 import { TenantKey } from './access/tenant-key.entity.js';
 import { Tenant } from './access/tenant.entity.js';
 import { ApprovalAssertion } from './approvals/approval-assertion.entity.js';
+import { ApprovalOverride } from './approvals/approval-override.entity.js';
+import { BreakGlassRight } from './approvals/break-glass-right.entity.js';
 import { ApprovalStep } from './approvals/approval-step.entity.js';
 import { Approval } from './approvals/approval.entity.js';
 import { Substitution } from './approvals/substitution.entity.js';
@@ -61,6 +65,8 @@ export const entities = [
   Link,
   MemberVouch,
   IntroducedReviewers,
+  TwoPersonArea,
+  ProposedChange,
   AdminToken,
   TenantKey,
   SignInProvider,
@@ -75,6 +81,8 @@ export const entities = [
   ApprovalStep,
   Approval,
   ApprovalAssertion,
+  ApprovalOverride,
+  BreakGlassRight,
   Substitution,
   PolicyRevision,
   PolicyDraft,

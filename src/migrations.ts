@@ -1,4 +1,7 @@
 import { AccessBaseline1800000000100 } from './access/migrations/0001-access.js';
+import { TwoPersonAdministration1800000002100 } from './access/migrations/0002-two-person-administration.js';
+import { BreakGlass1800000002110 } from './approvals/migrations/0010-break-glass.js';
+import { OverriddenCalls1800000002120 } from './gate/migrations/0007-overridden-calls.js';
 import { ApprovalsBaseline1800000000500 } from './approvals/migrations/0001-approvals.js';
 import { StepsInOrder1800000001810 } from './approvals/migrations/0004-steps-in-order.js';
 import { ApprovalEscalation1800000001820 } from './approvals/migrations/0005-escalation.js';
@@ -6,9 +9,9 @@ import { Substitutions1800000001830 } from './approvals/migrations/0006-substitu
 import { GroupsInUse1800000001870 } from './approvals/migrations/0007-groups-in-use.js';
 import { AuditStreamsBaseline1800000001845 } from './audit-streams/migrations/0001-audit-streams.js';
 import { DecidableInSlack1800000001871 } from './approvals/migrations/0008-decidable-in-slack.js';
-import { PasskeyDecisions1800000002300 } from './approvals/migrations/0011-passkey-decisions.js';
+import { PasskeyDecisions1800000002300 } from './approvals/migrations/0012-passkey-decisions.js';
 import { EditsAndGrants1800000002000 } from './approvals/migrations/0009-edits-and-grants.js';
-import { ApproverActivity1800000002200 } from './approvals/migrations/0010-approver-activity.js';
+import { ApproverActivity1800000002200 } from './approvals/migrations/0011-approver-activity.js';
 import { SlackSecretHolders1800000001872 } from './notifications/migrations/0003-slack-secret-holders.js';
 import { MessageContents1800000001873 } from './slack/migrations/0002-message-contents.js';
 import { AuditStreamStops1800000001882 } from './audit-streams/migrations/0002-audit-stream-stops.js';
@@ -96,6 +99,9 @@ export const databaseSchema: DatabaseSchema = {
     EditsAndGrants1800000002000,
     CallEdits1800000002001,
     TaskGrants1800000002002,
+    TwoPersonAdministration1800000002100,
+    BreakGlass1800000002110,
+    OverriddenCalls1800000002120,
     ApproverActivity1800000002200,
     PermitProposals1800000002210,
     PasskeyDecisions1800000002300,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { ApprovalLinksService } from '../src/approvals/approval-links.service.js';
 import { Approval } from '../src/approvals/approval.entity.js';
-import { ApprovalsService } from '../src/approvals/approvals.service.js';
+import { ApprovalStepChangesService } from '../src/approvals/approval-step-changes.service.js';
 import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { type Browser, formsOf } from './kit/browser.js';
@@ -190,7 +190,7 @@ describe('Rule 10: a link opens a page that asks who the reader is, works once, 
   it('of a channel works for one of the members who can decide', async () => {
     const next = await fixture.organization.member({ name: 'Nina Next', roles: ['admin'] });
     const step = { name: 'review', tier: 'review' as const, quorum: 2, position: 1, expiresAfterSeconds: 3600 };
-    await fixture.get(ApprovalsService).saveStep(await fixture.principalOf(), step);
+    await fixture.get(ApprovalStepChangesService).save(await fixture.principalOf(), step);
     const admin = await fixture.organization.as();
     await admin(
       'mutation ($input: CreateNotificationChannelInput!) { createNotificationChannel(input: $input) { signingSecret } }',

@@ -1,6 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Approval } from '../src/approvals/approval.entity.js';
+import { ApprovalOverridesService } from '../src/approvals/approval-overrides.service.js';
+import { BreakGlassRightsService } from '../src/approvals/break-glass-rights.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { OutboxService } from '../src/platform/events/outbox.service.js';
@@ -132,6 +134,22 @@ describe('an email', () => {
     const shown = () => emailsTo(fixture.reviewer.email).flatMap((mail) => mail.text.match(/Open in/g) ?? []);
     await expect.poll(() => shown().length, patient).toBe(6);
     expect(emailsTo(fixture.reviewer.email).length).toBeLessThan(6);
+  });
+
+  it('reaches approvers who turned everything off if their approval was overridden', async () => {
+    const { organization, reviewer } = fixture;
+    const eve = await organization.member({ name: 'Eve Emergency', roles: ['admin'] });
+    await fixture.get(BreakGlassRightsService).grant(await fixture.principalOf(reviewer), eve.id);
+    const send = await organization.as(reviewer);
+    await send(
+      'mutation ($input: UpdateNotificationPreferencesInput!) { updateNotificationPreferences(input: $input) { email } }',
+      { input: { email: [], directMessage: [] } },
+    );
+    const id = await requestApproval();
+    await fixture.get(ApprovalOverridesService).override(await fixture.principalOf(eve), id, 'It burns.');
+    await expect.poll(() => emailsTo(reviewer.email).length, patient).toBe(1);
+    expect(emailsTo(reviewer.email)[0].text).toContain('A pending approval was overridden');
+    expect(emailsTo(reviewer.email)[0].text).not.toContain('It burns.');
   });
 
   it('does not reach a member who turned it off', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
 import { IntroductionsService } from '../src/access/independence/introductions.service.js';
-import { IntroducedReviewersService } from '../src/access/independence/introduced-reviewers.service.js';
+import { ProposedChangesService } from '../src/access/administration/proposed-changes.service.js';
+import { IntroducedReviewersService } from '../src/access/administration/introduced-reviewers.service.js';
 import { VouchesService } from '../src/access/independence/vouches.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { MemberStatusService } from '../src/access/member-status.service.js';
@@ -206,12 +207,14 @@ describe('the setting that lets introduced members review', () => {
     const at = await organization();
     const puppet = await createInvitedMember(at, at.organization.admin, 'Pia Puppet');
     const setting = at.get(IntroducedReviewersService);
-    await setting.propose(await at.principalOf());
+    await expect(setting.propose(await at.principalOf())).rejects.toMatchObject({ code: 'change-proposed' });
+    const changes = at.get(ProposedChangesService);
+    const [{ id }] = (await changes.list(await at.principalOf(), { first: 1 })).nodes;
     const notIndependent = { code: 'confirmation-not-independent' };
-    await expect(setting.confirm(await at.principalOf())).rejects.toMatchObject(notIndependent);
-    await expect(setting.confirm(await at.principalOf(puppet))).rejects.toMatchObject(notIndependent);
+    await expect(changes.confirm(await at.principalOf(), id)).rejects.toMatchObject(notIndependent);
+    await expect(changes.confirm(await at.principalOf(puppet), id)).rejects.toMatchObject(notIndependent);
     await expect(approve(at, await ask(at), puppet)).rejects.toMatchObject(notTheirs);
-    await setting.confirm(await at.principalOf(at.reviewer));
+    await changes.confirm(await at.principalOf(at.reviewer), id);
     await expect(approve(at, await ask(at), puppet)).resolves.toMatchObject({ state: 'approved' });
     await expect(approve(at, await ask(at), at.organization.admin)).rejects.toMatchObject(notTheirs);
     const waiting = await ask(at);

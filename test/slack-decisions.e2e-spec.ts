@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { Approval } from '../src/approvals/approval.entity.js';
+import { ApprovalStepChangesService } from '../src/approvals/approval-step-changes.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { ToolCall } from '../src/gate/tool-call.entity.js';
@@ -72,7 +73,7 @@ async function removeApp(at: GateFixture, channelId: string): Promise<void> {
   expect((await admin(removeChannel, { input: { channelId } })).errors).toBeUndefined();
 }
 const allowSlack = async (at: GateFixture, decidableInSlack = true, name = 'review') =>
-  at.get(ApprovalsService).saveStep(await at.principalOf(at.reviewer), {
+  at.get(ApprovalStepChangesService).save(await at.principalOf(at.reviewer), {
     name,
     tier: 'review',
     quorum: 1,

@@ -5,6 +5,27 @@ import type { Mismatches, Verified } from './kit/statement-check.js';
 export type Statements = [
   Verified<
     Mismatches<
+      typeof import('../src/access/administration/administration.sql.js').lockActiveMembers,
+      ['uuid', 'uuid[]'],
+      { id: 'uuid!'; name: 'text!'; roles: 'text[]!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/access/administration/administration.sql.js').lockAdministration,
+      ['text'],
+      { pg_advisory_xact_lock: 'void' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/access/administration/administration.system.sql.js').expiredChanges,
+      ['bigint'],
+      { tenantId: 'uuid!'; id: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/access/challenges.system.sql.js').insertChallenge,
       ['bytea', 'text', 'bytea', 'jsonb', 'double precision']
     >

@@ -24,6 +24,7 @@ import { areas, type Area } from './areas.ts';
 import { keepFocus } from './focus.ts';
 import { useMay, useMe, WithMe } from '../kit/me.tsx';
 import { Paused } from './paused.tsx';
+import { ProposedChangeDialog } from '../kit/proposed-change-dialog.tsx';
 import { ReauthenticationDialog } from '../kit/reauthentication.tsx';
 import { useSignOut } from '../kit/use-sign-out.ts';
 import { SearchControl } from './search/search-control.tsx';
@@ -87,6 +88,7 @@ function Frame() {
       </AppShell.Main>
       <SessionEnded memberId={member.id} />
       <ReauthenticationDialog />
+      <ProposedChangeDialog />
       <ScrollRestoration />
     </AppShell>
   );

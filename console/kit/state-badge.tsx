@@ -29,12 +29,18 @@ const toneOf: Record<string, keyof typeof tones> = {
   unsettled: 'waiting',
   denied: 'bad',
   expired: 'off',
+  overridden: 'bad',
   void: 'off',
   proposed: 'waiting',
   declined: 'off',
   ended: 'off',
   not_approved: 'waiting',
   partly_approved: 'waiting',
+  // proposed changes
+  confirmed: 'good',
+  declined: 'bad',
+  withdrawn: 'off',
+  outdated: 'off',
   // connections, members, keys
   connected: 'good',
   limited: 'waiting',

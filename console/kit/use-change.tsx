@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { useCallback, useState } from 'react';
 import { type AnyVariables, type DocumentInput, useClient } from 'urql';
 import { type Problem, problemOf } from '../api/problem.ts';
+import { announceProposedChange } from './proposed-change.ts';
 import { reauthenticate } from './reauthentication.tsx';
 
 interface Options<Data> {
@@ -9,6 +10,8 @@ interface Options<Data> {
   done?: string | ((data: Data) => string);
   onDone?: (data: Data) => void;
   onRefused?: (problem: Problem) => void;
+  /** Nothing has changed, because a second administrator has to confirm the change. */
+  onProposed?: () => void;
   /** Shows an error as a notification. Default: false, the caller shows `problem`. */
   isLoud?: boolean;
 }
@@ -22,12 +25,12 @@ export interface Change<Data, Variables> {
 }
 
 /**
- * One mutation. Where the server requires a fresh sign-in, asks for it and sends the mutation again. Queries that contain
- * one of the types in the result are refetched.
+ * One mutation. Where the server requires a fresh sign-in, asks for it and sends the mutation again. Where it requires a
+ * second administrator, a dialog says so. Queries that contain one of the types in the result are refetched.
  */
 export function useChange<Data, Variables extends AnyVariables>(
   mutation: DocumentInput<Data, Variables>,
-  { done, onDone, onRefused, isLoud }: Options<Data> = {},
+  { done, onDone, onRefused, onProposed, isLoud }: Options<Data> = {},
 ): Change<Data, Variables> {
   const client = useClient();
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -46,6 +49,11 @@ export function useChange<Data, Variables extends AnyVariables>(
         }
         const refused = problemOf(error!);
         if (refused.code === 'reauthentication-required' && (await reauthenticate())) continue;
+        if (refused.code === 'change-proposed') {
+          onProposed?.();
+          announceProposedChange(refused);
+          return null;
+        }
         setProblem(refused);
         onRefused?.(refused);
         if (isLoud) notifications.show({ title: 'Action failed', message: refused.message, color: 'red' });

@@ -58,7 +58,7 @@ export const confirmationNotIndependent = defineProblem({
   status: 409,
   title: 'Another administrator must confirm',
   explain:
-    'This setting needs two administrators who cannot be the same person: neither introduced the other, and no single person introduced both. If there is no such administrator, the operator of the server can vouch for one: "countersign admin vouch <email>".',
+    'This change needs two administrators who cannot be the same person: neither introduced the other, and no single person introduced both. If there is no such administrator, the operator of the server can vouch for one: "countersign admin vouch <email>".',
 });
 export const tenantPaused = defineProblem({
   code: 'tenant-paused',

@@ -1,4 +1,11 @@
 import { Global, Module } from '@nestjs/common';
+import { AdministrationResolver } from './administration.resolver.js';
+import { AdministrationService } from './administration/administration.service.js';
+import { ApproverGroupRegistry } from './administration/approver-group-registry.service.js';
+import { ChangeKindRegistry } from './administration/change-kind-registry.service.js';
+import { ProposedChangeStore } from './administration/proposed-change-store.service.js';
+import { ProposedChangesService } from './administration/proposed-changes.service.js';
+import { TwoPersonAdministrationService } from './administration/two-person-administration.service.js';
 import { AccountController } from './account.controller.js';
 import { AdminTokenStrategy } from './admin-token.strategy.js';
 import { AdminTokensResolver } from './admin-tokens.resolver.js';
@@ -13,7 +20,7 @@ import { GroupsService } from './groups.service.js';
 import { AccessChangeNotifier } from './independence/access-change-notifier.service.js';
 import { IndependenceResolver } from './independence.resolver.js';
 import { IndependenceService } from './independence/independence.service.js';
-import { IntroducedReviewersService } from './independence/introduced-reviewers.service.js';
+import { IntroducedReviewersService } from './administration/introduced-reviewers.service.js';
 import { MemberIndependenceService } from './independence/member-independence.service.js';
 import { IntroductionsService } from './independence/introductions.service.js';
 import { VouchesService } from './independence/vouches.service.js';
@@ -37,6 +44,7 @@ import { WebAuthnService } from './passkeys/webauthn.service.js';
 import { PasswordsService } from './passwords.service.js';
 import { ProfilesService } from './profiles.service.js';
 import { LinkedIdentitiesService } from './providers/linked-identities.service.js';
+import { ProviderChangeDescriptionService } from './providers/provider-change-description.service.js';
 import { ProviderSignInController } from './sign-in/provider-sign-in.controller.js';
 import { ProviderSignInFailuresService } from './providers/provider-sign-in-failures.service.js';
 import { ProviderSignInService } from './providers/provider-sign-in.service.js';
@@ -67,7 +75,9 @@ import { SignInMethodsService } from './sign-in-methods.service.js';
 
 const services = [
   AccessChangeNotifier,
+  AdministrationService,
   AdminTokensService,
+  ApproverGroupRegistry,
   LoginThrottle,
   CredentialHolderRegistry,
   MemberRemovalHookRegistry,
@@ -80,6 +90,7 @@ const services = [
   MemberStatusService,
   PasswordsService,
   ProfilesService,
+  ProposedChangesService,
   CredentialRevalidationService,
   RefusedCredentialsService,
   SessionsService,
@@ -87,6 +98,7 @@ const services = [
   SignInService,
   TenantKeysService,
   TenantsService,
+  TwoPersonAdministrationService,
   VouchesService,
 ];
 const strategies = [SessionStrategy, AdminTokenStrategy, TenantKeyStrategy];
@@ -101,6 +113,7 @@ const resolvers = [
   SignInProvidersResolver,
   SignInMethodsResolver,
   IndependenceResolver,
+  AdministrationResolver,
 ];
 /** Sign-in methods other than the password, and sign-ins that span several requests. */
 const signInMethodProviders = [
@@ -109,6 +122,7 @@ const signInMethodProviders = [
   PasskeyAssertionsService,
   PasskeysService,
   PasskeySignInService,
+  ProviderChangeDescriptionService,
   ProviderSignInFailuresService,
   ProviderSignInService,
   SecondFactorPageRenderer,
@@ -138,6 +152,8 @@ const signInMethodProviders = [
     ...services,
     ...signInMethodProviders,
     MembershipsService,
+    ChangeKindRegistry,
+    ProposedChangeStore,
     IntroductionsService,
     LinksService,
     LinkFormsService,

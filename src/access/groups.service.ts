@@ -12,6 +12,9 @@ import { Group } from './group.entity.js';
 import { GroupMember } from './group-member.entity.js';
 import { type GroupWithMemberCount, groupWithMemberCount, groupsWithMemberCount } from './groups.sql.js';
 import type { Member } from './member.entity.js';
+import { AdministrationService } from './administration/administration.service.js';
+import { ApproverGroupRegistry } from './administration/approver-group-registry.service.js';
+import type { ChangeDescription } from './administration/administration-change.port.js';
 import { AccessChangeNotifier } from './independence/access-change-notifier.service.js';
 import { MembersService } from './members.service.js';
 import { MembershipsService } from './memberships.service.js';
@@ -19,19 +22,37 @@ import { requireSession } from './sessions.service.js';
 
 export type { GroupWithMemberCount } from './groups.sql.js';
 
+interface MembershipChange {
+  groupId: string;
+  memberId: string;
+  isMember: boolean;
+}
+
 /**
  * Membership in a group determines what agents read and who approves. Therefore only a person in a session changes
  * groups, never a program with a token.
  */
 @Injectable()
 export class GroupsService {
+  private readonly submitMembership: (principal: Principal, input: MembershipChange) => Promise<Member>;
+
   constructor(
     private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly members: MembersService,
     private readonly memberships: MembershipsService,
     private readonly changes: AccessChangeNotifier,
-  ) {}
+    private readonly approverGroups: ApproverGroupRegistry,
+    administration: AdministrationService,
+  ) {
+    this.submitMembership = administration.register<MembershipChange, Member>({
+      kind: 'group.set_membership',
+      permission: 'members:manage',
+      describe: (tx, principal, input) => this.describeMembership(tx, principal, input),
+      apply: (tx, principal, input) =>
+        input.isMember ? this.addMemberIn(tx, principal, input) : this.removeMemberIn(tx, principal, input),
+    });
+  }
 
   async get(principal: { tenantId: string }, id: string, tx: Tx): Promise<Group> {
     const group = await tx.findOneBy(Group, { tenantId: principal.tenantId, id });
@@ -104,39 +125,62 @@ export class GroupsService {
     });
   }
 
-  async addMember(principal: Principal, id: string, memberId: string): Promise<Member> {
+  async addMember(principal: Principal, groupId: string, memberId: string): Promise<Member> {
     if (principal.kind !== 'system') requireSession(principal);
-    return this.database.tenant(principal, async (tx) => {
-      const group = await this.get(principal, id, tx);
-      const member = await this.members.get(principal, memberId, tx);
-      if (member.status === 'removed') throw notFound('There is no such member.');
-      if (member.groups.some((joined) => joined.id === id)) return member;
-      await this.memberships.addToGroups(tx, principal, memberId, [id]);
+    return this.submitMembership(principal, { groupId, memberId, isMember: true });
+  }
+
+  async removeMember(principal: Principal, groupId: string, memberId: string): Promise<Member> {
+    requireSession(principal);
+    return this.submitMembership(principal, { groupId, memberId, isMember: false });
+  }
+
+  /** Only members of groups that approve decide what others may do. */
+  private async describeMembership(
+    tx: Tx,
+    principal: Principal,
+    { groupId, memberId, isMember }: MembershipChange,
+  ): Promise<ChangeDescription | null> {
+    const group = await this.get(principal, groupId, tx);
+    const member = await this.members.get(principal, memberId, tx);
+    const wasMember = member.groups.some(({ id }) => id === groupId);
+    if (isMember === wasMember || !(await this.approverGroups.approves(tx, principal.tenantId, groupId))) return null;
+    const text = (isIn: boolean) => (isIn ? 'Member' : null);
+    return {
+      areas: ['approver_groups'],
+      title: isMember ? `Add ${member.name} to ${group.name}` : `Remove ${member.name} from ${group.name}`,
+      subject: subject(group),
+      fields: [{ label: `${member.name} in ${group.name}`, before: text(wasMember), after: text(isMember) }],
+    };
+  }
+
+  private async addMemberIn(tx: Tx, principal: Principal, { groupId: id, memberId }: MembershipChange) {
+    const group = await this.get(principal, id, tx);
+    const member = await this.members.get(principal, memberId, tx);
+    if (member.status === 'removed') throw notFound('There is no such member.');
+    if (member.groups.some((joined) => joined.id === id)) return member;
+    await this.memberships.addToGroups(tx, principal, memberId, [id]);
+    await this.audit.record(tx, principal, {
+      kind: 'group.member_added',
+      subject: subject(group),
+      detail: { memberId, name: member.name },
+    });
+    return this.members.get(principal, memberId, tx);
+  }
+
+  private async removeMemberIn(tx: Tx, principal: Principal, { groupId: id, memberId }: MembershipChange) {
+    const { tenantId } = principal;
+    const group = await this.get(principal, id, tx);
+    const member = await this.members.get(principal, memberId, tx);
+    const { affected } = await tx.delete(GroupMember, { tenantId, groupId: id, memberId });
+    if (affected)
       await this.audit.record(tx, principal, {
-        kind: 'group.member_added',
+        kind: 'group.member_removed',
         subject: subject(group),
         detail: { memberId, name: member.name },
       });
-      return this.members.get(principal, memberId, tx);
-    });
-  }
-
-  async removeMember(principal: Principal, id: string, memberId: string): Promise<Member> {
-    requireSession(principal);
-    const { tenantId } = principal;
-    return this.database.tenant(principal, async (tx) => {
-      const group = await this.get(principal, id, tx);
-      const member = await this.members.get(principal, memberId, tx);
-      const { affected } = await tx.delete(GroupMember, { tenantId, groupId: id, memberId });
-      if (affected)
-        await this.audit.record(tx, principal, {
-          kind: 'group.member_removed',
-          subject: subject(group),
-          detail: { memberId, name: member.name },
-        });
-      if (affected) await this.changes.publish(tx, tenantId);
-      return this.members.get(principal, memberId, tx);
-    });
+    if (affected) await this.changes.publish(tx, tenantId);
+    return this.members.get(principal, memberId, tx);
   }
 }
 

@@ -6,8 +6,8 @@ import type { Principal } from '../principal/principal.js';
 import { Member } from './member.entity.js';
 import { MemberInput } from './members.input.js';
 import { MembersService } from './members.service.js';
-import { IntroducedReviewers } from './independence/introduced-reviewers.entity.js';
-import { IntroducedReviewersService } from './independence/introduced-reviewers.service.js';
+import { IntroducedReviewers } from './administration/introduced-reviewers.entity.js';
+import { IntroducedReviewersService } from './administration/introduced-reviewers.service.js';
 import { MemberIndependence } from './independence/member-independence.js';
 import { MemberIndependenceService } from './independence/member-independence.service.js';
 import { MemberVouch } from './independence/vouch.entity.js';
@@ -31,7 +31,7 @@ export class IndependenceResolver {
     return this.independence.get(principal, id);
   }
 
-  @Query(() => IntroducedReviewers, { nullable: true, description: 'Null: not proposed.' })
+  @Query(() => IntroducedReviewers, { nullable: true, description: 'Null: off.' })
   @Allow('organization:manage')
   introducedReviewers(@CurrentPrincipal() principal: Principal) {
     return this.setting.find(principal);
@@ -44,7 +44,7 @@ export class IndependenceResolver {
 
   @ResolveField(() => Member, { nullable: true })
   confirmer(@CurrentPrincipal() principal: Principal, @Parent() { confirmedBy }: IntroducedReviewers) {
-    return confirmedBy && this.members.load(principal, confirmedBy);
+    return this.members.load(principal, confirmedBy);
   }
 
   @Mutation(() => MemberVouch, {
@@ -58,24 +58,15 @@ export class IndependenceResolver {
 
   @Mutation(() => IntroducedReviewers, {
     description:
-      'Proposes that members may review calls of the person who introduced them. It takes effect when another administrator confirms it. Requires a session in which you confirmed your identity within the last ten minutes.',
+      'Proposes that members may review calls of the person who introduced them. Fails with "change-proposed": it takes effect when another administrator confirms the proposed change. Requires a session in which you confirmed your identity within the last ten minutes.',
   })
   @Allow('organization:manage')
   proposeIntroducedReviewers(@CurrentPrincipal() principal: Principal) {
     return this.setting.propose(principal);
   }
 
-  @Mutation(() => IntroducedReviewers, {
-    description:
-      'Confirms the proposal, as an administrator who is independent of the proposer. Requires a session in which you confirmed your identity within the last ten minutes.',
-  })
-  @Allow('organization:manage')
-  confirmIntroducedReviewers(@CurrentPrincipal() principal: Principal) {
-    return this.setting.confirm(principal);
-  }
-
   @Mutation(() => Boolean, {
-    description: 'Withdraws the setting or its proposal. One administrator is enough. Returns false if there was none.',
+    description: 'Turns the setting off. One administrator is enough. Returns false if it was off.',
   })
   @Allow('organization:manage')
   withdrawIntroducedReviewers(@CurrentPrincipal() principal: Principal) {

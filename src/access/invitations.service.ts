@@ -5,7 +5,11 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { notFound } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
+import type { Role } from '../principal/permissions.js';
 import { memberExists } from './access.error.js';
+import { secondAdministratorRequired } from './administration/administration.error.js';
+import { AdministrationService } from './administration/administration.service.js';
+import { ApproverGroupRegistry } from './administration/approver-group-registry.service.js';
 import { Group } from './group.entity.js';
 import type { UsableLink } from './credentials.system.sql.js';
 import { Link } from './link.entity.js';
@@ -30,6 +34,8 @@ export class InvitationsService {
     private readonly links: LinksService,
     private readonly memberships: MembershipsService,
     private readonly sessions: SessionsService,
+    private readonly administration: AdministrationService,
+    private readonly approverGroups: ApproverGroupRegistry,
   ) {}
 
   /** One open invitation per address: a new one revokes the previous one. Only a person can grant roles and groups. */
@@ -46,6 +52,7 @@ export class InvitationsService {
       if (known && known.status !== 'removed') throw memberExists(`${email} is already a member.`);
       const groups = await tx.countBy(Group, { tenantId, id: In([...groupIds]) });
       if (groups < new Set(groupIds).size) throw notFound('One of the groups does not exist.');
+      if (!isOperator) await this.refuseUnconfirmedRights(tx, tenantId, roles, groupIds);
       await this.links.revokeInvitationsOf(tx, principal, email);
       const link = await this.links.issue(tx, principal, {
         kind: 'invitation',
@@ -61,6 +68,20 @@ export class InvitationsService {
       });
       return link;
     });
+  }
+
+  /** An invitation takes effect when the invited person accepts it, without a second administrator. */
+  private async refuseUnconfirmedRights(
+    tx: Tx,
+    tenantId: string,
+    roles: readonly Role[],
+    groupIds: readonly string[],
+  ): Promise<void> {
+    const areas = await this.administration.enabledAreas(tx, tenantId);
+    if (areas.has('roles') && roles.some((role) => role !== 'member'))
+      throw secondAdministratorRequired('Invite the person as a member. Then propose their roles.');
+    if (areas.has('approver_groups') && (await this.approverGroups.anyApproves(tx, tenantId, groupIds)))
+      throw secondAdministratorRequired('Invite the person without groups that approve. Then propose to add them.');
   }
 
   /** Reads the invitation without using the link. */
@@ -93,8 +114,7 @@ export class InvitationsService {
     return this.database.tenant(link, async (tx) => {
       await this.links.claim(tx, link);
       const actor = invitationPrincipal(link, name);
-      const groupIds = await this.existingGroupIds(tx, link);
-      const newMember = { email, name, roles: link.roles ?? [], groupIds, passwordHash };
+      const newMember = { email, name, ...(await this.grantableRights(tx, link)), passwordHash };
       const introducer = { by: link.createdBy, madeAt: link.createdAt };
       const member = await this.memberships.createMember(tx, actor, newMember, introducer);
       const principal = memberPrincipal({
@@ -107,10 +127,17 @@ export class InvitationsService {
     });
   }
 
-  /** Skips groups that were removed after the invitation. */
-  private async existingGroupIds(tx: Tx, { tenantId, groupIds }: UsableLink): Promise<string[]> {
+  /**
+   * Without groups that were removed after the invitation, and without what has come to need a second administrator
+   * since then. The operator needs none.
+   */
+  private async grantableRights(tx: Tx, { tenantId, roles, groupIds, createdBy }: UsableLink) {
+    const areas = createdBy === null ? new Set() : await this.administration.enabledAreas(tx, tenantId);
     const groups = await tx.findBy(Group, { tenantId, id: In(groupIds ?? []) });
-    return groups.map(({ id }) => id);
+    const granted: string[] = [];
+    for (const { id } of groups)
+      if (!areas.has('approver_groups') || !(await this.approverGroups.approves(tx, tenantId, id))) granted.push(id);
+    return { roles: areas.has('roles') ? [] : (roles ?? []), groupIds: granted };
   }
 }
 

@@ -9,6 +9,8 @@ import { conflict, notFound } from '../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
+import { AdministrationService } from './administration/administration.service.js';
+import { type ChangeDescription, differingFields } from './administration/administration-change.port.js';
 import { AccessChangeNotifier } from './independence/access-change-notifier.service.js';
 import { LinksService } from './links.service.js';
 import { requireAnotherAdmin } from './last-admin.js';
@@ -29,16 +31,32 @@ export interface MemberFilter {
   search?: string | null;
 }
 
+interface RolesChange {
+  id: string;
+  roles: readonly Role[];
+  expectedRoles?: readonly Role[] | null;
+}
+
 /** Finds members, creates them, and changes their name and roles. */
 @Injectable()
 export class MembersService {
+  private readonly submitRoles: (principal: Principal, input: RolesChange) => Promise<Member>;
+
   constructor(
     private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly links: LinksService,
     private readonly memberships: MembershipsService,
     private readonly changes: AccessChangeNotifier,
-  ) {}
+    administration: AdministrationService,
+  ) {
+    this.submitRoles = administration.register<RolesChange, Member>({
+      kind: 'member.set_roles',
+      permission: 'members:manage',
+      describe: (tx, principal, input) => this.describeRoles(tx, principal, input),
+      apply: (tx, principal, input) => this.setRolesIn(tx, principal, input),
+    });
+  }
 
   find(principal: { tenantId: string }, id: string, tx?: Tx): Promise<Member | null> {
     return this.inTransaction(principal, tx, async (own) => {
@@ -95,12 +113,30 @@ export class MembersService {
     expectedRoles?: readonly Role[] | null,
   ): Promise<Member> {
     requireSession(principal);
+    return this.submitRoles(principal, { id, roles, expectedRoles });
+  }
+
+  private async describeRoles(
+    tx: Tx,
+    { tenantId }: Principal,
+    { id, roles, expectedRoles }: RolesChange,
+  ): Promise<ChangeDescription | null> {
+    const member = await tx.findOneBy(Member, { tenantId, id });
+    if (!member || member.status === 'removed') throw notFound('There is no such member.');
+    refuseOtherRoles(member, expectedRoles);
+    if (hasSameRoles(roles, member.roles)) return null;
+    return {
+      areas: ['roles'],
+      title: `Change the roles of ${member.name}`,
+      subject: memberSubject(member),
+      fields: differingFields([['Roles', namesOfRoles(member.roles), namesOfRoles(withMemberRole(roles))]]),
+    };
+  }
+
+  private setRolesIn(tx: Tx, principal: Principal, { id, roles, expectedRoles }: RolesChange): Promise<Member> {
     const next = withMemberRole(roles);
-    return this.change(principal, id, async (tx, member) => {
-      if (expectedRoles && !hasSameRoles(expectedRoles, member.roles))
-        throw conflict(
-          `Another person changed the roles of ${member.name} in the meantime. They are now: ${namesOfRoles(member.roles)}.`,
-        );
+    return this.changeIn(tx, principal, id, async (member) => {
+      refuseOtherRoles(member, expectedRoles);
       if (!next.includes('admin')) await requireAnotherAdmin(tx, principal, member);
       const adminSince = next.includes('admin') ? (member.adminSince ?? new Date()) : null;
       await tx.update(Member, { tenantId: principal.tenantId, id }, { roles: next, adminSince });
@@ -158,16 +194,23 @@ export class MembersService {
   }
 
   /** Locks the member for `apply`. Throws `not-found` for a removed member. */
-  async change(principal: Principal, id: string, apply: (tx: Tx, member: Member) => Promise<void>): Promise<Member> {
-    return this.database.tenant(principal, async (tx) => {
-      const member = await tx.findOne(Member, {
-        where: { tenantId: principal.tenantId, id },
-        lock: { mode: 'pessimistic_write' },
-      });
-      if (!member || member.status === 'removed') throw notFound('There is no such member.');
-      await apply(tx, member);
-      return this.get(principal, id, tx);
+  change(principal: Principal, id: string, apply: (tx: Tx, member: Member) => Promise<void>): Promise<Member> {
+    return this.database.tenant(principal, (tx) => this.changeIn(tx, principal, id, (member) => apply(tx, member)));
+  }
+
+  private async changeIn(
+    tx: Tx,
+    principal: Principal,
+    id: string,
+    apply: (member: Member) => Promise<void>,
+  ): Promise<Member> {
+    const member = await tx.findOne(Member, {
+      where: { tenantId: principal.tenantId, id },
+      lock: { mode: 'pessimistic_write' },
     });
+    if (!member || member.status === 'removed') throw notFound('There is no such member.');
+    await apply(member);
+    return this.get(principal, id, tx);
   }
 
   private inTransaction<T>(
@@ -181,3 +224,10 @@ export class MembersService {
 
 const hasSameRoles = (seen: readonly Role[], now: readonly Role[]): boolean =>
   withMemberRole(seen).join() === withMemberRole(now).join();
+
+function refuseOtherRoles({ name, roles }: Member, expectedRoles?: readonly Role[] | null): void {
+  if (expectedRoles && !hasSameRoles(expectedRoles, roles))
+    throw conflict(
+      `Another person changed the roles of ${name} in the meantime. They are now: ${namesOfRoles(roles)}.`,
+    );
+}

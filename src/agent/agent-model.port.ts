@@ -29,6 +29,8 @@ export interface CallReport {
   result?: ToolResult;
   /** People changed the arguments before they approved the call. */
   edit?: { editedBy: string[]; arguments: JsonObject };
+  /** A member with break-glass rights overrode a pending approval of the call. */
+  isOverridden?: boolean;
 }
 
 export type TranscriptItem =

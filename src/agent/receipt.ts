@@ -18,6 +18,7 @@ export function receiptPart(calls: readonly AnsweredCall[]): Part {
           ? { arguments: outcome.edit.arguments, requested: parseOrKeep(source), editedBy: outcome.edit.editedBy }
           : { arguments: parseOrKeep(source) }),
         outcome: outcome.state,
+        ...(outcome.isOverridden ? { approvalOverridden: true } : {}),
         ...(outcome.result?.url ? { url: outcome.result.url } : {}),
       })),
     },

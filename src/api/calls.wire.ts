@@ -26,6 +26,9 @@ export const callSchema = z
     replayed: z
       .boolean()
       .meta({ description: 'The same call was made recently: this is its outcome, and nothing was executed again' }),
+    approvalOverridden: z.literal(true).optional().meta({
+      description: 'Set if a member with break-glass rights approved the call in place of its approvers',
+    }),
     approval: z
       .object({
         id: uuidSchema,
@@ -56,6 +59,7 @@ export function toApiCall(configuration: string, outcome: CallOutcome): WireCall
     tool,
     state,
     replayed,
+    ...(outcome.isOverridden ? { approvalOverridden: true as const } : {}),
     ...callApproval(outcome),
     ...callError(outcome),
     ...callResult(outcome),

@@ -6,7 +6,7 @@ import type { IntroductionKind } from '../access/independence/independence.servi
 import { Member } from '../access/member.entity.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import type { Approval } from './approval.entity.js';
-import { approvalDecided, approvalWaiting, notYoursToDecide } from './approvals.error.js';
+import { notYoursToDecide, undecidable } from './approvals.error.js';
 import {
   type ApprovalAssessment,
   isExcludedByVote,
@@ -59,19 +59,9 @@ export class ApprovalCandidatesService {
 
   /** Why the action is not possible, as an error. */
   async toProblem(tx: Tx, approval: Approval, memberId: string, refusal: ActionRefusal): Promise<Problem> {
-    switch (refusal) {
-      case 'waiting':
-        return approvalWaiting('Another step of this call has to be approved first.');
-      case 'expired':
-        return approvalDecided('This approval has expired.');
-      case 'already-approved':
-        return approvalDecided('You have already approved this call. It waits for other members.');
-      case 'vote-used':
-      case 'not-a-decider':
-        return notYoursToDecide(await this.explainIneligibility(tx, approval, memberId));
-      default:
-        return approvalDecided(`This approval is already ${approval.state}.`);
-    }
+    return refusal === 'vote-used' || refusal === 'not-a-decider'
+      ? notYoursToDecide(await this.explainIneligibility(tx, approval, memberId))
+      : undecidable(refusal, approval.state);
   }
 
   private async toCandidates(tx: Tx, shown: readonly CandidateListing[]): Promise<ApprovalCandidate[][]> {

@@ -25,10 +25,22 @@ export interface DecisionOrigin {
   taskGrant?: TaskGrantTerms;
 }
 
+/** How a member with break-glass rights overrides a pending step. */
+export interface OverrideAction {
+  /** Throws if the member may not override this approval. */
+  authorize(tx: Tx, approval: Approval): Promise<void>;
+  record(tx: Tx, approval: Approval): Promise<void>;
+  reason: string;
+}
+
 export const maxDenialReasonLength = 1000;
 
 export function requireDenialReason(decision: ApprovalDecision, reason?: string): string | null {
-  if (decision === 'approve') return null;
+  return decision === 'approve' ? null : requireReason(reason);
+}
+
+/** A text that can be stored, and is not blank. */
+export function requireReason(reason?: string): string {
   const text = reason?.trim() ?? '';
   if (!text || text.length > maxDenialReasonLength || text.includes('\0') || !text.isWellFormed())
     throw reasonRequired(`Enter a reason of at most ${maxDenialReasonLength} characters.`);

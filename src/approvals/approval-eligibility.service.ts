@@ -3,7 +3,7 @@ import { In } from 'typeorm';
 import type { Tx } from '../platform/database/tx.js';
 import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
 import { IndependenceService } from '../access/independence/independence.service.js';
-import { IntroducedReviewersService } from '../access/independence/introduced-reviewers.service.js';
+import { IntroducedReviewersService } from '../access/administration/introduced-reviewers.service.js';
 import { PasskeyAssertionsService } from '../access/passkeys/passkey-assertions.service.js';
 import { type Approver, MembersService } from '../access/members.service.js';
 import {
@@ -290,7 +290,8 @@ export class ApprovalEligibilityService {
     return found;
   }
 
-  private async findStepChange(tx: Tx, approval: Approval): Promise<string | null> {
+  /** Why the step is no longer what it was when the approval was requested, or null. */
+  async findStepChange(tx: Tx, approval: Approval): Promise<string | null> {
     const { tenantId, stepName, tier, approverGroupId, quorum, escalationGroupId, escalatesAfterSeconds } = approval;
     const step = await this.steps.find(tx, tenantId, stepName);
     const isSame =

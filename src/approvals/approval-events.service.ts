@@ -17,10 +17,20 @@ const publishedEvents: Partial<Record<RecordedEvent, string>> = {
   opened: 'approval.requested',
   escalated: 'approval.escalated',
   approved: 'approval.decided',
+  overridden: 'approval.decided',
   denied: 'approval.decided',
   voided: 'approval.decided',
   expired: 'approval.expired',
 };
+
+interface DecisionFacts {
+  /** The notification whose link opened the page of the decision. */
+  link?: MessageRecipient;
+  /** Signed the decision. */
+  passkey?: PasskeyUse;
+  /** Of a member with break-glass rights. */
+  overrideReason?: string;
+}
 
 /** Records and publishes what happens to approvals, in the transaction of the change. */
 @Injectable()
@@ -30,13 +40,12 @@ export class ApprovalEventsService {
     private readonly outbox: OutboxService,
   ) {}
 
-  /** `link`: the notification whose link opened the page of the decision. `passkey`: signed the decision. */
   async record(
     tx: Tx,
     principal: Principal,
     approval: Approval,
     event: RecordedEvent,
-    { link, passkey }: { link?: MessageRecipient; passkey?: PasskeyUse } = {},
+    { link, passkey, overrideReason }: DecisionFacts = {},
   ): Promise<void> {
     const { tenantId, id, callId, taskId, tool, stepName, tier, requesters, selfApproved, reason } = approval;
     const { quorum, approvedBy, stepNumber, stepCount, openedAt, escalationGroupId } = approval;
@@ -60,6 +69,7 @@ export class ApprovalEventsService {
         ...(event === 'escalated' ? { escalationGroupId } : {}),
         ...(reason ? { reason } : {}),
         ...(passkey ? { passkey } : {}),
+        ...(overrideReason ? { overrideReason } : {}),
         ...(decidedInSlack ? { decidedIn: 'slack' } : {}),
         ...(link ? { openedFrom: `${link.medium} link`, messageId: link.messageId } : {}),
       },

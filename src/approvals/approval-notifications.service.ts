@@ -97,7 +97,7 @@ export class ApprovalNotificationsService implements OnModuleInit {
     return {
       ...commonParts(approval),
       kind: 'approval_closed',
-      title: `Approval ${closedWords[state]}: ${quoteExternalText(tool)}`,
+      title: `Approval ${approval.overriddenBy ? 'overridden' : closedWords[state]}: ${quoteExternalText(tool)}`,
       facts: [
         { label: 'Step', value: stepText(approval) },
         ...(decider ? [{ label: 'Decided by', value: quoteExternalText(decider.name) }] : []),

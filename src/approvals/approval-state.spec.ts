@@ -25,6 +25,7 @@ const anyAction: fc.Arbitrary<ApprovalAction> = fc.oneof(
     voters: anyVoters,
     reason: fc.constant('No.'),
   }),
+  fc.record({ kind: fc.constant('override' as const), memberId: fc.constantFrom(...people) }),
   fc.constantFrom<ApprovalAction>(
     { kind: 'open' },
     { kind: 'expire' },
@@ -44,7 +45,7 @@ const anyApproval: fc.Arbitrary<ApprovalFacts> = fc
     return {
       ...{ state, quorum, escalatesAfterSeconds, escalatesAt, escalatedAt: null, approvedBy: [], approvedFor: [] },
       ...{ expiresAfterSeconds: 600, openedAt: isWaiting ? null : start, expiresAt: secondsAfter(start, 600) },
-      ...{ decidedAt: null, decidedBy: null, decidedFor: null, reason: null },
+      ...{ decidedAt: null, decidedBy: null, decidedFor: null, overriddenBy: null, reason: null },
     };
   });
 const anySteps = fc.array(fc.tuple(anyAction, fc.integer({ min: 0, max: 200 })), { maxLength: 12 });
@@ -83,13 +84,25 @@ describe('an approval', () => {
 
   it('is approved by as many members as the quorum says, each with the vote of another approver', () => {
     always(({ after, action, before }) => {
-      if (after.state !== 'approved' || before.state === 'approved') return;
+      if (after.state !== 'approved' || before.state === 'approved' || action.kind === 'override') return;
       expect(after.approvedBy.length).toBe(after.quorum);
       expect(new Set(after.approvedBy).size).toBe(after.quorum);
       expect(new Set(after.approvedFor).size).toBe(after.quorum);
       if (action.kind !== 'vote') throw new Error(`approved by ${action.kind}`);
       for (const [nth, memberId] of after.approvedBy.entries())
         expect(action.voters).toContainEqual({ memberId, approverId: after.approvedFor[nth] });
+    });
+  });
+
+  it('is overridden only while it is pending and not expired', () => {
+    always(({ before, after, action, isRefused }) => {
+      expect(after.overriddenBy !== null && before.overriddenBy === null).toBe(
+        action.kind === 'override' && !isRefused,
+      );
+      if (action.kind !== 'override' || isRefused) return;
+      expect(before.state).toBe('pending');
+      expect(after).toMatchObject({ state: 'approved', decidedBy: action.memberId, approvedBy: before.approvedBy });
+      expect(after.decidedAt!.getTime()).toBeLessThan(before.expiresAt.getTime());
     });
   });
 

@@ -3,6 +3,7 @@
  * and record the events.
  *
  *   waiting ──open──▶ pending ──vote──▶ pending … ──vote──▶ approved
+ *                     pending ──override──▶ approved
  *                     pending ──deny──▶ denied
  *                     pending ──expire──▶ expired
  *                     pending ──escalate──▶ pending, with more deciders
@@ -36,6 +37,8 @@ export interface ApprovalFacts {
   decidedBy: string | null;
   /** The approver whose vote it was, if a substitute decided. */
   decidedFor: string | null;
+  /** The member who overrode the step in place of its approvers. */
+  overriddenBy: string | null;
   reason: string | null;
 }
 
@@ -43,13 +46,16 @@ export type ApprovalAction =
   | { kind: 'open' }
   | { kind: 'vote'; memberId: string; voters: readonly Voter[] }
   | { kind: 'deny'; memberId: string; voters: readonly Voter[]; reason: string }
+  /** By a member with break-glass rights. */
+  | { kind: 'override'; memberId: string }
   | { kind: 'expire' }
   | { kind: 'escalate' }
   /** By a changed policy or step, by a withdrawal, or because too few can decide. */
   | { kind: 'void'; reason: string };
 
 /** `voted`: an approval that does not complete the quorum. */
-export type ApprovalEvent = 'opened' | 'escalated' | 'voted' | 'approved' | 'denied' | 'expired' | 'voided';
+export type ApprovalEvent =
+  'opened' | 'escalated' | 'voted' | 'approved' | 'overridden' | 'denied' | 'expired' | 'voided';
 export type ActionRefusal =
   'waiting' | 'closed' | 'expired' | 'already-approved' | 'vote-used' | 'not-a-decider' | 'not-due';
 export interface Transition {
@@ -71,6 +77,9 @@ export function transition(
       if (refusal) return { refusal };
       return action.kind === 'vote' ? vote(approval, action, now) : deny(action, now);
     }
+    case 'override':
+      if (approval.state !== 'pending') return { refusal: approval.state === 'waiting' ? 'waiting' : 'closed' };
+      return approval.expiresAt <= now ? { refusal: 'expired' } : override(action.memberId, now);
     case 'expire':
       if (approval.state !== 'pending') return { refusal: approval.state === 'waiting' ? 'waiting' : 'closed' };
       if (approval.expiresAt > now) return { refusal: 'not-due' };
@@ -101,7 +110,7 @@ export function membersWhoCanApprove(approval: ApprovalFacts, voters: readonly V
 
 function decisionRefusal(
   approval: ApprovalFacts,
-  { kind, memberId, voters }: Extract<ApprovalAction, { memberId: string }>,
+  { kind, memberId, voters }: Extract<ApprovalAction, { voters: readonly Voter[] }>,
   now: Date,
 ): ActionRefusal | null {
   const { state, expiresAt } = approval;
@@ -179,6 +188,12 @@ function vote(
   return { ...approved, change: { ...approved.change, ...change } };
 }
 
+/** The votes that were given so far stay recorded. */
+function override(memberId: string, now: Date): Transition {
+  const { change } = close('approved', now, { decidedBy: memberId }, null);
+  return { event: 'overridden', change: { ...change, overriddenBy: memberId } };
+}
+
 /** A single denial denies, also by a member who has approved before. */
 const deny = ({ memberId, voters, reason }: Extract<ApprovalAction, { kind: 'deny' }>, now: Date): Transition =>
   close('denied', now, decider(memberId, ownFirst(memberId, voters)[0]), reason);
@@ -197,3 +212,9 @@ const close = (
   event: state === 'void' ? 'voided' : state,
   change: { state, decidedAt, decidedBy, decidedFor, reason },
 });
+
+/** The reason of a void approval. */
+export const tooFewDeciders = ({ quorum }: Pick<ApprovalFacts, 'quorum'>): string =>
+  quorum === 1
+    ? 'No one is left who can decide on this call.'
+    : `Fewer than ${quorum} members are left who can approve this call.`;

@@ -6,7 +6,7 @@ import type { Principal } from '../principal/principal.js';
 import { ApprovalStep } from './approval-step.entity.js';
 import { SaveApprovalStepInput } from './approval-step.input.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
-import { ApprovalsService } from './approvals.service.js';
+import { ApprovalStepChangesService } from './approval-step-changes.service.js';
 import { PasskeyWarningsService } from './passkey-warnings.service.js';
 
 @Resolver(() => ApprovalStep)
@@ -15,7 +15,7 @@ export class ApprovalStepsResolver {
 
   constructor(
     private readonly steps: ApprovalStepsService,
-    private readonly approvals: ApprovalsService,
+    private readonly changes: ApprovalStepChangesService,
     passkeyWarnings: PasskeyWarningsService,
   ) {
     this.warningLoader = new RequestLoader((principal, steps) => passkeyWarnings.findOfEach(principal, steps));
@@ -45,6 +45,6 @@ export class ApprovalStepsResolver {
   @Authenticate('session')
   @Allow('policies:manage')
   saveApprovalStep(@CurrentPrincipal() principal: Principal, @Args('input') input: SaveApprovalStepInput) {
-    return this.approvals.saveStep(principal, input);
+    return this.changes.save(principal, input);
   }
 }

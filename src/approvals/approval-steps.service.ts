@@ -42,7 +42,8 @@ export class ApprovalStepsService {
     return saved ?? (Object.hasOwn(defaultTiers, name) ? this.defaultStep(tenantId, name) : null);
   }
 
-  async save(tx: Tx, principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
+  /** The step as it would be saved. */
+  async validate(tx: Tx, principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
     const { tenantId } = principal;
     if (input.approverGroupId) await this.groups.get(principal, input.approverGroupId, tx);
     if (input.escalationGroupId) await this.groups.get(principal, input.escalationGroupId, tx);
@@ -67,7 +68,7 @@ export class ApprovalStepsService {
       throw invalidRequest('With a passkey, each call is approved by itself.', {
         errors: [{ pointer: '/input/taskGrantMaxUses', detail: 'must be omitted if a passkey is required' }],
       });
-    const step = tx.create(ApprovalStep, {
+    return tx.create(ApprovalStep, {
       ...input,
       approverGroupId: input.approverGroupId ?? null,
       escalatesAfterSeconds: input.escalatesAfterSeconds ?? null,
@@ -79,6 +80,10 @@ export class ApprovalStepsService {
       tenantId,
       changedAt: new Date(),
     });
+  }
+
+  async save(tx: Tx, principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
+    const step = await this.validate(tx, principal, input);
     await tx.upsert(ApprovalStep, step, ['tenantId', 'name']);
     const { name, ...detail } = input;
     await this.audit.record(tx, principal, {

@@ -10,7 +10,7 @@ import { isVisibleTo } from './approvals.sql.js';
 
 /**
  * Auditors and administrators see all approvals. Others see those that they requested, decided, or can decide as
- * members of a group.
+ * members of a group. Members with break-glass rights see what they could override.
  */
 @Injectable()
 export class ApprovalVisibilityService {

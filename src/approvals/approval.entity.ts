@@ -182,6 +182,13 @@ export class Approval implements ApprovalFacts {
   @Column('uuid', { nullable: true })
   decidedFor: string | null;
 
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The member with break-glass rights who approved it in place of its approvers.',
+  })
+  @Column('uuid', { nullable: true })
+  overriddenBy: string | null;
+
   /** The step allowed it when the call was requested. */
   @Column('boolean')
   decidableInSlack: boolean;

@@ -1,4 +1,5 @@
-import { defineProblem } from '../platform/errors/problem.js';
+import { defineProblem, type Problem } from '../platform/errors/problem.js';
+import type { ActionRefusal, ApprovalState } from './approval-state.js';
 
 export const approvalNotFound = defineProblem({
   code: 'approval-not-found',
@@ -56,3 +57,17 @@ export const reasonRequired = defineProblem({
   explain:
     'The agent receives the reason, so that it does not request the same call again. Enter a reason of at most 1,000 characters.',
 });
+
+/** Why no one can decide on an approval in this state. */
+export function undecidable(refusal: ActionRefusal, state: ApprovalState): Problem {
+  switch (refusal) {
+    case 'waiting':
+      return approvalWaiting('Another step of this call has to be approved first.');
+    case 'expired':
+      return approvalDecided('This approval has expired.');
+    case 'already-approved':
+      return approvalDecided('You have already approved this call. It waits for other members.');
+    default:
+      return approvalDecided(`This approval is already ${state}.`);
+  }
+}

@@ -7,9 +7,11 @@ import { ApprovalInboxService } from './approval-inbox.service.js';
 import { ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalNotificationsService } from './approval-notifications.service.js';
 import { ApprovalPasskeysService } from './approval-passkeys.service.js';
+import { ApprovalOverridesService } from './approval-overrides.service.js';
 import { ApprovalPeopleService } from './approval-people.service.js';
 import { ApproverActivityService } from './approver-activity.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
+import { ApprovalStepChangesService } from './approval-step-changes.service.js';
 import { ApprovalStepsResolver } from './approval-steps.resolver.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { ApprovalsResolver } from './approvals.resolver.js';
@@ -25,6 +27,14 @@ import { SubstituteNotificationScheduler } from './substitute-notification-sched
 import { SubstitutionsResolver } from './substitutions.resolver.js';
 import { SubstitutionsService } from './substitutions.service.js';
 import { PasskeyWarningsService } from './passkey-warnings.service.js';
+import { BreakGlassNotificationsService } from './break-glass-notifications.service.js';
+import {
+  ApprovalOverrideFieldsResolver,
+  ApprovalOverrideResolver,
+  BreakGlassResolver,
+} from './break-glass.resolver.js';
+import { BreakGlassRightsService } from './break-glass-rights.service.js';
+import { OverrideEligibilityService } from './override-eligibility.service.js';
 import { NewApprovalsService } from './new-approvals.service.js';
 
 @Module({
@@ -47,6 +57,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApproverActivityService,
     ApprovalNotificationsService,
     ApprovalStepsService,
+    ApprovalStepChangesService,
     ApprovalExpiryScheduler,
     ApprovalEscalationScheduler,
     ApprovalReachabilityScheduler,
@@ -56,6 +67,13 @@ import { NewApprovalsService } from './new-approvals.service.js';
     SubstitutionsService,
     SubstituteNotificationScheduler,
     SubstitutionsResolver,
+    OverrideEligibilityService,
+    ApprovalOverridesService,
+    BreakGlassRightsService,
+    BreakGlassNotificationsService,
+    BreakGlassResolver,
+    ApprovalOverrideFieldsResolver,
+    ApprovalOverrideResolver,
   ],
   exports: [
     ApprovalsService,
@@ -64,8 +82,10 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalInboxService,
     ApprovalLinksService,
     ApprovalPasskeysService,
+    ApprovalOverridesService,
     ApprovalPeopleService,
     ApprovalSequenceService,
+    ApprovalStepChangesService,
     ApprovalStepsService,
     ApproverActivityService,
   ],

@@ -7,14 +7,12 @@ import { catchProblem } from '../platform/errors/catch-problem.js';
 import { Problem } from '../platform/errors/problem.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
-import type { ApprovalStep } from './approval-step.entity.js';
-import type { SaveApprovalStepInput } from './approval-step.input.js';
-import { ApprovalStepsService } from './approval-steps.service.js';
 import {
   type ApprovalAction,
   isClosed,
   nextToOpen,
   openStates,
+  tooFewDeciders,
   type Transition,
   transition,
 } from './approval-state.js';
@@ -30,11 +28,13 @@ import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import {
   type ApprovalDecision,
   type DecisionOrigin,
+  type OverrideAction,
   requireDenialReason,
   type TaskGrantTerms,
 } from './approval-decision.port.js';
 import { type ApprovalLink, requireUnusedLink } from './approval-links.service.js';
 import { ApprovalPasskeysService, type CallHashesSource, type PasskeyUse } from './approval-passkeys.service.js';
+import { OverrideEligibilityService } from './override-eligibility.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 import { type ApprovalRequest, NewApprovalsService } from './new-approvals.service.js';
@@ -51,6 +51,7 @@ interface TransitionContext {
   cause?: VoidCause;
   link?: ApprovalLink;
   passkey?: PasskeyUse;
+  overrideReason?: string;
 }
 
 /** Requests approvals of calls, records decisions on them, and closes those that no longer apply. */
@@ -61,13 +62,13 @@ export class ApprovalsService {
 
   constructor(
     private readonly database: DatabaseService,
-    private readonly steps: ApprovalStepsService,
     private readonly approvalEligibility: ApprovalEligibilityService,
     private readonly approvalCandidates: ApprovalCandidatesService,
     private readonly approvalVisibility: ApprovalVisibilityService,
     private readonly approvalEvents: ApprovalEventsService,
     private readonly newApprovals: NewApprovalsService,
     private readonly approvalPasskeys: ApprovalPasskeysService,
+    private readonly overrideEligibility: OverrideEligibilityService,
   ) {}
 
   onClosed(handler: ApprovalClosedHandler): void {
@@ -121,9 +122,7 @@ export class ApprovalsService {
     const received =
       passkeyResponse == null ? null : await this.approvalPasskeys.receive(principal, id, passkeyResponse);
     return this.database.tenant(principal, async (tx) => {
-      const { callId } = await this.approvalVisibility.get(tx, principal, id);
-      await this.lockCalls(tx, [callId]);
-      const approval = await this.approvalVisibility.get(tx, principal, id);
+      const approval = await this.lockApproval(tx, principal, id);
       if (link) await this.useLink(tx, approval, link);
       await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
       const voters = await this.approvalEligibility.voters(tx, approval);
@@ -149,6 +148,29 @@ export class ApprovalsService {
       const passkey = assertion ? await this.approvalPasskeys.store(tx, approval, decision, assertion) : undefined;
       return this.store(tx, principal, approval, { event: decided.event, change }, { link, passkey });
     });
+  }
+
+  /** Approves a pending step in place of its approvers, after the same checks as for their decision. */
+  async override(principal: Principal, id: string, { authorize, record, reason }: OverrideAction): Promise<Approval> {
+    const { memberId } = requireSession(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const approval = await this.lockApproval(tx, principal, id);
+      await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
+      const next = transition(approval, { kind: 'override', memberId }, new Date());
+      if ('refusal' in next) throw await this.approvalCandidates.toProblem(tx, approval, memberId, next.refusal);
+      await authorize(tx, approval);
+      const changed =
+        (await this.approvalEligibility.findChange(tx, approval)) ?? (await this.findEarlierLapse(tx, approval));
+      if (changed) return this.apply(tx, principal, approval, { kind: 'void', reason: changed });
+      await record(tx, approval);
+      return this.store(tx, principal, approval, next, { overrideReason: reason });
+    });
+  }
+
+  private async lockApproval(tx: Tx, principal: Principal, id: string): Promise<Approval> {
+    const { callId } = await this.approvalVisibility.get(tx, principal, id);
+    await this.lockCalls(tx, [callId]);
+    return this.approvalVisibility.get(tx, principal, id);
   }
 
   /** The lock of the call serializes decisions. If the decision fails, the link stays usable. */
@@ -220,7 +242,7 @@ export class ApprovalsService {
     for (const callId of callIds)
       for (const approval of await this.listOfCall(tx, principal.tenantId, callId)) {
         if (approval.state !== 'approved') continue;
-        const reason = await this.approvalEligibility.findLapse(tx, approval);
+        const reason = await this.findStepLapse(tx, approval);
         if (!reason) continue;
         await this.apply(tx, principal, approval, { kind: 'void', reason });
         break;
@@ -231,7 +253,7 @@ export class ApprovalsService {
   private async findEarlierLapse(tx: Tx, { tenantId, callId, stepNumber }: Approval): Promise<string | null> {
     if (stepNumber === 1) return null;
     for (const earlier of await this.listOfCall(tx, tenantId, callId)) {
-      const lapse = earlier.stepNumber < stepNumber && (await this.approvalEligibility.findLapse(tx, earlier));
+      const lapse = earlier.stepNumber < stepNumber && (await this.findStepLapse(tx, earlier));
       if (lapse) return lapse;
     }
     return null;
@@ -247,10 +269,15 @@ export class ApprovalsService {
     for (const name of stepNames) {
       const approval = approvals.find((candidate) => candidate.stepName === name);
       if (approval?.state !== 'approved') return `The approval step "${name}" was not approved.`;
-      const lapse = await this.approvalEligibility.findLapse(tx, approval);
+      const lapse = await this.findStepLapse(tx, approval);
       if (lapse) return lapse;
     }
     return null;
+  }
+
+  private findStepLapse(tx: Tx, approval: Approval): Promise<string | null> {
+    const source = approval.overriddenBy === null ? this.approvalEligibility : this.overrideEligibility;
+    return source.findLapse(tx, approval);
   }
 
   /** Voids the open and approved approvals of calls that will not run. The caller holds the locks of the calls. */
@@ -310,15 +337,6 @@ export class ApprovalsService {
     });
   }
 
-  async saveStep(principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
-    requireSession(principal);
-    return this.database.tenant(principal, async (tx) => {
-      const step = await this.steps.save(tx, principal, input);
-      await this.revalidatePending(tx, principal, { stepName: step.name });
-      return step;
-    });
-  }
-
   private async lastRound(tx: Tx, tenantId: string, callId: string): Promise<number> {
     return (await tx.maximum(Approval, 'round', { tenantId, callId })) ?? 0;
   }
@@ -336,14 +354,14 @@ export class ApprovalsService {
     principal: Principal,
     approval: Approval,
     { event, change }: Omit<Transition, 'change'> & { change: Partial<Approval> },
-    { cause, link, passkey }: TransitionContext = {},
+    { cause, link, passkey, overrideReason }: TransitionContext = {},
   ): Promise<Approval> {
     const { tenantId, id, state, callId } = approval;
     const { affected } = await tx.update(Approval, { tenantId, id, state }, change);
     if (affected !== 1) throw approvalDecided('Another member decided first.');
     Object.assign(approval, change);
-    await this.approvalEvents.record(tx, principal, approval, event, { link, passkey });
-    const next = event === 'approved' ? nextToOpen(await this.listOfCall(tx, tenantId, callId)) : null;
+    await this.approvalEvents.record(tx, principal, approval, event, { link, passkey, overrideReason });
+    const next = approval.state === 'approved' ? nextToOpen(await this.listOfCall(tx, tenantId, callId)) : null;
     if (next) await this.apply(tx, principal, next, { kind: 'open' });
     if (isClosed(approval.state))
       for (const handler of this.closedHandlers) await handler(tx, approval, principal, cause);
@@ -356,8 +374,3 @@ export class ApprovalsService {
 /** For loops that close approvals: closing one step of a call may close its other steps. */
 const findOpen = (tx: Tx, tenantId: string, id: string): Promise<Approval | null> =>
   tx.findOneBy(Approval, { tenantId, id, state: In([...openStates]) });
-
-const tooFewDeciders = ({ quorum }: Approval): string =>
-  quorum === 1
-    ? 'No one is left who can decide on this call.'
-    : `Fewer than ${quorum} members are left who can approve this call.`;

@@ -10,14 +10,20 @@ const isSubstituteFor = (memberId: string): string => `exists (
     and s.starts_at <= now() and ${isSubstitutionOpen}
     and (s.member_id = any (approval.deciders) or approval.escalated_at is not null))`;
 
-/** Approvals that a member requested, decided, or can decide as a member of a group of the step. */
+/** Pending approvals that a member could override, unless they are a requester, and those that they overrode. */
+const isOverridableBy = (memberId: string): string => `(
+  approval.overridden_by = ${memberId} or approval.state = 'pending' and exists (
+    select from break_glass_rights r
+    where r.tenant_id = approval.tenant_id and r.member_id = ${memberId} and r.granted_at < approval.created_at))`;
+
+/** Approvals that a member requested, decided, can decide as a member of a group of the step, or can override. */
 export const isVisibleTo = (memberId: string, groupIds: string): string => `(
   ${memberId} = any (approval.requesters) or approval.decided_by = ${memberId} or approval.answerable_id = ${memberId}
   or ${memberId} = any (approval.approved_by)
   or approval.approver_group_id = any (${groupIds}) or ${memberId} = any (approval.deciders)
   or approval.escalated_at is not null and
      (approval.escalation_group_id = any (${groupIds}) or ${memberId} = any (approval.escalation_deciders))
-  or ${isSubstituteFor(memberId)})`;
+  or ${isSubstituteFor(memberId)} or ${isOverridableBy(memberId)})`;
 
 /** The member is a decider of the request; those of the escalation group are after the escalation. */
 export const isDecider = (memberId: string): string => `(

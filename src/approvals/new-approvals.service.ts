@@ -124,6 +124,7 @@ function draftsOf(
         decidedAt: null,
         decidedBy: null,
         decidedFor: null,
+        overriddenBy: null,
         reason: null,
       };
     });

@@ -25,7 +25,7 @@ function votesOfAll(memberIds: readonly string[], voters: readonly Voter[]): num
   let approval: ApprovalFacts = {
     ...{ state: 'pending', quorum: 100, approvedBy: [], approvedFor: [], expiresAfterSeconds: 600, openedAt: now },
     ...{ expiresAt: new Date(now.getTime() + 600_000), escalatesAfterSeconds: null, escalatesAt: null },
-    ...{ escalatedAt: null, decidedAt: null, decidedBy: null, decidedFor: null, reason: null },
+    ...{ escalatedAt: null, decidedAt: null, decidedBy: null, decidedFor: null, overriddenBy: null, reason: null },
   };
   for (const memberId of memberIds) {
     const next = transition(approval, { kind: 'vote', memberId, voters }, now);

@@ -60,8 +60,8 @@ export class ConfigurationsService implements OnModuleInit {
       const bundle = await this.findBundle(tx, tenantId, configurationId);
       if (!bundle) throw unknownConfiguration();
       const agents = await tx.find(AgentIdentity, { where: { tenantId, configurationId }, select: { id: true } });
-      const { connectionIds, groupIds } = bundle;
-      return { connectionIds, groupIds, agentIds: agents.map(({ id }) => id) };
+      const { configuration, connectionIds, groupIds } = bundle;
+      return { name: configuration.name, connectionIds, groupIds, agentIds: agents.map(({ id }) => id) };
     });
   }
 

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { In, IsNull } from 'typeorm';
+import { AdministrationService } from '../access/administration/administration.service.js';
+import { authorsOf, type ChangeDescription } from '../access/administration/administration-change.port.js';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import { newId } from '../platform/crypto/ids.js';
 import { isUniqueViolation } from '../platform/database/database-error.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
@@ -18,29 +19,37 @@ import { ConnectionSecretsService } from './connection-secrets.service.js';
 import { Connection } from './connection.entity.js';
 import type { ConnectionsArgs, CreateConnectionInput, UpdateConnectionInput } from './connection.input.js';
 import { connectionChanged, connectionNotFound, slugTaken } from './connections.error.js';
-import {
-  mergedSettings,
-  secretFaults,
-  settingsFaults,
-  withoutQueries,
-  type SecretChanges,
-  type Settings,
-} from './settings.js';
+import { mergedSettings, withoutQueries } from './settings.js';
 import {
   ConnectionVerificationService,
   verificationTimeoutMs,
   type OpenConnection,
 } from './connection-verification.service.js';
+import {
+  changedNames,
+  describeNewConnection,
+  describeNewTarget,
+  newConnectionOf,
+  requireValidSettings,
+} from './connection-changes.js';
 import { changedTargets } from './targets.js';
-import { defaultResultRules, type ResultRules } from './result-rules.js';
+import type { ResultRules } from './result-rules.js';
 import { markToolsGone } from './tools.sql.js';
 import { connectionsTopic } from './connections.events.js';
 
 export type { OpenConnection } from './connection-verification.service.js';
 
+interface UpdatedConnection {
+  connection: Connection;
+  /** Another revision, which has to be verified. */
+  isRevised: boolean;
+}
+
 @Injectable()
 export class ConnectionsService {
   private readonly reservedSlugs = new Set<string>();
+  private readonly submitCreation: (principal: Principal, input: CreateConnectionInput) => Promise<Connection>;
+  private readonly submitUpdate: (principal: Principal, input: UpdateConnectionInput) => Promise<UpdatedConnection>;
 
   constructor(
     private readonly database: DatabaseService,
@@ -50,7 +59,26 @@ export class ConnectionsService {
     private readonly connectors: ConnectorRegistry,
     private readonly secrets: ConnectionSecretsService,
     private readonly connectionVerification: ConnectionVerificationService,
-  ) {}
+    administration: AdministrationService,
+  ) {
+    const permission = 'connections:manage';
+    this.submitCreation = administration.register<CreateConnectionInput, Connection>({
+      kind: 'connection.create',
+      permission,
+      describe: async (_tx, principal, input) =>
+        describeNewConnection(this.newConnection(principal, input), input.secrets ?? {}),
+      apply: (tx, principal, input) => this.createIn(tx, principal, input),
+      finish: (principal, { id }) => this.verify(principal, id),
+    });
+    this.submitUpdate = administration.register<UpdateConnectionInput, UpdatedConnection>({
+      kind: 'connection.update',
+      permission,
+      describe: (tx, principal, input) => this.describeUpdate(tx, principal, input),
+      apply: (tx, principal, input) => this.updateIn(tx, principal, input),
+      finish: async (principal, updated) =>
+        updated.isRevised ? { ...updated, connection: await this.verify(principal, updated.connection.id) } : updated,
+    });
+  }
 
   listConnectors(_principal: Principal): Connector[] {
     return this.connectors.list();
@@ -107,87 +135,87 @@ export class ConnectionsService {
   }
 
   /** Saves, then verifies; the returned connection carries the result of the verification. */
-  async create(
-    principal: Principal,
-    { kind: kindId, name, slug, settings, secrets }: CreateConnectionInput,
-  ): Promise<Connection> {
+  async create(principal: Principal, input: CreateConnectionInput): Promise<Connection> {
     requireSession(principal);
-    const connector = this.connectorOf(kindId);
-    requireValidSettings(connector, mergedSettings({}, settings), secrets ?? {}, true);
-    if (this.reservedSlugs.has(slug)) throw slugInUse(slug);
-    const connection = Object.assign(new Connection(), {
-      tenantId: principal.tenantId,
-      id: newId(),
-      kind: connector.id,
-      name: name.trim(),
-      slug,
-      settings: mergedSettings({}, settings),
-      revision: 1,
-      status: 'unverified',
-      statusReason: null,
-      verifiedAt: null,
-      pausedAt: null,
-      removedAt: null,
-      createdAt: new Date(),
-      changedAt: null,
-      changedBy: null,
-      resultRules: connector.speaksForUs || connector.showsPartialResults ? null : { ...defaultResultRules },
-    } satisfies Connection);
-    await this.database.tenant(principal, async (tx) => {
-      await tx.save(connection).catch((error: unknown) => {
-        if (!isUniqueViolation(error)) throw error;
-        throw slugInUse(slug);
-      });
-      await this.secrets.update(tx, connection, secrets ?? {});
-      await this.record(tx, principal, 'connection.created', connection, {
-        kind: connector.id,
-        slug,
-        settings: withoutQueries(connection.settings),
-      });
+    return this.submitCreation(principal, input);
+  }
+
+  private newConnection({ tenantId }: Principal, input: CreateConnectionInput): Connection {
+    if (this.reservedSlugs.has(input.slug)) throw slugInUse(input.slug);
+    return newConnectionOf(tenantId, this.connectorOf(input.kind), input);
+  }
+
+  private async createIn(tx: Tx, principal: Principal, input: CreateConnectionInput): Promise<Connection> {
+    const connection = this.newConnection(principal, input);
+    const { kind, slug } = connection;
+    await tx.save(connection).catch((error: unknown) => {
+      if (!isUniqueViolation(error)) throw error;
+      throw slugInUse(slug);
     });
-    return this.verify(principal, connection.id);
+    await this.secrets.update(tx, connection, input.secrets ?? {});
+    await this.record(tx, principal, 'connection.created', connection, {
+      kind,
+      slug,
+      settings: withoutQueries(connection.settings),
+    });
+    return connection;
   }
 
   /** A new target (host, command, account) clears the credentials, so that no other party receives them. */
-  async update(
+  async update(principal: Principal, input: UpdateConnectionInput): Promise<Connection> {
+    requireSession(principal);
+    const { connection, isRevised } = await this.submitUpdate(principal, input);
+    return isRevised ? connection : this.get(principal, input.id);
+  }
+
+  private async describeUpdate(
+    tx: Tx,
+    principal: Principal,
+    input: UpdateConnectionInput,
+  ): Promise<ChangeDescription | null> {
+    const connection = await this.get(principal, input.id, tx);
+    requireRevision(connection, input.revision);
+    const connector = this.connectorOf(connection.kind);
+    const after = mergedSettings(connection.settings, input.settings ?? {});
+    requireValidSettings(connector, after, input.secrets ?? {}, false);
+    return changedTargets(connector, connection.settings, after).length
+      ? describeNewTarget(connection, after, input)
+      : null;
+  }
+
+  private async updateIn(
+    tx: Tx,
     principal: Principal,
     { id, revision, name, settings, secrets }: UpdateConnectionInput,
-  ): Promise<Connection> {
-    const { memberId } = requireSession(principal);
-    const needsVerification = await this.database.tenant(principal, async (tx) => {
-      const connection = await this.lock(tx, principal, id);
-      if (connection.revision !== revision)
-        throw connectionChanged(
-          `The connection is at revision ${connection.revision}; the change is based on revision ${revision}.`,
-        );
-      const connector = this.connectorOf(connection.kind);
-      const after = mergedSettings(connection.settings, settings ?? {});
-      requireValidSettings(connector, after, secrets ?? {}, false);
-      const targets = changedTargets(connector, connection.settings, after);
-      if (targets.length) await this.secrets.clear(tx, connection);
-      await this.secrets.update(tx, connection, secrets ?? {});
-      const changed = changedNames(connection.settings, after);
-      const isRevised = changed.length > 0 || Object.keys(secrets ?? {}).length > 0;
-      await tx.update(
-        Connection,
-        { tenantId: principal.tenantId, id },
-        {
-          name: name?.trim() ?? connection.name,
-          settings: after as object,
-          revision: isRevised ? revision + 1 : revision,
-          changedAt: new Date(),
-          changedBy: memberId,
-        },
-      );
-      await this.record(tx, principal, 'connection.updated', connection, {
-        settings: changed,
-        secrets: Object.keys(secrets ?? {}),
-        ...(targets.length && { credentialsClearedBy: targets }),
-      });
-      if (isRevised) this.publishChange(tx, connection);
-      return isRevised;
+  ): Promise<UpdatedConnection> {
+    const connection = await this.lock(tx, principal, id);
+    requireRevision(connection, revision);
+    const connector = this.connectorOf(connection.kind);
+    const after = mergedSettings(connection.settings, settings ?? {});
+    requireValidSettings(connector, after, secrets ?? {}, false);
+    const targets = changedTargets(connector, connection.settings, after);
+    if (targets.length) await this.secrets.clear(tx, connection);
+    await this.secrets.update(tx, connection, secrets ?? {});
+    const changed = changedNames(connection.settings, after);
+    const isRevised = changed.length > 0 || Object.keys(secrets ?? {}).length > 0;
+    await tx.update(
+      Connection,
+      { tenantId: principal.tenantId, id },
+      {
+        name: name?.trim() ?? connection.name,
+        settings: after as object,
+        revision: isRevised ? revision + 1 : revision,
+        changedAt: new Date(),
+        changedBy: authorsOf(principal)[0],
+      },
+    );
+    await this.record(tx, principal, 'connection.updated', connection, {
+      settings: changed,
+      secrets: Object.keys(secrets ?? {}),
+      ...(targets.length && { credentialsClearedBy: targets }),
     });
-    return needsVerification ? this.verify(principal, id) : this.get(principal, id);
+    if (isRevised) this.publishChange(tx, connection);
+    return { connection, isRevised };
   }
 
   remove(principal: Principal, id: string): Promise<Connection> {
@@ -312,15 +340,7 @@ const slugInUse = (slug: string) =>
     errors: [{ pointer: '/slug', detail: 'is already in use' }],
   });
 
-function requireValidSettings(connector: Connector, settings: Settings, secrets: SecretChanges, isNew: boolean): void {
-  const errors = [...settingsFaults(connector, settings), ...secretFaults(connector, secrets, isNew)];
-  if (errors.length)
-    throw invalidRequest(errors.length === 1 ? 'One value is invalid.' : `${errors.length} values are invalid.`, {
-      errors,
-    });
+function requireRevision({ revision: current }: Connection, revision: number): void {
+  if (current !== revision)
+    throw connectionChanged(`The connection is at revision ${current}; the change is based on revision ${revision}.`);
 }
-
-const changedNames = (before: Settings, after: Settings): string[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
-  );

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { In, IsNull } from 'typeorm';
+import { AdministrationService } from '../access/administration/administration.service.js';
+import type { ChangeDescription } from '../access/administration/administration-change.port.js';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
@@ -48,6 +50,10 @@ export interface ToolReview {
   definitionHash: string;
 }
 
+interface ToolReviews {
+  reviews: ToolReview[];
+}
+
 export interface ConnectionScope {
   configurationId: string;
   connectionIds: string[];
@@ -60,6 +66,7 @@ export interface ConnectionScope {
 @Injectable()
 export class ToolsService {
   private readonly providers = new Map<string, ToolProvider>();
+  private readonly submitReviews: (principal: Principal, input: ToolReviews) => Promise<Tool[]>;
 
   constructor(
     private readonly database: DatabaseService,
@@ -68,7 +75,15 @@ export class ToolsService {
     private readonly execution: ToolExecutionService,
     private readonly toolCache: OfferedToolCache,
     private readonly wakeupChannel: WakeupChannel,
-  ) {}
+    administration: AdministrationService,
+  ) {
+    this.submitReviews = administration.register<ToolReviews, Tool[]>({
+      kind: 'tool.confirm',
+      permission: 'connections:manage',
+      describe: (tx, principal, input) => this.describeReviews(tx, principal, input),
+      apply: (tx, principal, input) => this.confirmIn(tx, principal, input),
+    });
+  }
 
   registerProvider(provider: ToolProvider): void {
     if (this.providers.has(provider.slug)) throw new Error(`tool provider "${provider.slug}" is registered twice`);
@@ -176,22 +191,56 @@ export class ToolsService {
 
   /** Confirms all tools or none; in the order of the input. */
   async confirmAll(principal: Principal, reviews: readonly ToolReview[]): Promise<Tool[]> {
-    const { memberId } = requireSession(principal);
+    requireSession(principal);
     if (new Set(reviews.map(({ id }) => id)).size < reviews.length)
       throw invalidRequest('A tool is listed more than once.', {
         errors: [{ pointer: '/tools', detail: 'must list each tool once' }],
       });
-    return this.database.tenant(principal, async (tx) => {
-      const confirmed = new Map<string, Tool>();
-      // in a fixed order, so that concurrent confirmations do not deadlock
-      for (const review of reviews.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-        const tool = await this.changeIn(tx, principal, review.id, 'tool.confirmed', (tool) =>
-          confirmReviewed(tool, review, memberId),
-        );
-        confirmed.set(review.id, tool);
-      }
-      return reviews.map(({ id }) => confirmed.get(id)!);
+    return this.submitReviews(principal, { reviews: reviews.map((review) => ({ ...review })) });
+  }
+
+  private async describeReviews(
+    tx: Tx,
+    { tenantId }: Principal,
+    { reviews }: ToolReviews,
+  ): Promise<ChangeDescription | null> {
+    const tools = await tx.findBy(Tool, { tenantId, id: In(reviews.map(({ id }) => id)), goneAt: IsNull() });
+    const byId = new Map(tools.map((tool) => [tool.id, tool]));
+    const changes = reviews.flatMap((review) => {
+      const tool = byId.get(review.id);
+      if (!tool) throw toolNotFound('There is no such tool.');
+      requireReviewable(tool, review);
+      return isReviewed(tool, review) ? [] : [{ tool, review }];
     });
+    const [first] = changes;
+    if (!first) return null;
+    const { id, name } = first.tool;
+    return {
+      areas: ['tool_effects'],
+      title: changes.length === 1 ? `Confirm ${name}` : `Confirm ${changes.length} tools`,
+      subject: changes.length === 1 ? { type: 'tool', id, name } : { type: 'connection', id: first.tool.connectionId },
+      fields: changes.map(({ tool, review }) => ({
+        label: tool.name,
+        before: tool.confirmedAt
+          ? confirmedText(tool.effect, tool.confirmedDefinition)
+          : 'Not confirmed: requires the approvals of a write call',
+        after: confirmedText(review.effect, tool.definition),
+      })),
+      basis: changes.map(({ tool }) => tool.definitionHash).join(),
+    };
+  }
+
+  private async confirmIn(tx: Tx, principal: Principal, { reviews }: ToolReviews): Promise<Tool[]> {
+    const confirmedBy = principal.memberId!;
+    const confirmed = new Map<string, Tool>();
+    // in a fixed order, so that concurrent confirmations do not deadlock
+    for (const review of reviews.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+      const tool = await this.changeIn(tx, principal, review.id, 'tool.confirmed', (reviewed) =>
+        confirmReviewed(reviewed, review, confirmedBy),
+      );
+      confirmed.set(review.id, tool);
+    }
+    return reviews.map(({ id }) => confirmed.get(id)!);
   }
 
   pause(principal: Principal, id: string): Promise<Tool> {
@@ -249,18 +298,29 @@ export class ToolsService {
 /** Changes the tool and returns the details to record; null if nothing changes. */
 function confirmReviewed(
   tool: Tool,
-  { effect, definitionHash }: ToolReview,
+  { effect, definitionHash }: Omit<ToolReview, 'id'>,
   confirmedBy: string,
 ): Record<string, unknown> | null {
+  requireReviewable(tool, { effect, definitionHash });
+  if (isReviewed(tool, { effect, definitionHash })) return null;
+  const { effect: from, definition: confirmedDefinition } = tool;
+  const confirmedAt = new Date();
+  Object.assign(tool, { effect, confirmedHash: definitionHash, confirmedDefinition, confirmedAt, confirmedBy });
+  return { from, to: effect, definitionHash };
+}
+
+function requireReviewable(tool: Tool, { effect, definitionHash }: Omit<ToolReview, 'id'>): void {
   if (tool.definitionHash !== definitionHash)
     throw toolDefinitionChanged(`The current definition of ${tool.name} differs from the one that you confirmed.`);
   if (claimedEffect(tool.annotations) === 'destructive' && effect !== 'destructive')
     throw invalidRequest(`The server declares ${tool.name} destructive.`, {
       errors: [{ pointer: '/effect', detail: 'must be "destructive"' }],
     });
-  if (tool.confirmedAt && tool.confirmedHash === definitionHash && tool.effect === effect) return null;
-  const { effect: from, definition: confirmedDefinition } = tool;
-  const confirmedAt = new Date();
-  Object.assign(tool, { effect, confirmedHash: definitionHash, confirmedDefinition, confirmedAt, confirmedBy });
-  return { from, to: effect, definitionHash };
 }
+
+const isReviewed = (tool: Tool, { effect, definitionHash }: Omit<ToolReview, 'id'>): boolean =>
+  tool.confirmedAt !== null && tool.confirmedHash === definitionHash && tool.effect === effect;
+
+/** The effect, and the definition that the administrator confirms. */
+const confirmedText = (effect: Effect, definition: object | null): string =>
+  `Effect: ${effect}\n${JSON.stringify(definition, null, 2)}`;

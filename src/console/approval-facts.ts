@@ -15,6 +15,7 @@ export function approvalFacts(view: ApprovalView): Html {
   const { approval, callReview } = view;
   return html`<section class="sheet">
     ${approval.selfApproved && html`<p class="notice"><strong>Self-approval.</strong> ${selfApprovedWarning}</p>`}
+    ${overrideNotice(view)}
     <dl>
       <dt>Tool</dt>
       <dd><code>${renderMarkedText(callReview.tool)}</code>, ${effectLabels[callReview.effect ?? 'write']}</dd>
@@ -75,6 +76,14 @@ export function approvalFacts(view: ApprovalView): Html {
     </dl>
   </section>`;
 }
+
+const overrideNotice = ({ override, decider }: ApprovalView) =>
+  override &&
+  html`<p class="notice">
+    <strong>Overridden with break-glass rights.</strong> ${personName(decider ?? null)} overrode this approval at
+    ${timeElement(override.at)}. No approver approved the call. Reason: ${renderMarkedText(override.reason)}
+    ${override.reviewedAt ? html`Reviewed: ${renderMarkedText(override.reviewNote ?? '')}` : 'The review is open.'}
+  </p>`;
 
 const quorumText = ({ approval: { quorum }, approvedBy }: ApprovalView) => [
   `${approvedBy.length} of ${quorum}`,

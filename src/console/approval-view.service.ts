@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import { type Approval, isClosed } from '../approvals/approval.entity.js';
+import type { ApprovalOverride } from '../approvals/approval-override.entity.js';
+import { ApprovalOverridesService } from '../approvals/approval-overrides.service.js';
 import { ApprovalPeopleService } from '../approvals/approval-people.service.js';
 import { ApprovalSequenceService } from '../approvals/approval-sequence.service.js';
 import type { SequenceStep } from '../approvals/sequence-step.entity.js';
@@ -27,6 +29,8 @@ export interface ApprovalView {
   decider?: PersonName;
   /** The approver in whose place a substitute decided. */
   deciderFor: { name: PersonName } | null;
+  /** Null: the approval was not overridden. */
+  override: ApprovalOverride | null;
   /** Null: the administrators. */
   groupName: string | null;
   /** Null: the administrators. */
@@ -67,6 +71,7 @@ export class ApprovalViewService {
     private readonly callReviews: CallReviewsService,
     private readonly callReviewContext: CallReviewContextService,
     private readonly taskGrants: TaskGrantListingService,
+    private readonly overrides: ApprovalOverridesService,
   ) {}
 
   async get(principal: Principal, id: string): Promise<ApprovalView> {
@@ -88,6 +93,7 @@ export class ApprovalViewService {
       candidates,
       successorId,
       [taskGrant],
+      override,
     ] = await Promise.all([
       this.countBlockedTasks(principal, approval),
       this.sequence.stepsOf(principal, approval),
@@ -104,6 +110,7 @@ export class ApprovalViewService {
       this.inbox.candidates(principal, approval),
       this.sequence.successorIdOf(principal, approval),
       this.taskGrants.findByCalls(principal, [approval.callId]),
+      this.overrides.find(approval),
     ]);
     const names = requestedBy.map(({ name }) => name);
     return {
@@ -124,6 +131,7 @@ export class ApprovalViewService {
       canDecide: isOpen,
       earlier,
       candidates,
+      override,
       viewerId: principal.memberId!,
     };
   }

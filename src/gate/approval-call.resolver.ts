@@ -6,7 +6,12 @@ import type { Principal } from '../principal/principal.js';
 import { CallEditsService } from './call-edits.service.js';
 import { CallReview } from './call-review.entity.js';
 import { CallReviewsService } from './call-reviews.service.js';
-import { ApprovalPasskeyRequest, DecideApprovalInput, RequestApprovalPasskeyInput } from './decide-approval.input.js';
+import {
+  ApprovalPasskeyRequest,
+  DecideApprovalInput,
+  OverrideApprovalInput,
+  RequestApprovalPasskeyInput,
+} from './decide-approval.input.js';
 import { CallEditResult, EditCallInput } from './edit-call.input.js';
 
 /** Adds the tool call to an approval: the approvals module does not know calls. */
@@ -68,5 +73,14 @@ export class ApprovalCallResolver {
   @Allow('approvals:decide')
   editCall(@CurrentPrincipal() principal: Principal, @Args('input') input: EditCallInput) {
     return this.callEdits.edit(principal, input);
+  }
+
+  @Mutation(() => Approval, {
+    description:
+      'Approves a pending step in place of its approvers, with break-glass rights that were granted before the call was requested. Never by a requester. Notifies all administrators and the approvers, and has to be reviewed by another member. The result is "void" if the call would no longer run as requested. Requires a session in which you confirmed your identity within the last ten minutes.',
+  })
+  @Allow('approvals:decide')
+  overrideApproval(@CurrentPrincipal() principal: Principal, @Args('input') input: OverrideApprovalInput) {
+    return this.callReviews.override(principal, input);
   }
 }

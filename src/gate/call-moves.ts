@@ -40,9 +40,9 @@ export const denyNewCall = (
 export const approveCall = (
   tx: Tx,
   call: CallIn<'awaiting_approval'>,
-  expiresAt: Date,
+  { expiresAt, isOverridden }: Pick<ToolCall, 'isOverridden'> & { expiresAt: Date },
 ): Promise<CallIn<'approved'> | null> =>
-  moveStored(tx, call, { state: 'approved', expiresAt, executingUntil: null, endedAt: null });
+  moveStored(tx, call, { state: 'approved', expiresAt, isOverridden, executingUntil: null, endedAt: null });
 
 /** Other arguments for a call that nobody has approved yet. */
 export const editCall = (

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { Approval } from '../approvals/approval.entity.js';
+import { requireFresh } from '../access/sessions.service.js';
+import { ApprovalOverridesService } from '../approvals/approval-overrides.service.js';
 import type { ApprovalDecision, TaskGrantTerms } from '../approvals/approval-decision.port.js';
 import { ApprovalPasskeysService } from '../approvals/approval-passkeys.service.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
@@ -21,13 +23,16 @@ interface ReviewedCall {
   revisions: CallRevision[];
 }
 
+interface ShownHashes {
+  argumentsHash?: string;
+  definitionHash?: string;
+}
+
 /** A decision, and the hashes that the person saw. */
-interface ShownDecision {
+interface ShownDecision extends ShownHashes {
   /** Of the approval. */
   id: string;
   decision: ApprovalDecision;
-  argumentsHash?: string;
-  definitionHash?: string;
 }
 
 interface ReviewDecision extends ShownDecision {
@@ -53,6 +58,7 @@ export class CallReviewsService {
     private readonly database: DatabaseService,
     private readonly approvals: ApprovalsService,
     private readonly callVersions: CallVersionsService,
+    private readonly overrides: ApprovalOverridesService,
     private readonly seal: SealService,
     private readonly approvalPasskeys: ApprovalPasskeysService,
   ) {}
@@ -109,19 +115,28 @@ export class CallReviewsService {
     principal: Principal,
     { reason, passkeyResponse, taskGrant, ...decision }: ReviewDecision,
   ): Promise<Approval> {
-    await this.requireShown(principal, decision);
+    if (decision.decision === 'approve') await this.requireShown(principal, decision.id, decision);
     return this.approvals.decide(principal, decision.id, decision.decision, reason, { passkeyResponse, taskGrant });
   }
 
   /** The WebAuthn options for a decision that is signed with a passkey. */
-  async requestPasskey(principal: Principal, decision: ShownDecision) {
-    await this.requireShown(principal, decision);
-    return this.approvalPasskeys.request(principal, decision.id, decision.decision);
+  async requestPasskey(principal: Principal, { id, decision, ...shown }: ShownDecision) {
+    if (decision === 'approve') await this.requireShown(principal, id, shown);
+    return this.approvalPasskeys.request(principal, id, decision);
   }
 
-  private async requireShown(principal: Principal, { id, decision, ...shown }: ShownDecision): Promise<void> {
-    if (decision !== 'approve') return;
-    const { argumentsHash, definitionHash } = await this.get(principal, id);
+  /** The member who overrides an approval has to see the same as its approvers. */
+  async override(
+    principal: Principal,
+    { id, reason, ...shown }: ShownHashes & { id: string; reason: string },
+  ): Promise<Approval> {
+    requireFresh(principal);
+    await this.requireShown(principal, id, shown);
+    return this.overrides.override(principal, id, reason);
+  }
+
+  private async requireShown(principal: Principal, approvalId: string, shown: ShownHashes): Promise<void> {
+    const { argumentsHash, definitionHash } = await this.get(principal, approvalId);
     if (shown.argumentsHash !== argumentsHash || shown.definitionHash !== definitionHash)
       throw notAsShown('Reveal the whole call, then approve with the hashes that were shown.');
   }

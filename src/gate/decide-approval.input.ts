@@ -121,3 +121,22 @@ export class DecideApprovalInput {
   @Type(() => TaskGrantInput)
   taskGrant?: TaskGrantInput;
 }
+
+@InputType()
+export class OverrideApprovalInput {
+  @Field(() => ID)
+  @IsUUID()
+  id: string;
+
+  @Field({ description: 'The "argumentsHash" of the call, after all arguments were visible.' })
+  @IsHexadecimal()
+  argumentsHash: string;
+
+  @Field({ description: 'The "definitionHash" of the definition shown with the arguments.' })
+  @IsHexadecimal()
+  definitionHash: string;
+
+  @Field({ description: 'Why the call cannot wait for its approvers. Everyone who reviews the override reads it.' })
+  @MaxLength(1000)
+  reason: string;
+}

@@ -91,8 +91,11 @@ export class DecisionHandler implements OnModuleInit {
     const approvals = await this.approvals.listOfCall(tx, tenantId, id);
     // the next step has opened: those who wait for the call learn which approval it needs now
     if (!approvals.every(({ state }) => state === 'approved')) return this.callSettlement.publish(tx, call);
-    if (!isCallIn(call, 'awaiting_approval') || !(await approveCall(tx, call, lastExpiry(approvals)))) return;
-    await this.taskGrants.activate(tx, by, call, approvals);
+    const isOverridden = call.isOverridden || approvals.some(({ overriddenBy }) => overriddenBy !== null);
+    if (!isCallIn(call, 'awaiting_approval')) return;
+    if (!(await approveCall(tx, call, { expiresAt: lastExpiry(approvals), isOverridden }))) return;
+    if (isOverridden) await this.taskGrants.decline(tx, by, approvals[0]);
+    else await this.taskGrants.activate(tx, by, call, approvals);
     if (taskId === null)
       await this.queue.add(
         tx,

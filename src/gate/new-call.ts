@@ -81,6 +81,7 @@ export const newCall = (
     executedAt: null,
     endedAt: null,
     deliveredAt: null,
+    isOverridden: false,
     settledBy: null,
     settlement: null,
   } satisfies ToolCall);

@@ -42,6 +42,8 @@ export type CallOutcome = {
   /** The result or reason may contain text of another system: it taints a task that reads it. */
   isForeign?: boolean;
   edit?: CallEdit;
+  /** A member with break-glass rights overrode a pending approval of the call. */
+  isOverridden?: boolean;
 } & (
   | { state: 'succeeded'; result: ToolResult; replayed: boolean }
   | { state: 'denied'; code: DenialCode; reason: string; faults?: InvalidField[] }
@@ -65,7 +67,11 @@ export const confirmedResult: ToolResult = {
 /** For a call that has ended or is running. */
 export function toCallOutcome(call: LedgerCall, result: ToolResult | null, replayed: boolean): CallOutcome {
   const outcome = toOutcomeState(call, result, replayed);
-  return call.isForeign ? { ...outcome, isForeign: true } : outcome;
+  return {
+    ...outcome,
+    ...(call.isForeign ? { isForeign: true } : {}),
+    ...(call.isOverridden ? { isOverridden: true } : {}),
+  };
 }
 
 function toOutcomeState(call: LedgerCall, result: ToolResult | null, replayed: boolean): CallOutcome {

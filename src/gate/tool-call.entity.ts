@@ -224,6 +224,10 @@ export class ToolCall {
   @Column('timestamptz', { nullable: true })
   deliveredAt: Date | null;
 
+  @Field({ description: 'A member with break-glass rights overrode a pending approval of the call.' })
+  @Column('boolean', { default: false })
+  isOverridden: boolean;
+
   @Field(() => ID, { nullable: true, description: 'The member who resolved the unknown outcome.' })
   @Column('uuid', { nullable: true })
   settledBy: string | null;

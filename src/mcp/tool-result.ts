@@ -9,7 +9,12 @@ const searchTool = 'knowledge__search';
 /** Maps a call outcome to a `tools/call` result. A denial is a result too, so that the model can read the reason. */
 export function toolResult(outcome: CallOutcome): CallToolResult {
   const _meta = {
-    'countersign/call': { id: outcome.callId, state: outcome.state, replayed: outcome.replayed ?? false },
+    'countersign/call': {
+      id: outcome.callId,
+      state: outcome.state,
+      replayed: outcome.replayed ?? false,
+      ...(outcome.isOverridden ? { approvalOverridden: true } : {}),
+    },
   };
   return { ...resultBody(outcome), _meta: { ..._meta, ...noticeMeta(outcome), ...editMeta(outcome) } };
 }

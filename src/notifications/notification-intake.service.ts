@@ -7,6 +7,7 @@ import { type OutboxEvent, OutboxService } from '../platform/events/outbox.servi
 import { QueueService } from '../platform/queue/queue.service.js';
 import { NotificationChannel } from './notification-channel.entity.js';
 import { deliverJob } from './notification-delivery.service.js';
+import { mandatoryNotificationKinds } from './notification-kinds.js';
 import { NotificationPreferencesService } from './notification-preferences.service.js';
 import { type NotificationContent, NotificationSourceRegistry } from './notification-source-registry.service.js';
 import { insertNotification, notificationExists, openDelivery } from './notifications.sql.js';
@@ -83,7 +84,7 @@ export class NotificationIntakeService implements OnModuleInit {
     const toMembers = memberIds.flatMap((memberId) => {
       const { email, directMessage } = choices.get(memberId)!;
       return [
-        ...(this.emailSender.isConfigured && email.includes(content.kind)
+        ...(this.emailSender.isConfigured && [...email, ...mandatoryNotificationKinds].includes(content.kind)
           ? [{ key: `email:${memberId}`, memberId, channelId: null }]
           : []),
         ...(personal && directMessage.includes(content.kind)

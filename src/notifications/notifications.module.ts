@@ -6,6 +6,7 @@ import { NotificationIntakeService } from './notification-intake.service.js';
 import { NotificationPreferencesService } from './notification-preferences.service.js';
 import { NotificationRecipientsService } from './notification-recipients.service.js';
 import { NotificationSourceRegistry } from './notification-source-registry.service.js';
+import { ChangeNotificationsService } from './change-notifications.service.js';
 import { NotificationsResolver } from './notifications.resolver.js';
 import { EmailSenderService } from './senders/email-sender.service.js';
 import { MessageSenderService } from './senders/message-sender.service.js';
@@ -28,6 +29,7 @@ import { WebhookSenderService } from './senders/webhook-sender.service.js';
     SlackSenderService,
     SlackApiClient,
     SlackSecretHoldersService,
+    ChangeNotificationsService,
     InteractiveMessageRegistry,
     WebhookSenderService,
     MessageSenderService,

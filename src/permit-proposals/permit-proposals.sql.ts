@@ -25,7 +25,7 @@ export const requiredApprovals = 10;
 /**
  * Among the last `depth` closed approvals of a configuration: calls of the same caller with the same tool and arguments,
  * whose last ten approvals were all given, each by a single other person in a single step. Anything else that closed an
- * approval in between (a denial, an expiry, a changed call) starts the count again. Newest first.
+ * approval in between (a denial, an expiry, an edit, a changed call) starts the count again. Newest first.
  */
 export const selectIdenticalApprovals = statement<
   [tenantId: string, configurationId: string, depth: number, limit: number],
@@ -45,16 +45,25 @@ export const selectIdenticalApprovals = statement<
              call.caller ->> 'kind' as principal_kind,
              (call.caller ->> case call.caller ->> 'kind' when 'agent' then 'agentId' else 'memberId' end)::uuid
                as principal_id,
-             call.arguments_hash, call.definition_hash, call.connection_id, call.caller ->> 'surface' as surface,
+             version.arguments_hash, call.definition_hash, call.connection_id, call.caller ->> 'surface' as surface,
              call.caller -> 'chain' as chain, call.tainted,
              approval.state = 'approved' and approval.quorum = 1 and approval.step_count = 1
-               and not approval.not_four_eyes and call.effect in ('read', 'write') and call.narrowed_by is null as counts
+               and not approval.not_four_eyes and not approval.requires_passkey and approval.overridden_by is null
+               and version.is_unedited
+               and call.effect in ('read', 'write') and call.narrowed_by is null as counts
       from (
         select * from approvals
         where tenant_id = $1 and configuration_id = $2 and state not in ('waiting', 'pending')
         order by id desc limit $3
       ) approval
       join tool_calls call on call.tenant_id = approval.tenant_id and call.id = approval.call_id
+      cross join lateral (
+        select call.arguments_hash, call.edited_by = '{}' as is_unedited
+        union all
+        -- an edit ends a row of identical approvals, of the original arguments too
+        select edited.arguments_hash, false from call_versions edited
+        where edited.tenant_id = call.tenant_id and edited.call_id = call.id
+      ) version
       where call.tenant_id = $1 and call.arguments_sealed is not null and call.arguments_hash is not null
         and call.caller ->> 'kind' in ('agent', 'member')
     ) calls

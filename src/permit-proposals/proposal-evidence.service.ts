@@ -151,5 +151,6 @@ export class ProposalEvidenceService {
 /** Where one approval is not enough for a single call, ten of them are no ground for all later calls. */
 function stepObstacle(step: ApprovalStep | undefined): string | null {
   if (!step) return 'The approval step no longer exists.';
+  if (step.requiresPasskey) return `Decisions in the step "${step.name}" need a passkey.`;
   return step.quorum > 1 ? `The step "${step.name}" needs more than one approval.` : null;
 }

@@ -3,6 +3,7 @@ import type { Tx } from '../platform/database/tx.js';
 
 /** The parts of a configuration that its policies can name. */
 export interface ConfigurationParts {
+  name: string;
   connectionIds: string[];
   agentIds: string[];
   /** The groups with access. */

@@ -1,4 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { AdministrationService } from '../access/administration/administration.service.js';
+import {
+  authorNameOf,
+  authorsOf,
+  type ChangeDescription,
+  differingFields,
+} from '../access/administration/administration-change.port.js';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
@@ -34,10 +41,18 @@ export interface PolicyState {
   draft: PolicyDraft | null;
 }
 
+interface PolicyPublication {
+  configurationId: string;
+  text: string;
+  basedOn?: number | null;
+  note?: string | null;
+}
+
 type PolicyPublishedHandler = (tx: Tx, published: PublishedRevision) => Promise<void>;
 
 @Injectable()
 export class PoliciesService {
+  private readonly submitText: (principal: Principal, input: PolicyPublication) => Promise<PolicyRevision>;
   private readonly handlers: PolicyPublishedHandler[] = [];
 
   constructor(
@@ -48,7 +63,16 @@ export class PoliciesService {
     private readonly vocabularies: VocabularyService,
     private readonly checks: PolicyTextChecker,
     private readonly reviewerStatuses: ReviewerStatusService,
-  ) {}
+    administration: AdministrationService,
+  ) {
+    this.submitText = administration.register<PolicyPublication, PolicyRevision>({
+      kind: 'policy.publish',
+      permission: 'policies:manage',
+      prepare: (principal, { configurationId, text }) => this.requireValid(principal, configurationId, text),
+      describe: (tx, principal, input) => this.describePublication(tx, principal, input),
+      apply: (tx, principal, input) => this.publishIn(tx, principal, input),
+    });
+  }
 
   /** The handler runs in the publishing transaction, so that pending approvals are revalidated in it. */
   onPublished(handler: PolicyPublishedHandler): void {
@@ -157,18 +181,43 @@ export class PoliciesService {
     { basedOn, note }: { basedOn?: number | null; note?: string | null } = {},
   ): Promise<PolicyRevision> {
     requireSession(principal);
-    await this.requireValid(principal, configurationId, text);
-    return this.inConfiguration(principal, configurationId, async (tx, { tenantId }) => {
-      const current = await this.lockCurrent(tx, tenantId, configurationId);
-      refuseSupersededRevision(current, basedOn);
-      const newNote = note?.trim() || null;
-      const isPublished = current?.text === text;
-      // with the same note, it is a retry
-      if (isPublished && newNote && newNote !== current.note)
-        throw policyUnchanged(`Revision ${current.revision} has the same text.`);
-      await tx.delete(PolicyDraft, { tenantId, configurationId });
-      return isPublished ? current : this.addRevision(tx, principal, configurationId, text, newNote);
-    });
+    return this.submitText(principal, { configurationId, text, basedOn, note });
+  }
+
+  private async describePublication(tx: Tx, principal: Principal, input: PolicyPublication) {
+    const { configurationId, text, basedOn, note } = input;
+    const { name } = await this.configurationPartsRegistry.load(tx, principal.tenantId, configurationId);
+    const current = await this.findCurrent(tx, principal.tenantId, configurationId);
+    refuseSupersededRevision(current, basedOn);
+    if (current?.text === text) return null;
+    return {
+      areas: ['policies'],
+      title: `Publish policies of ${name}`,
+      subject: { ...subject(configurationId), name },
+      fields: differingFields([
+        ['Policies', current?.text ?? null, text],
+        ['Note', null, note?.trim() || null],
+      ]),
+      basis: `revision ${current?.revision ?? 0}`,
+    } satisfies ChangeDescription;
+  }
+
+  private async publishIn(
+    tx: Tx,
+    principal: Principal,
+    { configurationId, text, basedOn, note }: PolicyPublication,
+  ): Promise<PolicyRevision> {
+    const { tenantId } = principal;
+    await this.configurationPartsRegistry.load(tx, tenantId, configurationId);
+    const current = await this.lockCurrent(tx, tenantId, configurationId);
+    refuseSupersededRevision(current, basedOn);
+    const newNote = note?.trim() || null;
+    const isPublished = current?.text === text;
+    // with the same note, it is a retry
+    if (isPublished && newNote && newNote !== current.note)
+      throw policyUnchanged(`Revision ${current.revision} has the same text.`);
+    await tx.delete(PolicyDraft, { tenantId, configurationId });
+    return isPublished ? current : this.addRevision(tx, principal, configurationId, text, newNote);
   }
 
   /** Publishes the default policies of a new configuration, in the transaction that creates it. */
@@ -202,7 +251,8 @@ export class PoliciesService {
     text: string,
     note: string | null = null,
   ): Promise<PolicyRevision> {
-    const { tenantId, memberId = null, name } = principal;
+    const { tenantId } = principal;
+    const [publishedBy = null] = authorsOf(principal);
     const revision = ((await this.findCurrent(tx, tenantId, configurationId))?.revision ?? 0) + 1;
     const textHash = sha256(text);
     const row = tx.create(PolicyRevision, {
@@ -211,8 +261,8 @@ export class PoliciesService {
       revision,
       text,
       textHash,
-      publishedBy: memberId,
-      publisher: name,
+      publishedBy,
+      publisher: authorNameOf(principal),
       publishedAt: new Date(),
       note,
     });

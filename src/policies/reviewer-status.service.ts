@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IndependenceService } from '../access/independence/independence.service.js';
-import { IntroducedReviewersService } from '../access/independence/introduced-reviewers.service.js';
+import { IntroducedReviewersService } from '../access/administration/introduced-reviewers.service.js';
 import { InvitationsService } from '../access/invitations.service.js';
 import { MembersService } from '../access/members.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';

@@ -117,11 +117,12 @@ const closedWords: Record<ApprovalState, string> = {
 };
 
 function outcomeOf(
-  { state, tool, decidedInSlack }: Approval,
+  { state, tool, overriddenBy, decidedInSlack }: Approval,
   deciderName?: string | null,
   substitutedName?: string | null,
 ): string {
   const by = deciderName ? ` by ${quoteExternalText(deciderName)}` : '';
   const instead = substitutedName ? ` for ${quoteExternalText(substitutedName)}` : '';
-  return `${closedWords[state]}${by}${instead}${decidedInSlack ? ' in Slack' : ''}: ${quoteExternalText(tool)}`;
+  const outcome = overriddenBy ? 'Overridden with break-glass rights' : closedWords[state];
+  return `${outcome}${by}${instead}${decidedInSlack ? ' in Slack' : ''}: ${quoteExternalText(tool)}`;
 }

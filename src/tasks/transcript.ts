@@ -37,6 +37,7 @@ function toCallReport(outcome: CallOutcome): CallReport {
     ...('reason' in outcome ? { reason: outcome.reason } : {}),
     ...('result' in outcome && outcome.result ? { result: outcome.result } : {}),
     ...(outcome.edit ? { edit: { editedBy: outcome.edit.editedBy, arguments: outcome.edit.arguments } } : {}),
+    ...(outcome.isOverridden ? { isOverridden: true } : {}),
   };
 }
 

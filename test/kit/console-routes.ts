@@ -45,6 +45,7 @@ const detailAddresses: Record<
   '/organization/developer-access/:id': ({ client }) => [`/organization/developer-access/${client}`],
   '/organization/groups/:id': ({ group }) => [`/organization/groups/${group}`],
   '/organization/members/:id': ({ member }) => [`/organization/members/${member}`],
+  '/organization/proposed-changes/:id': ({ change }) => [`/organization/proposed-changes/${change}`],
   '/organization/sign-in/:id': ({ provider }) => [`/organization/sign-in/${provider}`],
   '/spend/directory/:id': ({ person }) => [`/spend/directory/${person}`],
   '/spend/people/:id': ({ person }) => [`/spend/people/${person}?period=own&from=2026-03-01&to=2026-03-31`],

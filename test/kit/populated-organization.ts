@@ -46,7 +46,8 @@ type DetailPage =
   | 'group'
   | 'provider'
   | 'client'
-  | 'person';
+  | 'person'
+  | 'change';
 
 /** `issuer`: a reachable sign-in provider. */
 export async function populateOrganization(
@@ -83,6 +84,7 @@ export async function populateOrganization(
     startsAt: new Date().toISOString(),
     endsAt: new Date(Date.now() + 86_400_000).toISOString(),
   });
+  await admin('mutation { proposeIntroducedReviewers { confirmedAt } }');
   const [pending, decided] = await createApprovals(fixture);
   await createProposal(fixture, decided);
   const taskIds = await createTasks(fixture, server.url, admin);
@@ -226,12 +228,13 @@ async function findDetails(admin: GraphqlRequest, connectionId: string, folder: 
       server: estateServers(first: 1) { nodes { id } }
       source: estateSources(first: 1) { nodes { id } }
       group: groups(first: 1) { nodes { id } }
+      change: proposedChanges(first: 1) { nodes { id } }
     }`,
     { workplace: connectionId, folder },
   );
   if (errors) throw new Error(JSON.stringify(errors));
   const first = (name: string): string => data[name].nodes[0].id as string;
   const [event, call, document, tool, finding] = ['event', 'call', 'document', 'tool', 'finding'].map(first);
-  const [file, server, source, group] = ['file', 'server', 'source', 'group'].map(first);
-  return { event, call, document, tool, finding, file, server, source, group };
+  const [file, server, source, group, change] = ['file', 'server', 'source', 'group', 'change'].map(first);
+  return { event, call, document, tool, finding, file, server, source, group, change };
 }

@@ -34,7 +34,14 @@ const update = graphql(`
 type Preferences = ResultOf<typeof query>['notificationPreferences'];
 
 /** Only administrators receive the others. */
-const kindsOfEveryone: NotificationKind[] = ['approval_requested', 'approval_reminder', 'approval_closed'];
+const kindsOfEveryone: NotificationKind[] = [
+  'approval_requested',
+  'approval_reminder',
+  'approval_closed',
+  'break_glass',
+];
+/** Overrides always reach administrators and approvers by email. */
+const canBeTurnedOff = (kind: NotificationKind): boolean => kind !== 'break_glass';
 
 /** What reaches the member where. */
 export function NotificationPreferences() {
@@ -71,7 +78,9 @@ function PreferencesForm({ saved }: { saved: Preferences }) {
     <form onSubmit={submit} aria-label="Notification settings">
       <Stack maw="30rem">
         {problem && <ProblemNote problem={problem} />}
-        {saved.emailAvailable && <Kinds label="By email" kinds={kinds} value={email} onChange={setEmail} />}
+        {saved.emailAvailable && (
+          <Kinds label="By email" kinds={kinds.filter(canBeTurnedOff)} value={email} onChange={setEmail} />
+        )}
         {saved.directMessageAvailable && (
           <Kinds label="By direct message in Slack" kinds={kinds} value={directMessage} onChange={setDirectMessage} />
         )}

@@ -70,6 +70,7 @@ function StepForm({ step, groups, onClose }: Props & { step: ApprovalStep | 'new
     done: ({ saveApprovalStep: { passkeyWarning } }) =>
       passkeyWarning ? `Approval step saved. ${passkeyWarning}` : 'Approval step saved.',
     onDone: onClose,
+    onProposed: onClose,
   });
   const { name, tier, approverGroupId, quorum, position, expiresAfterSeconds, requiresPasskey } = values;
   const needed = tier === 'review' ? quorum : 1;

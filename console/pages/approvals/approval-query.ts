@@ -69,6 +69,21 @@ export const approvalQuery = graphql(`
         }
         viewerCanRevoke
       }
+      viewerCanOverride
+      override {
+        approvalId
+        reason
+        at
+        reviewedAt
+        reviewNote
+        reviewRefusal
+        by {
+          name
+        }
+        reviewer {
+          name
+        }
+      }
       quorum
       approvedBy {
         id

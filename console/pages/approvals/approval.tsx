@@ -21,6 +21,8 @@ import { Requester, CallDetails } from './call-details.tsx';
 import type { InboxContext } from './inbox.tsx';
 import { CallEffect } from './inbox-item.tsx';
 import { CannotDecide, DecisionOutcome, QuorumProgress } from './decision-outcome.tsx';
+import { Override } from './override.tsx';
+import { OverrideReview } from './override-review.tsx';
 import { StepSequence } from './step-sequence.tsx';
 import { useRecordedView } from './use-recorded-view.ts';
 import { useRevealedValues } from './use-revealed-values.ts';
@@ -79,9 +81,11 @@ function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): vo
             </Text>
           </Box>
           <DecisionOutcome approval={approval} />
+          {approval.override && <OverrideReview override={approval.override} onDone={refetch} />}
           <StepSequence approval={approval} />
           {state === 'pending' && approval.quorum > 1 && <QuorumProgress approval={approval} />}
           {state === 'pending' && !viewerCanDecide && <CannotDecide approval={approval} />}
+          {approval.viewerCanOverride && <Override approval={approval} revealed={revealed} onDone={refetch} />}
           <Warnings approval={approval} />
           <ArgumentEdits call={call} />
           {isEditing ? (

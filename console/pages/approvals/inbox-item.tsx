@@ -20,6 +20,7 @@ export function InboxItem({
     createdAt,
     expiresAt,
     decidedAt,
+    overriddenBy,
     blockedTaskCount,
     viewerCanDecide,
     decider,
@@ -40,7 +41,10 @@ export function InboxItem({
         {isPending ? (
           <CallEffect effect={call.effect} />
         ) : (
-          <StateBadge state={state} label={approvalStateName(state)} />
+          <StateBadge
+            state={overriddenBy ? 'overridden' : state}
+            label={overriddenBy ? undefined : approvalStateName(state)}
+          />
         )}
       </Group>
       {distinguishingArgument && (

@@ -19,6 +19,7 @@ export const inboxQuery = graphql(`
         blockedTaskCount
         expiresAt
         decidedAt
+        overriddenBy
         viewerCanDecide
         decider {
           name
@@ -28,6 +29,22 @@ export const inboxQuery = graphql(`
           effect
           caller
           arguments
+        }
+      }
+    }
+  }
+`);
+
+export const overridesQuery = graphql(`
+  query OverridesToReview {
+    overridesToReview {
+      id
+      tool
+      override {
+        approvalId
+        at
+        by {
+          name
         }
       }
     }

@@ -23,6 +23,7 @@ import { type Pages, usePages } from '../../kit/use-pages.ts';
 import { inboxQuery, type InboxApproval } from './inbox-query.ts';
 import './inbox.css';
 import { InboxItem } from './inbox-item.tsx';
+import { OpenReviews } from './open-reviews.tsx';
 import { KeyboardShortcuts } from './keyboard-shortcuts.tsx';
 
 /** What the open approval needs from the list. */
@@ -88,6 +89,7 @@ export function Component() {
           </Alert>
         )}
       </div>
+      {!isDetailOnly && <OpenReviews />}
       <div className="inbox" data-one={id ? true : undefined}>
         <Box component="nav" aria-label="Approvals" className="inbox-list">
           <SegmentedControl

@@ -32,7 +32,7 @@ export const CallApprovals = ({ approvals }: { approvals: readonly CallApproval[
 );
 
 function Votes({
-  approval: { quorum, approvedBy, decider, decidedAt, selfApproved, state },
+  approval: { quorum, approvedBy, decider, decidedAt, overriddenBy, selfApproved, state },
 }: {
   approval: CallApproval;
 }) {
@@ -45,6 +45,12 @@ function Votes({
         <>
           {' · denied by '}
           <Untrusted text={decider.name ?? 'Former member'} />
+        </>
+      )}
+      {overriddenBy && (
+        <>
+          {' · overridden with break-glass rights by '}
+          <Untrusted text={decider?.name ?? 'Former member'} />
         </>
       )}
       {selfApproved && ' · self-approved'}

@@ -57,6 +57,7 @@ export const callQuery = graphql(`
           name
         }
         decidedAt
+        overriddenBy
         selfApproved
         reason
       }

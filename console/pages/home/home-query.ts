@@ -8,6 +8,7 @@ import { monthRanges } from './month-ranges.ts';
 const query = graphql(`
   query Home(
     $canManageConnections: Boolean!
+    $canManageOrganization: Boolean!
     $canManageConfigurations: Boolean!
     $canResolveCalls: Boolean!
     $canReadSpend: Boolean!
@@ -32,6 +33,28 @@ const query = graphql(`
           callId
           title
           caller
+        }
+      }
+    }
+    overridesToReview {
+      id
+      tool
+      override {
+        approvalId
+        at
+        by {
+          name
+        }
+      }
+    }
+    proposedChanges(state: open, first: 5) @include(if: $canManageOrganization) {
+      totalCount
+      nodes {
+        id
+        title
+        expiresAt
+        proposer {
+          name
         }
       }
     }
@@ -166,6 +189,7 @@ export function useHomeData() {
   const variables = {
     ...ranges,
     canManageConnections: may('connections:manage'),
+    canManageOrganization: may('organization:manage'),
     canManageConfigurations: may('configurations:manage'),
     canResolveCalls: may('tasks:read') && may('calls:settle'),
     canReadSpend: may('spend:read'),

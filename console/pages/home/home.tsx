@@ -5,6 +5,7 @@ import { Loaded } from '../../kit/loaded.tsx';
 import { QuarantinedJobs } from '../../kit/quarantined-jobs.tsx';
 import { visible } from '../../kit/visible.ts';
 import { Issues, hasIssues } from './issues.tsx';
+import { GovernanceTasks, hasGovernanceTasks } from './governance-tasks.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { PendingApprovals } from './pending-approvals.tsx';
 import { OverrunBudgets, overrunBudgets } from './overrun-budgets.tsx';
@@ -25,7 +26,10 @@ export function Component() {
       <Loaded asked={result} again={refetch}>
         {(data) => {
           const isAllClear =
-            !data.approvalsToDecide.totalCount && !tasksNeedingAttention(data).length && !hasIssues(data);
+            !data.approvalsToDecide.totalCount &&
+            !hasGovernanceTasks(data) &&
+            !tasksNeedingAttention(data).length &&
+            !hasIssues(data);
           const hasAside = hasIssues(data) || hasProposals(data) || overrunBudgets(data).length > 0 || hasSpend(data);
           return (
             <>
@@ -34,6 +38,7 @@ export function Component() {
                 <Grid.Col span={{ base: 12, md: hasAside ? 8 : 12 }}>
                   <Stack gap={0}>
                     {isAllClear && <EmptyState />}
+                    <GovernanceTasks of={data} />
                     <PendingApprovals of={data} />
                     <Tasks of={data} />
                     <RecentActivity of={data} />

@@ -45,6 +45,7 @@ export function ReviewTools({ connectionId, tools, onConfirmed }: Props) {
       setConfirmedCount(confirmedCount + length);
       onConfirmed(length);
     },
+    onProposed: () => mark([]),
   });
   const effectOf = (tool: Tool): Effect => chosen[tool.id] ?? tool.suggestedEffect ?? tool.effect;
   const confirm = () => {

@@ -39,5 +39,11 @@ export const organizationPlaces: readonly Place[] = [
     to: '/organization/audit-streams',
     permissions: ['organization:manage'],
   },
+  {
+    label: 'Proposed changes',
+    keywords: 'two-person administration second administrator confirm',
+    to: '/organization/proposed-changes',
+    permissions: ['organization:manage'],
+  },
   { label: 'Settings', keywords: 'name pause', to: '/organization/settings', permissions: ['organization:manage'] },
 ];

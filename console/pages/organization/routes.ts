@@ -28,6 +28,8 @@ export const organization: RouteObject[] = [
       },
       { path: 'notifications', lazy: () => import('./notifications/notifications.tsx') },
       { path: 'audit-streams', lazy: () => import('./audit-streams/audit-streams.tsx') },
+      { path: 'proposed-changes', lazy: () => import('./proposed-changes/proposed-changes.tsx') },
+      { path: 'proposed-changes/:id', lazy: () => import('./proposed-changes/proposed-change.tsx') },
       { path: 'settings', lazy: () => import('./settings/settings.tsx') },
     ],
   },

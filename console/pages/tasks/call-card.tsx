@@ -86,7 +86,7 @@ function CallDecision({ call }: { call: Call }) {
 }
 
 function ApprovalLine({
-  approval: { id, stepName, state, decider, decidedAt, viewerCanDecide },
+  approval: { id, stepName, state, decider, decidedAt, overriddenBy, viewerCanDecide },
 }: {
   approval: TaskApproval;
 }) {
@@ -96,8 +96,8 @@ function ApprovalLine({
         Approval “{stepName}”
       </Anchor>
       <StateBadge
-        state={state}
-        label={state === 'pending' && viewerCanDecide ? 'Waiting for you' : approvalStateName(state)}
+        state={overriddenBy ? 'overridden' : state}
+        label={approvalLabel({ state, overriddenBy, viewerCanDecide })}
       />
       {decider && (
         <Text size="sm" c="dimmed">
@@ -106,6 +106,15 @@ function ApprovalLine({
       )}
     </Group>
   );
+}
+
+function approvalLabel({
+  state,
+  overriddenBy,
+  viewerCanDecide,
+}: Pick<TaskApproval, 'state' | 'overriddenBy' | 'viewerCanDecide'>): string {
+  if (overriddenBy) return 'Overridden with break-glass rights';
+  return state === 'pending' && viewerCanDecide ? 'Waiting for you' : approvalStateName(state);
 }
 
 function UnknownOutcome({ call }: { call: Call }) {

@@ -70,6 +70,7 @@ export const taskQuery = graphql(`
         stepName
         state
         decidedAt
+        overriddenBy
         viewerCanDecide
         decider {
           name

@@ -27,6 +27,27 @@ export class IndependenceService {
     return new Independence(introductions, vouches);
   }
 
+  /** Whether neither could be the other's second account, and no one person introduced both. */
+  async areIndependent(tx: Tx, tenantId: string, memberId: string, otherId: string): Promise<boolean> {
+    return (await this.areEachIndependent(tx, tenantId, memberId, [otherId]))[0];
+  }
+
+  /** The same for several others, in their order. */
+  async areEachIndependent(
+    tx: Tx,
+    tenantId: string,
+    memberId: string,
+    otherIds: readonly string[],
+  ): Promise<boolean[]> {
+    const independence = await this.load(tx, tenantId, [memberId, ...otherIds]);
+    const own = independence.requesters([memberId]);
+    return otherIds.map(
+      (otherId) =>
+        independence.isIndependent(memberId, independence.requesters([otherId])) &&
+        independence.isIndependent(otherId, own),
+    );
+  }
+
   /** Status changes (suspended, reactivated, removed) of these members since then, and who made them. */
   statusChanges(tx: Tx, tenantId: string, since: Date, memberIds: readonly string[]): Promise<StatusChange[]> {
     return tx.run(statusChangesOf, [tenantId, since, memberIds]);

@@ -8,10 +8,13 @@ import { invalidRequest, notFound } from '../../platform/errors/general.error.js
 import { assertCurrentVersion, contentVersionOf } from '../../platform/graphql/version.js';
 import type { Principal } from '../../principal/principal.js';
 import { nameTaken } from '../access.error.js';
+import { AdministrationService } from '../administration/administration.service.js';
+import { authorsOf } from '../administration/administration-change.port.js';
 import { isUniqueViolation } from '../../platform/database/database-error.js';
 import { IntroductionsService } from '../independence/introductions.service.js';
 import { requireSession } from '../sessions.service.js';
 import type { NewSignInProvider } from './new-sign-in-provider.object.js';
+import { ProviderChangeDescriptionService } from './provider-change-description.service.js';
 import { setProviderGroups, withProviderGroups } from './provider-groups.js';
 import { issuerFault } from './issuer.js';
 import { providerUnusable } from './providers.error.js';
@@ -22,6 +25,13 @@ import { providerById } from './sign-in-providers.system.sql.js';
 import { OidcProviderClient, type OidcClientCredentials } from './oidc-provider-client.service.js';
 
 type Row = Omit<SignInProvider, 'groups'>;
+type NewProvider = CreateSignInProviderInput & { reservation: string };
+
+interface PreparedUpdate {
+  provider: SignInProvider;
+  after: Row;
+  changed: (keyof Row)[];
+}
 
 /**
  * The providers that an organization trusts to authenticate members. Only people in a session change them, and each
@@ -29,13 +39,60 @@ type Row = Omit<SignInProvider, 'groups'>;
  */
 @Injectable()
 export class SignInProvidersService {
+  private readonly submitCreation: (principal: Principal, input: NewProvider) => Promise<SignInProvider>;
+  private readonly submitUpdate: (principal: Principal, input: UpdateSignInProviderInput) => Promise<SignInProvider>;
+  private readonly submitRemoval: (principal: Principal, input: { id: string }) => Promise<SignInProvider>;
+
   constructor(
     private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly seal: SealService,
     private readonly oidcProviderClient: OidcProviderClient,
     private readonly introductions: IntroductionsService,
-  ) {}
+    private readonly descriptions: ProviderChangeDescriptionService,
+    administration: AdministrationService,
+  ) {
+    const permission = 'organization:manage';
+    this.submitCreation = administration.register<NewProvider, SignInProvider, Row>({
+      kind: 'sign_in_provider.create',
+      permission,
+      prepare: (principal, input) => this.prepareCreation(principal, input),
+      describe: (tx, principal, { groupIds, clientSecret }, row) =>
+        this.descriptions.describe(tx, principal, 'Add', null, {
+          ...row,
+          groupIds,
+          secret: clientSecret ? 'Set' : 'None',
+        }),
+      apply: (tx, principal, { groupIds }, row) => this.createIn(tx, principal, groupIds, row),
+    });
+    this.submitUpdate = administration.register<UpdateSignInProviderInput, SignInProvider, PreparedUpdate>({
+      kind: 'sign_in_provider.update',
+      permission,
+      prepare: (principal, input) => this.prepareUpdate(principal, input),
+      describe: (tx, principal, { groupIds, clientSecret }, { provider, after }) => {
+        const known = provider.groups.map(({ id }) => id);
+        const secret = clientSecret === undefined ? 'Unchanged' : clientSecret === null ? 'None' : 'Replaced';
+        return this.descriptions.describe(
+          tx,
+          principal,
+          'Change',
+          { ...provider, groupIds: known, secret: 'Unchanged' },
+          { ...after, groupIds: groupIds ?? known, secret },
+        );
+      },
+      apply: (tx, principal, input, prepared) => this.updateIn(tx, principal, input, prepared),
+    });
+    this.submitRemoval = administration.register<{ id: string }, SignInProvider>({
+      kind: 'sign_in_provider.remove',
+      permission,
+      describe: async (tx, principal, { id }) => {
+        const provider = await this.get(tx, principal, id);
+        const groupIds = provider.groups.map((group) => group.id);
+        return this.descriptions.describe(tx, principal, 'Remove', { ...provider, groupIds, secret: 'Set' }, null);
+      },
+      apply: (tx, principal, { id }) => this.removeIn(tx, principal, id),
+    });
+  }
 
   /** Sorted by name, including disabled ones. */
   list(principal: Principal): Promise<SignInProvider[]> {
@@ -72,23 +129,29 @@ export class SignInProvidersService {
     return { reservation, redirectUri: this.oidcProviderClient.redirectUri(id) };
   }
 
-  async create(
-    principal: Principal,
-    {
-      reservation,
-      name,
-      issuer: typed,
-      clientId,
-      clientSecret = null,
-      emailDomains,
-      createsMembers,
-      groupIds,
-    }: CreateSignInProviderInput,
-  ): Promise<SignInProvider> {
-    const { tenantId, memberId } = requireSession(principal);
-    const id = reservation ? reservedProviderId(tenantId, reservation) : newId();
+  async create(principal: Principal, input: CreateSignInProviderInput): Promise<SignInProvider> {
+    requireSession(principal);
+    // the id is part of what is proposed, so that a confirmed provider keeps its redirect URI
+    return this.submitCreation(principal, { ...input, reservation: input.reservation ?? newId() });
+  }
+
+  async update(principal: Principal, input: UpdateSignInProviderInput): Promise<SignInProvider> {
+    requireSession(principal);
+    return this.submitUpdate(principal, input);
+  }
+
+  /** Identities stay with their members: if the same issuer is added again, they work again. */
+  async remove(principal: Principal, id: string): Promise<SignInProvider> {
+    requireSession(principal);
+    return this.submitRemoval(principal, { id });
+  }
+
+  /** Verifies the provider. */
+  private async prepareCreation({ tenantId }: Principal, input: NewProvider): Promise<Row> {
+    const { reservation, name, issuer: typed, clientId, clientSecret = null, emailDomains, createsMembers } = input;
+    const id = reservedProviderId(tenantId, reservation);
     const issuer = await this.oidcProviderClient.verify({ id, issuer: requireIssuer(typed), clientId, clientSecret });
-    const row: Row = {
+    return {
       tenantId,
       id,
       name: name.trim(),
@@ -97,27 +160,34 @@ export class SignInProvidersService {
       clientSecret: clientSecret === null ? null : this.seal.seal(clientSecret, clientSecretLocation(id)),
       emailDomains: normalizeDomains(emailDomains),
       createsMembers,
-      createdBy: memberId,
+      createdBy: null,
       createdAt: new Date(),
       disabledAt: null,
     };
-    return this.database.tenant(principal, async (tx) => {
-      await refuseTakenIssuer(tx.insert(SignInProvider, row), issuer);
-      await setProviderGroups(tx, row, groupIds);
-      await this.record(tx, principal, 'sign_in_provider.created', row, {
-        issuer,
-        clientId,
-        emailDomains: row.emailDomains,
-        createsMembers,
-        groupIds,
-      });
-      await this.introductions.recordProvider(tx, { tenantId, memberId, issuer });
-      return this.get(tx, principal, id);
-    });
   }
 
-  async update(principal: Principal, { basedOn, ...change }: UpdateSignInProviderInput): Promise<SignInProvider> {
-    const { tenantId, memberId } = requireSession(principal);
+  private async createIn(tx: Tx, principal: Principal, groupIds: string[], prepared: Row): Promise<SignInProvider> {
+    const [createdBy = null] = authorsOf(principal);
+    const row = { ...prepared, createdBy };
+    const { issuer, clientId, emailDomains, createsMembers } = row;
+    await refuseTakenIssuer(tx.insert(SignInProvider, row), issuer);
+    await setProviderGroups(tx, row, groupIds);
+    await this.record(tx, principal, 'sign_in_provider.created', row, {
+      issuer,
+      clientId,
+      emailDomains,
+      createsMembers,
+      groupIds,
+    });
+    await this.recordAuthors(tx, principal, issuer);
+    return this.get(tx, principal, row.id);
+  }
+
+  /** Verifies the provider if its issuer, client or secret changes. */
+  private async prepareUpdate(
+    principal: Principal,
+    { basedOn, ...change }: UpdateSignInProviderInput,
+  ): Promise<PreparedUpdate> {
     const { provider, row: before } = await this.database.tenant(principal, (tx) =>
       this.withSecret(tx, principal, change.providerId),
     );
@@ -126,35 +196,46 @@ export class SignInProvidersService {
     const changed = (Object.keys(after) as (keyof Row)[]).filter((key) => String(after[key]) !== String(before[key]));
     if (changed.some((key) => ['issuer', 'clientId', 'clientSecret'].includes(key)))
       after.issuer = await this.oidcProviderClient.verify(this.clientCredentials(after));
-    return this.database.tenant(principal, async (tx) => {
-      await this.refuseConcurrentChange(tx, principal, provider);
-      await refuseTakenIssuer(tx.update(SignInProvider, { tenantId, id: before.id }, after), after.issuer);
-      if (change.groupIds) await setProviderGroups(tx, before, change.groupIds);
-      await this.record(tx, principal, 'sign_in_provider.updated', after, {
-        changed,
-        ...(change.groupIds && { groupIds: change.groupIds }),
-        issuer: after.issuer,
-        clientId: after.clientId,
-        emailDomains: after.emailDomains,
-        createsMembers: after.createsMembers,
-        isEnabled: !after.disabledAt,
-      });
-      // a person who changes only the name on the button gains no access to accounts
-      if (changed.some((key) => key !== 'name'))
-        await this.introductions.recordProvider(tx, { tenantId, memberId, issuer: after.issuer });
-      return this.get(tx, principal, before.id);
-    });
+    return { provider, after, changed };
   }
 
-  /** Identities stay with their members: if the same issuer is added again, they work again. */
-  async remove(principal: Principal, id: string): Promise<SignInProvider> {
-    const { tenantId } = requireSession(principal);
-    return this.database.tenant(principal, async (tx) => {
-      const provider = await this.get(tx, principal, id);
-      await tx.delete(SignInProvider, { tenantId, id });
-      await this.record(tx, principal, 'sign_in_provider.removed', provider, { issuer: provider.issuer });
-      return provider;
+  private async updateIn(
+    tx: Tx,
+    principal: Principal,
+    change: UpdateSignInProviderInput,
+    { provider, after, changed }: PreparedUpdate,
+  ): Promise<SignInProvider> {
+    const { tenantId } = principal;
+    const { id } = provider;
+    await this.refuseConcurrentChange(tx, principal, provider);
+    await refuseTakenIssuer(tx.update(SignInProvider, { tenantId, id }, after), after.issuer);
+    if (change.groupIds) await setProviderGroups(tx, after, change.groupIds);
+    await this.record(tx, principal, 'sign_in_provider.updated', after, {
+      changed,
+      ...(change.groupIds && { groupIds: change.groupIds }),
+      issuer: after.issuer,
+      clientId: after.clientId,
+      emailDomains: after.emailDomains,
+      createsMembers: after.createsMembers,
+      isEnabled: !after.disabledAt,
     });
+    // a person who changes only the name on the button gains no access to accounts
+    if (changed.some((key) => key !== 'name')) await this.recordAuthors(tx, principal, after.issuer);
+    return this.get(tx, principal, id);
+  }
+
+  private async removeIn(tx: Tx, principal: Principal, id: string): Promise<SignInProvider> {
+    const { tenantId } = principal;
+    const provider = await this.get(tx, principal, id);
+    await tx.delete(SignInProvider, { tenantId, id });
+    await this.record(tx, principal, 'sign_in_provider.removed', provider, { issuer: provider.issuer });
+    return provider;
+  }
+
+  /** Everyone who decided on the settings of a provider could sign in as its members. */
+  private async recordAuthors(tx: Tx, principal: Principal, issuer: string): Promise<void> {
+    for (const memberId of authorsOf(principal))
+      await this.introductions.recordProvider(tx, { tenantId: principal.tenantId, memberId, issuer });
   }
 
   private unsealSecret(id: string, clientSecret: Buffer): string {

@@ -41,6 +41,7 @@ export function Publish({ configurationId, current, text, basedOn, title, initia
       setNote('');
       onClose();
     },
+    onProposed: onClose,
   });
   const close = () => {
     forget();

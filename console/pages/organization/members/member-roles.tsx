@@ -23,6 +23,7 @@ export function MemberRoles({ member: { id, roles } }: { member: Member }) {
   const { send, problem, isSending, forget } = useChange(setMemberRoles, {
     done: 'Roles saved. They apply to the next request.',
     onDone: () => choose(null),
+    onProposed: () => choose(null),
   });
   const start = (next: Role[]) => {
     if (!chosen) setBasedOn(roles);

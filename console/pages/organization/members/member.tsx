@@ -9,6 +9,7 @@ import { StateBadge } from '../../../kit/state-badge.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { visible } from '../../../kit/visible.ts';
 import { When } from '../../../kit/when.tsx';
+import { BreakGlass } from './break-glass.tsx';
 import { Independence } from './independence.tsx';
 import { MemberActions } from './member-actions.tsx';
 import { MemberGroups } from './member-groups.tsx';
@@ -58,6 +59,7 @@ function MemberPage({ member }: { member: Member }) {
           <Substitutes member={member} />
           <SignInMethods memberId={member.id} />
           <Independence member={member} />
+          <BreakGlass member={member} />
         </>
       )}
     </Page>

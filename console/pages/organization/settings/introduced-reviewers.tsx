@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { graphql } from '../../../api/graphql.ts';
-import { useMe } from '../../../kit/me.tsx';
 import { Confirm } from '../../../kit/confirm.tsx';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Section } from '../../../kit/section.tsx';
@@ -13,8 +13,6 @@ import { When } from '../../../kit/when.tsx';
 const query = graphql(`
   query IntroducedReviewers {
     introducedReviewers {
-      proposedBy
-      proposedAt
       confirmedAt
       proposer {
         name
@@ -28,13 +26,6 @@ const query = graphql(`
 const propose = graphql(`
   mutation ProposeIntroducedReviewers {
     proposeIntroducedReviewers {
-      proposedAt
-    }
-  }
-`);
-const confirm = graphql(`
-  mutation ConfirmIntroducedReviewers {
-    confirmIntroducedReviewers {
       confirmedAt
     }
   }
@@ -47,57 +38,39 @@ const withdraw = graphql(`
 
 /** Two administrators allow members to review calls of the people who introduced them. */
 export function IntroducedReviewers() {
-  const { member } = useMe();
-  const [{ data }, again] = useQuery({ query });
+  const [{ data }, reload] = useQuery({ query });
   const [isConfirmOpen, setConfirmOpen] = useState(false);
-  const onDone = () => {
-    setConfirmOpen(false);
-    again({ requestPolicy: 'network-only' });
-  };
-  const proposing = useChange(propose, { done: 'Setting proposed. Another administrator has to confirm it.', onDone });
-  const confirming = useChange(confirm, { done: 'Setting confirmed. Introduced members can review.', onDone });
-  const withdrawing = useChange(withdraw, { done: 'Setting turned off.', onDone });
+  const again = () => reload({ requestPolicy: 'network-only' });
+  useChangeEvents('organization', again);
+  const proposing = useChange(propose, { onProposed: () => setConfirmOpen(false) });
+  const withdrawing = useChange(withdraw, { done: 'Setting turned off.', onDone: again });
   if (!data) return null;
   const setting = data.introducedReviewers;
-  const isProposer = setting?.proposedBy === member.id;
   return (
     <Section
       title="Reviews by introduced members"
       lead="Off: members can't review calls of the person who invited them, reset their password, or configured their sign-in provider, until an independent member vouches for them. On: they can. Requesters never review their own calls."
     >
       <Stack gap="sm">
-        {(confirming.problem ?? withdrawing.problem) && (
-          <ProblemNote problem={(confirming.problem ?? withdrawing.problem)!} />
-        )}
+        {withdrawing.problem && <ProblemNote problem={withdrawing.problem} />}
         <Text size="sm">
-          {!setting && 'Off.'}
-          {setting && !setting.confirmedAt && (
-            <>
-              Off. Proposed by <Untrusted text={setting.proposer?.name ?? 'a former member'} />{' '}
-              <When at={setting.proposedAt} />. An independent administrator has to confirm it.
-            </>
-          )}
-          {setting?.confirmedAt && (
+          {setting ? (
             <>
               On. Proposed by <Untrusted text={setting.proposer?.name ?? 'a former member'} />, confirmed by{' '}
               <Untrusted text={setting.confirmer?.name ?? 'a former member'} /> <When at={setting.confirmedAt} />.
             </>
+          ) : (
+            'Off. To turn it on, an independent administrator has to confirm it.'
           )}
         </Text>
         <Group>
-          {!setting && (
+          {setting ? (
+            <Button variant="default" loading={withdrawing.isSending} onClick={() => withdrawing.send({})}>
+              Turn off
+            </Button>
+          ) : (
             <Button variant="default" onClick={() => setConfirmOpen(true)}>
               Propose setting
-            </Button>
-          )}
-          {setting && !setting.confirmedAt && !isProposer && (
-            <Button loading={confirming.isSending} onClick={() => confirming.send({})}>
-              Confirm setting
-            </Button>
-          )}
-          {setting && (
-            <Button variant="default" loading={withdrawing.isSending} onClick={() => withdrawing.send({})}>
-              {setting.confirmedAt ? 'Turn off' : 'Withdraw proposal'}
             </Button>
           )}
         </Group>

@@ -13,7 +13,9 @@ import { Unsaved } from '../../../kit/unsaved.tsx';
 import { faultOf, useChange } from '../../../kit/use-change.tsx';
 import { visible } from '../../../kit/visible.ts';
 import { When } from '../../../kit/when.tsx';
+import { BreakGlassMembers } from './break-glass-members.tsx';
 import { IntroducedReviewers } from './introduced-reviewers.tsx';
+import { TwoPersonAdministration } from './two-person.tsx';
 
 const createdQuery = graphql(`
   query TenantCreated {
@@ -52,7 +54,9 @@ const resumeTenant = graphql(`
 export const Component = () => (
   <Page title="Settings" lead="Organization-wide settings">
     <OrganizationName />
+    <TwoPersonAdministration />
     <IntroducedReviewers />
+    <BreakGlassMembers />
     <PauseOrganization />
   </Page>
 );

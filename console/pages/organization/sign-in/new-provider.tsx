@@ -1,6 +1,6 @@
 import { Box, Button } from '@mantine/core';
 import { useState } from 'react';
-import { Link, Navigate } from 'react-router';
+import { Link, Navigate, useNavigate } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql } from '../../../api/graphql.ts';
 import { CopyField } from '../../../kit/copy.tsx';
@@ -27,9 +27,11 @@ const reserve = graphql(`
 `);
 
 export function Component() {
+  const navigate = useNavigate();
   const [createdId, setCreatedId] = useState<string | null>(null);
   const { send, problem, isSending } = useChange(createSignInProvider, {
     onDone: ({ createSignInProvider: { id } }) => setCreatedId(id),
+    onProposed: () => void navigate('/organization/sign-in'),
   });
   const [reserved, reserveAgain] = useQuery({ query: reserve });
   if (createdId) return <Navigate to={`/organization/sign-in/${createdId}`} replace />;

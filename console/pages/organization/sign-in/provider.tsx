@@ -130,7 +130,11 @@ function Actions({ provider, onRemoved }: { provider: Provider; onRemoved(): voi
   const [isRemoving, setRemoving] = useState(false);
   const { id: providerId, name, disabledAt } = provider;
   const change = useChange(updateSignInProvider, { isLoud: true });
-  const remove = useChange(removeSignInProvider, { done: 'Provider removed.', onDone: onRemoved });
+  const remove = useChange(removeSignInProvider, {
+    done: 'Provider removed.',
+    onDone: onRemoved,
+    onProposed: () => setRemoving(false),
+  });
   return (
     <>
       <Button

@@ -18,11 +18,11 @@ export class IntroducedReviewers {
   @Column('timestamptz')
   proposedAt: Date;
 
-  @Field(() => ID, { nullable: true, description: 'Null: proposed but not in effect.' })
-  @Column('uuid', { nullable: true })
-  confirmedBy: string | null;
+  @Field(() => ID)
+  @Column('uuid')
+  confirmedBy: string;
 
-  @Field(() => GraphQLISODateTime, { nullable: true })
-  @Column('timestamptz', { nullable: true })
-  confirmedAt: Date | null;
+  @Field(() => GraphQLISODateTime)
+  @Column('timestamptz')
+  confirmedAt: Date;
 }
