@@ -70,8 +70,8 @@ inChromium('the search of the console', () => {
     await expect.poll(() => isFocused(inputOf(page))).toBe(true);
     expect((await optionsOf('Pages')).map((text) => text.split('\n')[0])).toEqual([
       ...['Home', 'Approvals', 'Tasks', 'Capabilities', 'Integration settings', 'Knowledge', 'Spend', 'AI estate'],
-      ...['Audit', 'Members', 'Groups', 'Sign-in', 'Developer Access', 'Keys and tokens', 'Notifications'],
-      ...['Audit streams', 'Settings', 'Account'],
+      ...['Audit', 'Reports', 'Members', 'Groups', 'Sign-in', 'Developer Access', 'Keys and tokens', 'Notifications'],
+      ...['Audit streams', 'Proposed changes', 'Settings', 'Account'],
     ]);
     await page.keyboard.press('Control+k');
     await dialogOf(page).waitFor({ state: 'detached' });

@@ -549,6 +549,14 @@ describe('a step that nobody can decide', () => {
     ]);
   });
 
+  it('cannot also allow further calls in the same task', async () => {
+    const { code, errors } = await at.saveStep({ name: 'further', requiresPasskey: true, taskGrantMaxUses: 3 });
+    expect([code, errors![0].extensions.errors]).toEqual([
+      'invalid-request',
+      [expect.objectContaining({ pointer: '/input/taskGrantMaxUses' })],
+    ]);
+  });
+
   it('is loosened only after a recent confirmation of identity, and then the waiting calls are void', async () => {
     await at.saveStep({ name: 'loose', requiresPasskey: true });
     await withSteps(['loose'], async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
+import { ApprovalOverridesService } from '../src/approvals/approval-overrides.service.js';
+import { BreakGlassRightsService } from '../src/approvals/break-glass-rights.service.js';
 import { BackgroundCallRunner } from '../src/gate/background-call-runner.service.js';
 import { CallsService } from '../src/gate/calls.service.js';
 import { type CallOutcome, GateService } from '../src/gate/gate.service.js';
@@ -298,6 +300,30 @@ describe('Rule 8: the votes for a grant', () => {
     await at.decide(id, ben, 'deny');
     expect(await grantOf(id)).toMatchObject({ state: 'declined' });
     await at.fixture.publish(policies.join('\n'));
+  });
+
+  it('are not replaced by a break-glass override: the call runs, and its grant is declined', async () => {
+    const { fixture } = at;
+    await at.saveStep({ name: 'single', approverGroupId: groupId, position: 1, taskGrantMaxUses: 3 });
+    await at.saveStep({ name: 'last', approverGroupId: groupId, position: 2, taskGrantMaxUses: 3 });
+    const write = 'permit (principal, action in Action::"write", resource);';
+    await fixture.publish(`@approval("single") ${write}\n@approval("last") ${write}`);
+    try {
+      const bea = await fixture.organization.member({ name: 'Bea Break' });
+      await fixture.get(BreakGlassRightsService).grant(await fixture.principalOf(fixture.reviewer), bea.id);
+      const task = await aTask();
+      const { callId } = await create(task, { title: aTitle(), project: 'LAN' });
+      const [first, last] = await at.stepsOf(callId);
+      expect((await approve(first.id, ann, terms())).state).toBe('approved');
+      expect(await grantOf(last.id)).toMatchObject({ state: 'proposed' });
+      await fixture.get(ApprovalOverridesService).override(await fixture.principalOf(bea), last.id, 'The line burns.');
+      expect(await call(callId)).toMatchObject({ state: 'approved', isOverridden: true });
+      const declined = { state: 'declined', endReason: 'An approval of the call was overridden.' };
+      expect(await grantOf(last.id)).toMatchObject(declined);
+      expect(await create(task, { title: aTitle(), project: 'LAN' })).toMatchObject({ state: 'awaiting_approval' });
+    } finally {
+      await fixture.publish(policies.join('\n'));
+    }
   });
 
   it.each([

@@ -324,6 +324,19 @@ describe('each kind of administration', () => {
     const steps = at.get(ApprovalStepChangesService);
     const id = await propose(steps.save(await at.principalOf(), { ...step, approverGroupId: legal.id }));
     await confirm(at, id);
+    const grant = await propose(
+      steps.save(await at.principalOf(), { ...step, approverGroupId: legal.id, allowsEdit: true, taskGrantMaxUses: 5 }),
+    );
+    expect((await changesOf(at).get(await at.principalOf(at.reviewer), grant)).fields).toEqual([
+      { label: 'Arguments can be edited', before: 'No', after: 'Yes' },
+      { label: 'Further calls in the same task', before: 'None', after: 'Up to 5' },
+    ]);
+    const passkey = await propose(
+      steps.save(await at.principalOf(), { ...step, approverGroupId: legal.id, requiresPasskey: true }),
+    );
+    expect((await changesOf(at).get(await at.principalOf(at.reviewer), passkey)).fields).toEqual([
+      { label: 'Requires a passkey', before: 'No', after: 'Yes' },
+    ]);
     const other = await at.organization.member({ name: 'Olga Other' });
     await groups.addMember(await at.principalOf(), readers.id, other.id);
     const addition = await propose(groups.addMember(await at.principalOf(), legal.id, other.id));

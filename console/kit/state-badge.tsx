@@ -32,7 +32,6 @@ const toneOf: Record<string, keyof typeof tones> = {
   overridden: 'bad',
   void: 'off',
   proposed: 'waiting',
-  declined: 'off',
   ended: 'off',
   not_approved: 'waiting',
   partly_approved: 'waiting',

@@ -37,6 +37,7 @@ export class ApprovalSequenceService {
       });
     });
   }
+
   /** For a void approval: the one that its call waits for now, after an edit, if the principal can see it. */
   async successorIdOf(principal: Principal, { callId, state, round }: Approval): Promise<string | null> {
     if (state !== 'void') return null;

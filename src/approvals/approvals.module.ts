@@ -4,6 +4,7 @@ import { ApprovalAssertionsResolver } from './approval-assertions.resolver.js';
 import { ApprovalEscalationScheduler } from './approval-escalation-scheduler.service.js';
 import { ApprovalExpiryScheduler } from './approval-expiry-scheduler.service.js';
 import { ApprovalInboxService } from './approval-inbox.service.js';
+import { ApprovalLapsesService } from './approval-lapses.service.js';
 import { ApprovalLinksService } from './approval-links.service.js';
 import { ApprovalNotificationsService } from './approval-notifications.service.js';
 import { ApprovalPasskeysService } from './approval-passkeys.service.js';
@@ -48,6 +49,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalCandidatesService,
     ApprovalDecidersService,
     ApprovalVisibilityService,
+    ApprovalLapsesService,
     ApprovalLinksService,
     ApprovalPasskeysService,
     PasskeyWarningsService,
@@ -80,6 +82,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalDecidersService,
     ApprovalEligibilityService,
     ApprovalInboxService,
+    ApprovalLapsesService,
     ApprovalLinksService,
     ApprovalPasskeysService,
     ApprovalOverridesService,

@@ -24,6 +24,7 @@ import {
   type RequestersSource,
   type CallRevalidator,
 } from './approval-eligibility.service.js';
+import { ApprovalLapsesService } from './approval-lapses.service.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import {
   type ApprovalDecision,
@@ -34,8 +35,8 @@ import {
 } from './approval-decision.port.js';
 import { type ApprovalLink, requireUnusedLink } from './approval-links.service.js';
 import { ApprovalPasskeysService, type CallHashesSource, type PasskeyUse } from './approval-passkeys.service.js';
-import { OverrideEligibilityService } from './override-eligibility.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
+import { lastRoundOf, listLastRound } from './approval-rounds.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 import { type ApprovalRequest, NewApprovalsService } from './new-approvals.service.js';
 
@@ -68,7 +69,7 @@ export class ApprovalsService {
     private readonly approvalEvents: ApprovalEventsService,
     private readonly newApprovals: NewApprovalsService,
     private readonly approvalPasskeys: ApprovalPasskeysService,
-    private readonly overrideEligibility: OverrideEligibilityService,
+    private readonly approvalLapses: ApprovalLapsesService,
   ) {}
 
   onClosed(handler: ApprovalClosedHandler): void {
@@ -93,7 +94,7 @@ export class ApprovalsService {
   async request(tx: Tx, principal: Principal, approvalRequest: ApprovalRequest): Promise<Approval[] | null> {
     const { tenantId } = principal;
     await this.approvalEligibility.blockAccessChanges(tx, tenantId);
-    const round = (await this.lastRound(tx, tenantId, approvalRequest.callId)) + 1;
+    const round = (await lastRoundOf(tx, tenantId, approvalRequest.callId)) + 1;
     return this.newApprovals.insert(tx, principal, { ...approvalRequest, round });
   }
 
@@ -138,7 +139,7 @@ export class ApprovalsService {
       const assertion = await this.approvalPasskeys.verify(tx, approval, memberId, decision, received);
       if (reasonText === null) {
         const changed =
-          (await this.approvalEligibility.findChange(tx, approval)) ?? (await this.findEarlierLapse(tx, approval));
+          (await this.approvalEligibility.findChange(tx, approval)) ?? (await this.approvalLapses.findOfEarlierStep(tx, approval));
         if (changed) return this.apply(tx, principal, approval, { kind: 'void', reason: changed }, { link });
         for (const handler of this.voteHandlers) await handler(tx, approval, principal, taskGrant);
       }
@@ -160,7 +161,7 @@ export class ApprovalsService {
       if ('refusal' in next) throw await this.approvalCandidates.toProblem(tx, approval, memberId, next.refusal);
       await authorize(tx, approval);
       const changed =
-        (await this.approvalEligibility.findChange(tx, approval)) ?? (await this.findEarlierLapse(tx, approval));
+        (await this.approvalEligibility.findChange(tx, approval)) ?? (await this.approvalLapses.findOfEarlierStep(tx, approval));
       if (changed) return this.apply(tx, principal, approval, { kind: 'void', reason: changed });
       await record(tx, approval);
       return this.store(tx, principal, approval, next, { overrideReason: reason });
@@ -201,12 +202,8 @@ export class ApprovalsService {
   }
 
   /** The approvals of the last round, in the order of the steps: a rerun of a call is decided again. */
-  async listOfCall(tx: Tx, tenantId: string, callId: string): Promise<Approval[]> {
-    const round = await this.lastRound(tx, tenantId, callId);
-    return tx.find(Approval, {
-      where: { tenantId, callId, round },
-      order: { stepNumber: 'ASC', createdAt: 'ASC', id: 'ASC' },
-    });
+  listOfCall(tx: Tx, tenantId: string, callId: string): Promise<Approval[]> {
+    return listLastRound(tx, tenantId, callId);
   }
 
   /**
@@ -242,42 +239,11 @@ export class ApprovalsService {
     for (const callId of callIds)
       for (const approval of await this.listOfCall(tx, principal.tenantId, callId)) {
         if (approval.state !== 'approved') continue;
-        const reason = await this.findStepLapse(tx, approval);
+        const reason = await this.approvalLapses.findOfStep(tx, approval);
         if (!reason) continue;
         await this.apply(tx, principal, approval, { kind: 'void', reason });
         break;
       }
-  }
-
-  /** Why an approved step before this one no longer counts, or null. */
-  private async findEarlierLapse(tx: Tx, { tenantId, callId, stepNumber }: Approval): Promise<string | null> {
-    if (stepNumber === 1) return null;
-    for (const earlier of await this.listOfCall(tx, tenantId, callId)) {
-      const lapse = earlier.stepNumber < stepNumber && (await this.findStepLapse(tx, earlier));
-      if (lapse) return lapse;
-    }
-    return null;
-  }
-
-  /**
-   * Why the approvals of a call are no longer sufficient, or null. Each step must be approved and unchanged, and its
-   * approver must still be eligible.
-   */
-  async findLapse(tx: Tx, tenantId: string, callId: string, stepNames: readonly string[]): Promise<string | null> {
-    await this.approvalEligibility.blockAccessChanges(tx, tenantId);
-    const approvals = await this.listOfCall(tx, tenantId, callId);
-    for (const name of stepNames) {
-      const approval = approvals.find((candidate) => candidate.stepName === name);
-      if (approval?.state !== 'approved') return `The approval step "${name}" was not approved.`;
-      const lapse = await this.findStepLapse(tx, approval);
-      if (lapse) return lapse;
-    }
-    return null;
-  }
-
-  private findStepLapse(tx: Tx, approval: Approval): Promise<string | null> {
-    const source = approval.overriddenBy === null ? this.approvalEligibility : this.overrideEligibility;
-    return source.findLapse(tx, approval);
   }
 
   /** Voids the open and approved approvals of calls that will not run. The caller holds the locks of the calls. */
@@ -335,10 +301,6 @@ export class ApprovalsService {
       const next = approval && transition(approval, action, new Date());
       if (next && !('refusal' in next)) await this.store(tx, principal, approval, next);
     });
-  }
-
-  private async lastRound(tx: Tx, tenantId: string, callId: string): Promise<number> {
-    return (await tx.maximum(Approval, 'round', { tenantId, callId })) ?? 0;
   }
 
   /** For actions that are known to be possible. */

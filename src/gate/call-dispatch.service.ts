@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import { ApprovalsService } from '../approvals/approvals.service.js';
+import { ApprovalLapsesService } from '../approvals/approval-lapses.service.js';
 import { Config } from '../platform/config/config.js';
 import type { Tx } from '../platform/database/tx.js';
 import { decisionEntry, CallAuditService } from './call-audit.service.js';
@@ -39,7 +39,7 @@ export type AdmissionResult = { outcome: CallOutcome } | { run: AdmittedCall };
 export class CallDispatchService {
   constructor(
     private readonly config: Config,
-    private readonly approvals: ApprovalsService,
+    private readonly approvalLapses: ApprovalLapsesService,
     private readonly callAudit: CallAuditService,
     private readonly taskGrants: TaskGrantsService,
   ) {}
@@ -89,7 +89,7 @@ export class CallDispatchService {
       return new Refusal('approval-expired', 'The approval was not used in time.');
     const lapse = call.grantId
       ? await this.taskGrants.findLapseOf(tx, call)
-      : await this.approvals.findLapse(tx, call.tenantId, call.id, call.steps);
+      : await this.approvalLapses.findOfCall(tx, call.tenantId, call.id, call.steps);
     return lapse === null ? null : new Refusal('approval-denied', lapse);
   }
 

@@ -94,8 +94,7 @@ export class DecisionHandler implements OnModuleInit {
     const isOverridden = call.isOverridden || approvals.some(({ overriddenBy }) => overriddenBy !== null);
     if (!isCallIn(call, 'awaiting_approval')) return;
     if (!(await approveCall(tx, call, { expiresAt: lastExpiry(approvals), isOverridden }))) return;
-    if (isOverridden) await this.taskGrants.decline(tx, by, approvals[0]);
-    else await this.taskGrants.activate(tx, by, call, approvals);
+    await this.taskGrants.activate(tx, by, call, approvals);
     if (taskId === null)
       await this.queue.add(
         tx,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In } from 'typeorm';
 import type { TaskGrantTerms } from '../approvals/approval-decision.port.js';
+import { ApprovalLapsesService } from '../approvals/approval-lapses.service.js';
 import { ApprovalStepsService } from '../approvals/approval-steps.service.js';
 import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
@@ -31,6 +32,7 @@ type GrantEvent = 'proposed' | 'supported' | 'granted' | 'declined' | 'used' | '
 export class TaskGrantsService implements OnModuleInit {
   constructor(
     private readonly approvals: ApprovalsService,
+    private readonly approvalLapses: ApprovalLapsesService,
     private readonly steps: ApprovalStepsService,
     private readonly taskFence: TaskFence,
     private readonly audit: AuditService,
@@ -133,6 +135,8 @@ export class TaskGrantsService implements OnModuleInit {
     const { tenantId, id: callId } = call;
     const grant = await tx.findOneBy(TaskGrant, { tenantId, callId, state: 'proposed' });
     if (!grant) return;
+    if (approvals.some(({ overriddenBy }) => overriddenBy !== null))
+      return void (await this.end(tx, by, grant, 'declined', 'An approval of the call was overridden.'));
     const isSupported = approvals.every(
       ({ approvedBy, quorum }) =>
         approvedBy.length >= quorum && approvedBy.every((memberId) => grant.voters.includes(memberId)),
@@ -213,7 +217,7 @@ export class TaskGrantsService implements OnModuleInit {
       const step = await this.steps.find(tx, tenantId, name);
       if (!step?.taskGrantMaxUses) return `The approval step "${name}" no longer allows further calls.`;
     }
-    return this.approvals.findLapse(tx, tenantId, callId, steps);
+    return this.approvalLapses.findOfCall(tx, tenantId, callId, steps);
   }
 
   private async findLapseOfTask(tx: Tx, grant: TaskGrant): Promise<string | null> {

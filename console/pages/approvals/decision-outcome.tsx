@@ -20,8 +20,8 @@ const alertProps = {
 
 /** The outcome. Announced to screen readers when it changes. */
 export function DecisionOutcome({ approval }: { approval: Approval }) {
-  const { state, decider, deciderFor, decidedAt, decidedInSlack, requiresPasskey, reason, id, call, successorId } =
-    approval;
+  const { state, decider, deciderFor, decidedAt, decidedInSlack, requiresPasskey, override } = approval;
+  const { reason, id, call, successorId } = approval;
   if (state === 'pending' || state === 'waiting') return null;
   const draft = draftOf(id);
   return (
@@ -40,7 +40,7 @@ export function DecisionOutcome({ approval }: { approval: Approval }) {
         </>
       )}
       {decidedInSlack && ', in Slack'}
-      {requiresPasskey && decider && ', with a passkey'}.
+      {requiresPasskey && decider && !override && ', with a passkey'}.
       {reason && (
         <Text size="sm" mt={4}>
           <Untrusted text={reason} />
