@@ -138,8 +138,7 @@ export class ApprovalsService {
       await authorizeChat?.(tx, approval);
       const assertion = await this.approvalPasskeys.verify(tx, approval, memberId, decision, received);
       if (reasonText === null) {
-        const changed =
-          (await this.approvalEligibility.findChange(tx, approval)) ?? (await this.approvalLapses.findOfEarlierStep(tx, approval));
+        const changed = await this.findChange(tx, approval);
         if (changed) return this.apply(tx, principal, approval, { kind: 'void', reason: changed }, { link });
         for (const handler of this.voteHandlers) await handler(tx, approval, principal, taskGrant);
       }
@@ -160,12 +159,17 @@ export class ApprovalsService {
       const next = transition(approval, { kind: 'override', memberId }, new Date());
       if ('refusal' in next) throw await this.approvalCandidates.toProblem(tx, approval, memberId, next.refusal);
       await authorize(tx, approval);
-      const changed =
-        (await this.approvalEligibility.findChange(tx, approval)) ?? (await this.approvalLapses.findOfEarlierStep(tx, approval));
+      const changed = await this.findChange(tx, approval);
       if (changed) return this.apply(tx, principal, approval, { kind: 'void', reason: changed });
       await record(tx, approval);
       return this.store(tx, principal, approval, next, { overrideReason: reason });
     });
+  }
+
+  /** Why the step can no longer be approved, or null. */
+  private async findChange(tx: Tx, approval: Approval): Promise<string | null> {
+    const changed = await this.approvalEligibility.findChange(tx, approval);
+    return changed ?? this.approvalLapses.findOfEarlierStep(tx, approval);
   }
 
   private async lockApproval(tx: Tx, principal: Principal, id: string): Promise<Approval> {

@@ -1,26 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
-import { type Approval, isClosed } from '../approvals/approval.entity.js';
+import type { Approval } from '../approvals/approval.entity.js';
 import type { ApprovalOverride } from '../approvals/approval-override.entity.js';
 import { ApprovalOverridesService } from '../approvals/approval-overrides.service.js';
 import { ApprovalPeopleService } from '../approvals/approval-people.service.js';
-import { ApprovalSequenceService } from '../approvals/approval-sequence.service.js';
-import type { SequenceStep } from '../approvals/sequence-step.entity.js';
 import { ApprovalInboxService } from '../approvals/approval-inbox.service.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type { CallReview } from '../gate/call-review.entity.js';
 import { CallReviewsService } from '../gate/call-reviews.service.js';
 import type { ReviewedConnection } from '../gate/call-review-context.entity.js';
 import { CallReviewContextService } from '../gate/call-review-context.service.js';
-import { TaskGrantListingService } from '../gate/task-grant-listing.service.js';
-import { ReadableTasksService } from '../tasks/readable-tasks.service.js';
 import type { Principal } from '../principal/principal.js';
+import { type ApprovalProgress, ApprovalProgressService } from './approval-progress.service.js';
 
 /** Null: a person whose data was erased. */
 type PersonName = string | null;
 
 /** An approval with everything that the page shows the approver. */
-export interface ApprovalView {
+export interface ApprovalView extends ApprovalProgress {
   approval: Approval;
   callReview: CallReview;
   requestedBy: PersonName[];
@@ -37,14 +34,6 @@ export interface ApprovalView {
   escalationGroupName: string | null;
   configurationName: string | null;
   connection: ReviewedConnection | null;
-  /** After an edit: the approval that the call waits for instead of this one. */
-  successorId: string | null;
-  /** Another approver proposed to allow further calls in the task. */
-  hasProposedGrant: boolean;
-  /** All steps of the call, in their order. */
-  steps: SequenceStep[];
-  /** Unfinished tasks that wait for the open approval. */
-  blockedTaskCount: number;
   /** The person may decide now. */
   canDecide: boolean;
   /** The approvers that the step names, while it is pending. */
@@ -66,11 +55,9 @@ export class ApprovalViewService {
     private readonly approvals: ApprovalsService,
     private readonly inbox: ApprovalInboxService,
     private readonly people: ApprovalPeopleService,
-    private readonly sequence: ApprovalSequenceService,
-    private readonly tasks: ReadableTasksService,
+    private readonly progress: ApprovalProgressService,
     private readonly callReviews: CallReviewsService,
     private readonly callReviewContext: CallReviewContextService,
-    private readonly taskGrants: TaskGrantListingService,
     private readonly overrides: ApprovalOverridesService,
   ) {}
 
@@ -78,8 +65,7 @@ export class ApprovalViewService {
     const approval = await this.approvals.get(principal, id);
     const callReview = await this.callReviews.getOf(approval);
     const [
-      blockedTaskCount,
-      steps,
+      progress,
       requestedBy,
       approvedBy,
       decider,
@@ -91,12 +77,9 @@ export class ApprovalViewService {
       isOpen,
       earlier,
       candidates,
-      successorId,
-      [taskGrant],
       override,
     ] = await Promise.all([
-      this.countBlockedTasks(principal, approval),
-      this.sequence.stepsOf(principal, approval),
+      this.progress.load(principal, approval),
       this.people.requesters(approval),
       this.people.approvedBy(approval),
       this.decider(approval),
@@ -108,17 +91,13 @@ export class ApprovalViewService {
       this.inbox.canDecide(principal, approval),
       this.earlier(principal, approval, callReview),
       this.inbox.candidates(principal, approval),
-      this.sequence.successorIdOf(principal, approval),
-      this.taskGrants.findByCalls(principal, [approval.callId]),
       this.overrides.find(approval),
     ]);
     const names = requestedBy.map(({ name }) => name);
     return {
+      ...progress,
       approval,
       callReview,
-      steps,
-      successorId,
-      hasProposedGrant: taskGrant?.state === 'proposed',
       requestedBy: names,
       approvedBy,
       decider,
@@ -127,17 +106,12 @@ export class ApprovalViewService {
       escalationGroupName,
       configurationName,
       connection,
-      blockedTaskCount,
       canDecide: isOpen,
       earlier,
       candidates,
       override,
       viewerId: principal.memberId!,
     };
-  }
-
-  private async countBlockedTasks(principal: Principal, { taskId, state }: Approval): Promise<number> {
-    return taskId === null || isClosed(state) ? 0 : (await this.tasks.countUnfinished(principal, [taskId]))[0];
   }
 
   private async decider(approval: Approval): Promise<PersonName | undefined> {

@@ -6,6 +6,7 @@ import { GateModule } from '../gate/gate.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { UpstreamAccountsModule } from '../upstream-accounts/upstream-accounts.module.js';
+import { ApprovalProgressService } from './approval-progress.service.js';
 import { ApprovalViewService } from './approval-view.service.js';
 import { ApprovalTaskResolver } from './approval-task.resolver.js';
 import { ApprovalsController } from './approvals.controller.js';
@@ -45,6 +46,12 @@ import { WebConsoleController } from './web-console.controller.js';
     EventsController,
     WebConsoleController, // last: it handles every other path below /console
   ],
-  providers: [ApprovalTaskResolver, ApprovalViewService, ConsoleEventReader, ConsoleStreamsService],
+  providers: [
+    ApprovalTaskResolver,
+    ApprovalProgressService,
+    ApprovalViewService,
+    ConsoleEventReader,
+    ConsoleStreamsService,
+  ],
 })
 export class ConsoleModule {}

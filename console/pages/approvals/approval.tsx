@@ -85,7 +85,9 @@ function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): vo
           <StepSequence approval={approval} />
           {state === 'pending' && approval.quorum > 1 && <QuorumProgress approval={approval} />}
           {state === 'pending' && !viewerCanDecide && <CannotDecide approval={approval} />}
-          {approval.viewerCanOverride && !isEditing && <Override approval={approval} revealed={revealed} onDone={refetch} />}
+          {approval.viewerCanOverride && !isEditing && (
+            <Override approval={approval} revealed={revealed} onDone={refetch} />
+          )}
           <Warnings approval={approval} />
           <ArgumentEdits call={call} />
           {isEditing ? (
