@@ -25,7 +25,8 @@ let server: TestServer;
 let workplace: Workplace;
 
 beforeAll(async () => {
-  [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
+  // passkeys need a host name
+  [server, workplace] = await Promise.all([testServer({ HOST: 'localhost' }), Workplace.start()]);
 });
 afterAll(async () => {
   await server.close();
