@@ -6,12 +6,13 @@ import { webConsole } from './console.ts';
 import { gate } from './gate.ts';
 import { mcp } from './mcp.ts';
 import { oauth } from './oauth.ts';
+import { replay } from './replay.ts';
 import { type Options, print, type Report } from './report.ts';
 import { spend } from './spend.ts';
 import { tasks } from './tasks.ts';
 
 /**
- * One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console|audit|gate [--json] [--seconds 10] [--runs 3]`.
+ * One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console|audit|gate|replay [--json] [--seconds 10] [--runs 3]`.
  *
  * `npm run bench -- --smoke [name …]` runs all (or the named) benchmarks once, each measurement for one second, with
  * the full data size. It checks no goals: it fails only if something throws.
@@ -25,6 +26,7 @@ const benchmarks: Record<string, (options: Options) => Promise<Report>> = {
   console: webConsole,
   audit,
   gate,
+  replay,
 };
 
 const { values, positionals } = parseArgs({

@@ -182,6 +182,21 @@ describe('a policy set fails closed', () => {
     );
   });
 
+  it.each([
+    ['compares what can never be equal', 'context.surface == 5'],
+    ['uses an attribute that does not exist', 'context.user == "a"'],
+    ['uses an unknown entity', 'principal in Team::"t"'],
+  ])('for the tools of a general policy that %s', (_, condition) => {
+    const text = `${permit} @id("writes") forbid (principal, action in Action::"write", resource) when { ${condition} };`;
+    const fault = { verdict: 'deny', reason: expect.stringContaining('do not fit the current definition') };
+    const other = { ...createTicket, name: 'tickets__close', definitionHash: 'close' };
+    const read: EvaluatedTool = { ...createTicket, name: 'tickets__get', definitionHash: 'get', effect: 'read' };
+    const set = parse(text);
+    expect(set.decide(call())).toMatchObject(fault);
+    expect(set.decide(call({}, { tool: other }))).toMatchObject(fault);
+    expect(set.decide(call({}, { tool: read })).verdict).toBe('allow');
+  });
+
   it('but not for another tool that the text names', () => {
     expect(decide('permit (principal, action, resource) unless { action == Action::"chat__post" };').verdict).toBe(
       'allow',

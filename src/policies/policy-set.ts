@@ -14,7 +14,7 @@ import type { DecidingPolicy } from './deciding-policy.js';
 import { type Policy, parsePolicies } from './policy.js';
 import { isInScope } from './scope.js';
 import type { SlotKey, SlotCache } from './slot-cache.js';
-import { concerns, type EvaluatedTool, planTool, type ToolPlan } from './tool-plan.js';
+import { concerns, type EvaluatedTool, findGeneralFaults, planTool, type ToolPlan } from './tool-plan.js';
 import { denyVerdict, quoteNames, type Verdict, verdictOf } from './verdict.js';
 
 export interface PolicyRequest {
@@ -60,6 +60,7 @@ export class PolicySet {
   private readonly key: SlotKey;
   private readonly policies: readonly Policy[];
   private readonly cache: CedarCache;
+  private generalFaults?: ReadonlyMap<string, string>;
 
   private constructor(key: SlotKey, policies: readonly Policy[], cache: CedarCache) {
     this.key = key;
@@ -120,7 +121,10 @@ export class PolicySet {
   private plan(tool: EvaluatedTool): { name: string; value: ToolPlan } {
     const { tenantId, content } = this.key;
     const key = { tenantId, content: `${content} ${tool.effect} ${tool.definitionHash} ${tool.name}`, size: 1 };
-    return this.cache.plans.acquire(key, (name) => planTool(name, tool, this.policies));
+    return this.cache.plans.acquire(key, (name) => {
+      this.generalFaults ??= findGeneralFaults(this.policies);
+      return planTool(name, tool, this.policies, this.generalFaults);
+    });
   }
 
   /** Denies the call if a policy in scope mentions an argument that Cedar cannot receive exactly. */

@@ -1,8 +1,8 @@
-import { preparseSchema, validate } from '@cedar-policy/cedar-wasm/nodejs';
+import { preparseSchema, type SchemaJson, validate } from '@cedar-policy/cedar-wasm/nodejs';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { argumentShape, type RecordShape } from './argument-shape.js';
 import type { Path } from './argument-values.js';
-import { cedarSchema, type ContextName, contextNames, type ActionEffect } from './cedar-schema.js';
+import { cedarSchema, type ContextName, contextNames, type ActionEffect, actionEffects } from './cedar-schema.js';
 import type { Policy } from './policy.js';
 import { isActionInScope } from './scope.js';
 
@@ -29,26 +29,49 @@ export type ToolPlan = { record: RecordShape; contextFields: readonly ContextNam
 /**
  * Stores the tool's schema in Cedar under `name`. The tool may have changed since the policies were published, so the
  * policies that could apply to it are validated against its current definition. Otherwise a forbid that uses a removed
- * attribute would silently stop applying.
+ * attribute would silently stop applying. `generalFaults` are those of the general policies.
  */
 export function planTool(
   name: string,
   { name: tool, effect, inputSchema }: EvaluatedTool,
   policies: readonly Policy[],
+  generalFaults: ReadonlyMap<string, string>,
 ): ToolPlan {
   const applicable = policies.filter(({ json }) => isActionInScope(json.action, { tool, effect }));
   const record = pickMentionedArguments(argumentShape(inputSchema).record, applicable);
   const contextFields = contextNames.filter((name) => isContextFieldMentioned(name, applicable));
   const schema = cedarSchema([{ name: tool, effect, record, contextFields }], actionsOf(policies));
-  const staticPolicies = Object.fromEntries(applicable.map(({ id, statement }) => [id, statement.text]));
-  const answer = validate({ schema, policies: { staticPolicies }, validationSettings: { mode: 'strict' } });
-  const errors = answer.type === 'failure' ? answer.errors : answer.validationErrors.map(({ error }) => error);
-  if (errors.length)
-    return { fault: `The policies do not fit the current definition of ${tool}: ${errors[0].message}` };
+  const ownFaults = findFaults(
+    schema,
+    applicable.filter((policy) => !isGeneral(policy)),
+  );
+  const fault = applicable.map(({ id }) => generalFaults.get(id) ?? ownFaults.get(id)).find((found) => found);
+  if (fault) return { fault: `The policies do not fit the current definition of ${tool}: ${fault}` };
   const parsedSchema = preparseSchema(name, schema);
   if (parsedSchema.type === 'failure')
     return { fault: `The arguments of ${tool} cannot be expressed in a Cedar schema.` };
   return { record, contextFields };
+}
+
+/** Why the general policies cannot be evaluated, by policy id. The answer is the same for all tools. */
+export function findGeneralFaults(policies: readonly Policy[]): ReadonlyMap<string, string> {
+  const noArguments: RecordShape = { kind: 'record', attributes: new Map() };
+  const anyTools = actionEffects.map((effect) => ({ name: `any ${effect} tool`, effect, record: noArguments }));
+  return findFaults(cedarSchema(anyTools), policies.filter(isGeneral));
+}
+
+/** Whether a policy is valid for all tools or for none: it uses no arguments and names no tool. */
+const isGeneral = ({ mentions, entities }: Policy): boolean =>
+  mentions.every(([root]) => root !== undefined && root !== 'arguments') &&
+  entities.every(({ type, id }) => type !== 'Action' || actionEffects.some((effect) => effect === id));
+
+/** Cedar's messages by policy id. */
+function findFaults(schema: SchemaJson<string>, policies: readonly Policy[]): Map<string, string> {
+  if (!policies.length) return new Map();
+  const staticPolicies = Object.fromEntries(policies.map(({ id, statement }) => [id, statement.text]));
+  const answer = validate({ schema, policies: { staticPolicies }, validationSettings: { mode: 'strict' } });
+  if (answer.type === 'failure') return new Map(policies.map(({ id }) => [id, answer.errors[0].message]));
+  return new Map(answer.validationErrors.map(({ policyId, error }) => [policyId, error.message]));
 }
 
 /**
