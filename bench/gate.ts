@@ -28,7 +28,7 @@ export async function gate({ seconds, runs, say }: Options): Promise<Report> {
     measured.push(speed);
   }
   const middle = measured.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(runs / 2)];
-  const { perSecond, calls, decisions, coldListMs, cachedLists } = middle;
+  const { perSecond, calls, firstDecisions, decisions, coldListMs, cachedLists } = middle;
   const alone = { peer: null, ratio: null };
   return {
     name: 'gate',
@@ -49,6 +49,14 @@ export async function gate({ seconds, runs, say }: Options): Promise<Report> {
         ...decisions,
         goal: `≤ ${goals.decisionMs}`,
         met: decisions.p99 <= goals.decisionMs,
+      },
+      {
+        ...alone,
+        what: 'first decision on a tool after a publication, p50 in ms',
+        ours: firstDecisions.p50,
+        ...firstDecisions,
+        goal: null,
+        met: null,
       },
       {
         ...alone,
