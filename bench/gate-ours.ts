@@ -1,5 +1,3 @@
-import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
-import type { SessionsService as Sessions } from '../src/access/sessions.service.ts';
 import type { AgentsService as Agents } from '../src/configurations/agents.service.ts';
 import type { ConfigurationsService as Configurations } from '../src/configurations/configurations.service.ts';
 import type { KeysService as Keys } from '../src/configurations/keys.service.ts';
@@ -8,9 +6,9 @@ import type { GateService as Gate } from '../src/gate/gate.service.ts';
 import type { DatabaseService as DatabaseOf } from '../src/platform/database/database.service.ts';
 import type { DecisionsService as Decisions } from '../src/policies/decisions.service.ts';
 import type { PoliciesService as Policies } from '../src/policies/policies.service.ts';
-import type { permissionsOfRoles as PermissionsOf } from '../src/principal/permissions.ts';
-import type { Principal, systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
+import type { Principal } from '../src/principal/principal.ts';
 import { built } from './built.ts';
+import { createOrganization } from './organization.ts';
 
 /*
  * The built server with an agent, TOOLS tools that do nothing, and RULES rules. CALLERS callers use the gate in this
@@ -35,8 +33,6 @@ export interface GateSpeed {
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
 const { startServer } = await built<typeof import('../src/server.ts')>('server');
 const { DatabaseService } = await built<{ DatabaseService: typeof DatabaseOf }>('platform/database/database.service');
-const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
-const { SessionsService } = await built<{ SessionsService: typeof Sessions }>('access/sessions.service');
 const { AgentsService } = await built<{ AgentsService: typeof Agents }>('configurations/agents.service');
 const { KeysService } = await built<{ KeysService: typeof Keys }>('configurations/keys.service');
 const { ConfigurationsService } = await built<{ ConfigurationsService: typeof Configurations }>(
@@ -46,8 +42,6 @@ const { ToolsService } = await built<{ ToolsService: typeof Tools }>('connection
 const { GateService } = await built<{ GateService: typeof Gate }>('gate/gate.service');
 const { DecisionsService } = await built<{ DecisionsService: typeof Decisions }>('policies/decisions.service');
 const { PoliciesService } = await built<{ PoliciesService: typeof Policies }>('policies/policies.service');
-const { permissionsOfRoles } = await built<{ permissionsOfRoles: typeof PermissionsOf }>('principal/permissions');
-const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
 
 const [tools, rules, callers, seconds] = ['TOOLS', 'RULES', 'CALLERS', 'SECONDS'].map((name) =>
   Number(process.env[name]),
@@ -97,21 +91,7 @@ function noOp(name: string): OfferedTool {
 }
 
 async function furnish(): Promise<{ person: Principal; agent: Principal; configurationId: string }> {
-  const { tenant, admin } = await get(TenantsService).create(
-    { name: 'bench' },
-    { name: 'Bench', slug: 'bench', admin: { email: 'bench@example.org', name: 'Bench' } },
-  );
-  const system = systemPrincipal(tenant.id, 'bench');
-  const { session } = await get(SessionsService).open(system, { memberId: admin.id, isFresh: true });
-  const administrator: Principal = {
-    ...system,
-    kind: 'member',
-    memberId: admin.id,
-    sessionId: session.id,
-    freshAt: new Date(),
-    surface: 'console',
-    permissions: permissionsOfRoles(admin.roles),
-  };
+  const { tenant, person: administrator } = await createOrganization(server.app);
   const bundle = { name: 'Bench', description: '', connectionIds: [], groupIds: [] };
   const configuration = await get(ConfigurationsService).create(administrator, bundle);
   const { id: agentId } = await get(AgentsService).create(administrator, {

@@ -4,11 +4,8 @@ import type { AgentsService as Agents } from '../src/configurations/agents.servi
 import type { ConfigurationsService as Configurations } from '../src/configurations/configurations.service.ts';
 import type { KeysService as Keys } from '../src/configurations/keys.service.ts';
 import type { OfferedTool, ToolProvider, ToolsService as Tools } from '../src/connections/tools.service.ts';
-import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
-import type { SessionsService as Sessions } from '../src/access/sessions.service.ts';
-import type { permissionsOfRoles as PermissionsOf } from '../src/principal/permissions.ts';
-import type { Principal, systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
 import { built } from './built.ts';
+import { createOrganization } from './organization.ts';
 
 /*
  * The server from `dist/`, with an organization, a key, and tools that do nothing. A child process of the benchmark.
@@ -57,7 +54,6 @@ process.on('SIGUSR2', () => void globalThis.gc?.()); // collect garbage before t
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
 
 async function furnish(): Promise<{ url: string; grpc?: string; configurationId: string; key: string }> {
-  const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
   const { ConfigurationsService } = await built<{ ConfigurationsService: typeof Configurations }>(
     'configurations/configurations.service',
   );
@@ -67,30 +63,14 @@ async function furnish(): Promise<{ url: string; grpc?: string; configurationId:
   const { GrpcAddressStore } = await built<{ GrpcAddressStore: typeof Grpc }>(
     'a2a/protocol/grpc-address-store.service',
   );
-  const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
-  const { SessionsService } = await built<{ SessionsService: typeof Sessions }>('access/sessions.service');
-  const { permissionsOfRoles } = await built<{ permissionsOfRoles: typeof PermissionsOf }>('principal/permissions');
   server.app.get(ToolsService).registerProvider(bench);
-  const { tenant, admin } = await server.app
-    .get(TenantsService)
-    .create({ name: 'bench' }, { name: 'Bench', slug: 'bench', admin: { email: 'bench@example.org', name: 'Bench' } });
-  const system = systemPrincipal(tenant.id, 'bench');
-  const { session } = await server.app.get(SessionsService).open(system, { memberId: admin.id, isFresh: true });
-  const person: Principal = {
-    ...system,
-    kind: 'member',
-    memberId: admin.id,
-    sessionId: session.id,
-    freshAt: new Date(),
-    surface: 'console',
-    permissions: permissionsOfRoles(admin.roles),
-  };
+  const { person } = await createOrganization(server.app);
   const configuration = await server.app
     .get(ConfigurationsService)
     .create(person, { name: 'Bench', description: '', connectionIds: [], groupIds: [] });
   const agent = await server.app
     .get(AgentsService)
-    .create(person, { configurationId: configuration.id, name: 'Generator', responsibleMemberId: admin.id });
+    .create(person, { configurationId: configuration.id, name: 'Generator', responsibleMemberId: person.memberId });
   const { key } = await server.app.get(KeysService).create(person, agent.id);
   return {
     url: `${server.config.a2aUrl}/agents/${configuration.id}`,

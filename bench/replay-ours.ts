@@ -1,5 +1,4 @@
-import type { SessionsService as Sessions, sessionCookie as SessionCookie } from '../src/access/sessions.service.ts';
-import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
+import type { sessionCookie as SessionCookie } from '../src/access/sessions.service.ts';
 import type { AgentsService as Agents } from '../src/configurations/agents.service.ts';
 import type { ConfigurationsService as Configurations } from '../src/configurations/configurations.service.ts';
 import type { ConnectionsService as Connections } from '../src/connections/connections.service.ts';
@@ -10,9 +9,8 @@ import type { newId as NewId } from '../src/platform/crypto/ids.ts';
 import type { SealService as Seals } from '../src/platform/crypto/seal.service.ts';
 import type { DatabaseService as DatabaseOf } from '../src/platform/database/database.service.ts';
 import type { PoliciesService as Policies } from '../src/policies/policies.service.ts';
-import type { permissionsOfRoles as PermissionsOf } from '../src/principal/permissions.ts';
-import type { Principal, systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
 import { built } from './built.ts';
+import { createOrganization } from './organization.ts';
 
 /*
  * The built server, and recorded calls (CALLS) of one agent to the tools of UPSTREAM. A child process of the benchmark.
@@ -33,11 +31,7 @@ const { startServer } = await built<typeof import('../src/server.ts')>('server')
 const { DatabaseService } = await built<{ DatabaseService: typeof DatabaseOf }>('platform/database/database.service');
 const { SealService } = await built<{ SealService: typeof Seals }>('platform/crypto/seal.service');
 const { newId } = await built<{ newId: typeof NewId }>('platform/crypto/ids');
-const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
-const { SessionsService, sessionCookie } = await built<{
-  SessionsService: typeof Sessions;
-  sessionCookie: typeof SessionCookie;
-}>('access/sessions.service');
+const { sessionCookie } = await built<{ sessionCookie: typeof SessionCookie }>('access/sessions.service');
 const { AgentsService } = await built<{ AgentsService: typeof Agents }>('configurations/agents.service');
 const { ConfigurationsService } = await built<{ ConfigurationsService: typeof Configurations }>(
   'configurations/configurations.service',
@@ -49,27 +43,11 @@ const { ToolsService } = await built<{ ToolsService: typeof Tools }>('connection
 const { PoliciesService } = await built<{ PoliciesService: typeof Policies }>('policies/policies.service');
 const { sealArguments } = await built<{ sealArguments: typeof Seal }>('gate/call-sealing');
 const { readArguments } = await built<{ readArguments: typeof Read }>('gate/arguments');
-const { permissionsOfRoles } = await built<{ permissionsOfRoles: typeof PermissionsOf }>('principal/permissions');
-const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
 
 const batchSize = 2000;
 const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
 const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
-const { tenant, admin } = await get(TenantsService).create(
-  { name: 'bench' },
-  { name: 'Bench', slug: 'bench', admin: { email: 'bench@example.org', name: 'Bench' } },
-);
-const system = systemPrincipal(tenant.id, 'bench');
-const { session, token } = await get(SessionsService).open(system, { memberId: admin.id, isFresh: true });
-const person: Principal = {
-  ...system,
-  kind: 'member',
-  memberId: admin.id,
-  sessionId: session.id,
-  freshAt: new Date(),
-  surface: 'console',
-  permissions: permissionsOfRoles(admin.roles),
-};
+const { tenant, system, person, token } = await createOrganization(server.app);
 const configurationId = await configure();
 await insertCalls(Number(process.env.CALLS));
 const { baseUrl: origin } = server.config;

@@ -659,8 +659,8 @@ describe('confirmation of identity with a provider', () => {
   it('makes the provider authenticate the person again', async () => {
     const account = somebody();
     const browser = new Browser(server.url);
-    const startedAt = Math.floor(Date.now() / 1000) * 1000; // `auth_time` has whole seconds
     await signIn(account, { browser });
+    const startedAt = Math.floor(Date.now() / 1000) * 1000; // `auth_time` has whole seconds
     const back = await confirm(browser);
     expect(Object.fromEntries(upstream.lastAuthorizationParameters)).toMatchObject({ prompt: 'login', max_age: '0' });
     const answer = await browser.fetch(back);

@@ -64,7 +64,7 @@ function describeFound(found: ResultNotice['found']): string {
     .join(', ');
 }
 
-/** Informs the caller, and the model, about what was found in the result. */
+/** The text that lists the findings for the caller and the model. */
 export function describeNotice({ action, found }: ResultNotice, isError = false): string {
   const what = describeFound(found);
   switch (action) {
