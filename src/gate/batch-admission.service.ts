@@ -23,9 +23,8 @@ interface AdmissionRequest {
  */
 @Injectable()
 export class BatchAdmissionService {
-  private readonly admissionBatch = new Batcher<AdmissionRequest, AdmittedCall | null>(
-    (_tenantId, requests) => this.database.tenant(requests[0], (tx) => this.admitAll(tx, requests)),
-    { divideFrom: 20 },
+  private readonly admissionBatch = new Batcher<AdmissionRequest, AdmittedCall | null>((_tenantId, requests) =>
+    this.database.tenant(requests[0], (tx) => this.admitAll(tx, requests)),
   );
 
   constructor(

@@ -33,9 +33,8 @@ const maxStoredResultLength = 1024 * 1024;
 @Injectable()
 export class CallOutcomesService {
   /** Records concurrent outcomes in one transaction. */
-  private readonly outcomeBatch = new Batcher<CompletedAttempt, CallOutcome>(
-    (tenantId, attempts) => this.recordAll(tenantId, attempts),
-    { divideFrom: 20 },
+  private readonly outcomeBatch = new Batcher<CompletedAttempt, CallOutcome>((tenantId, attempts) =>
+    this.recordAll(tenantId, attempts),
   );
 
   constructor(

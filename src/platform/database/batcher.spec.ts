@@ -36,26 +36,6 @@ describe('a batcher', () => {
     expect(batches).toEqual([[1], [2, 3]]);
   });
 
-  it('divides many inputs among the statements that may be sent', async () => {
-    const batches: number[][] = [];
-    const batcher = new Batcher<{ tenantId: string; n: number }, number>(
-      async (_tenantId, inputs) => {
-        batches.push(inputs.map(({ n }) => n));
-        await tick();
-        return inputs.map(({ n }) => n);
-      },
-      { divideFrom: 4 },
-    );
-    const submit = (...numbers: number[]) => Promise.all(numbers.map((n) => batcher.submit({ tenantId: 'a', n })));
-    await expect(submit(1, 2, 3)).resolves.toEqual([1, 2, 3]);
-    await expect(submit(4, 5, 6, 7, 8)).resolves.toEqual([4, 5, 6, 7, 8]);
-    expect(batches).toEqual([
-      [1, 2, 3],
-      [4, 5, 6],
-      [7, 8],
-    ]);
-  });
-
   it('runs a batch per tenant, and a failure does not affect other tenants', async () => {
     const { submit, batches } = doublingBatcher((inputs) =>
       inputs.includes(2) ? new Error('the connection broke') : undefined,

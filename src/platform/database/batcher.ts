@@ -11,11 +11,6 @@ interface BatcherOptions {
   maxBatchSize?: number;
   /** Statements in flight. */
   maxInFlight?: number;
-  /**
-   * From this many inputs on, they are divided among the statements that may be sent. Otherwise concurrent callers fall
-   * into step: one batch has the inputs of all of them, and this process and the database take turns.
-   */
-  divideFrom?: number;
 }
 
 /**
@@ -28,7 +23,6 @@ export class Batcher<In extends { tenantId?: string }, Out> {
   private inFlight = 0;
   private readonly maxBatchSize: number;
   private readonly maxInFlight: number;
-  private readonly divideFrom: number;
 
   /**
    * `run` returns the outputs in the order of the inputs. All inputs belong to one tenant (or to none), because a
@@ -36,11 +30,10 @@ export class Batcher<In extends { tenantId?: string }, Out> {
    */
   constructor(
     private readonly run: (tenantId: NonNullable<In['tenantId']>, inputs: In[]) => Promise<Out[]>,
-    { maxBatchSize = 100, maxInFlight = 2, divideFrom = Number.POSITIVE_INFINITY }: BatcherOptions = {},
+    { maxBatchSize = 100, maxInFlight = 2 }: BatcherOptions = {},
   ) {
     this.maxBatchSize = maxBatchSize;
     this.maxInFlight = maxInFlight;
-    this.divideFrom = divideFrom;
   }
 
   submit(input: In): Promise<Out> {
@@ -53,8 +46,7 @@ export class Batcher<In extends { tenantId?: string }, Out> {
 
   private flush(): void {
     while (this.pending.length && this.inFlight < this.maxInFlight) {
-      const shares = this.pending.length >= this.divideFrom ? this.maxInFlight - this.inFlight : 1;
-      const batch = this.pending.splice(0, Math.min(Math.ceil(this.pending.length / shares), this.maxBatchSize));
+      const batch = this.pending.splice(0, this.maxBatchSize);
       this.inFlight += 1;
       const byTenant = Map.groupBy(batch, ({ input }) => input.tenantId as NonNullable<In['tenantId']>);
       void Promise.all([...byTenant].map(([tenantId, own]) => this.runBatch(tenantId, own))).finally(() => {
