@@ -36,7 +36,9 @@ inChromium('a step that requires a passkey', () => {
     await page.getByRole('button', { name: 'Create step' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('signed');
     await page.getByRole('checkbox', { name: 'Require a passkey' }).check();
-    expect(await page.getByRole('checkbox', { name: 'Members can decide in Slack' }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('checkbox', { name: 'Members can decide in Slack' }).isDisabled())
+      .toBe(true);
     await page.getByRole('button', { name: 'Save step' }).click();
     await page.getByText('Approval step saved. Approvers with a passkey: 0 of 2').waitFor();
     await page.getByRole('cell', { name: /^Required/ }).waitFor();

@@ -40,17 +40,19 @@ inChromium('reports and proposed permits', () => {
     await ada.waitForURL(/\/reports\/approvals/);
     const unviewed = row('Decisions without a view of the arguments', 'workplace__create_ticket');
     await unviewed.getByText('Denied').waitFor();
-    expect(await unviewed.count()).toBe(1);
+    await expect.poll(() => unviewed.count()).toBe(1);
     await row('Approvers', 'Rita Reviewer').waitFor();
-    expect(await row('Approvers', 'Rita Reviewer').getByRole('cell').allTextContents()).toMatchObject([
-      'Rita Reviewer',
-      expect.stringMatching(/^[\d.]+ (s|min)$/),
-      expect.stringMatching(/^[\d.]+ (s|min)$/),
-      '1',
-      '1',
-      '1',
-      '0',
-    ]);
+    await expect
+      .poll(() => row('Approvers', 'Rita Reviewer').getByRole('cell').allTextContents())
+      .toMatchObject([
+        'Rita Reviewer',
+        expect.stringMatching(/^[\d.]+ (s|min)$/),
+        expect.stringMatching(/^[\d.]+ (s|min)$/),
+        '1',
+        '1',
+        '1',
+        '0',
+      ]);
     await row('Approval steps', 'review').waitFor();
     await ada.getByRole('img', { name: /^Decisions by day\. From .*: 2 decisions\.$/ }).waitFor();
     await unviewed.getByRole('link').click();
@@ -116,7 +118,7 @@ inChromium('reports and proposed permits', () => {
     const lamp = proposals.getByRole('article').filter({ hasText: 'Lamp flickers' });
     await lamp.getByRole('button', { name: 'Show 10 approvals' }).click();
     await lamp.getByRole('link', { name: 'Approved by Rita Reviewer' }).first().waitFor();
-    expect(await lamp.getByRole('link', { name: 'Approved by Rita Reviewer' }).count()).toBe(10);
+    await expect.poll(() => lamp.getByRole('link', { name: 'Approved by Rita Reviewer' }).count()).toBe(10);
     await button(lamp, 'Dismiss').click();
     await lamp.waitFor({ state: 'detached' });
     await proposals.getByRole('button', { name: 'Show 1 dismissed' }).click();

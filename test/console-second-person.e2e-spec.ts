@@ -51,12 +51,12 @@ inChromium('two-person administration', () => {
     await other.getByRole('link', { name: 'Change the roles of Max Member' }).click();
     await other.getByText('Max prepares the audit.').waitFor();
     const differences = other.getByRole('region', { name: 'Differences' });
-    expect(await differences.getByRole('cell').allTextContents()).toEqual(['Member', 'Auditor, Member']);
+    await expect.poll(() => differences.getByRole('cell').allTextContents()).toEqual(['Member', 'Auditor, Member']);
     await button(other, 'Confirm change').click();
     await other.getByText('Change confirmed and applied.').waitFor();
     await other.getByText('Confirmed', { exact: true }).waitFor();
     await page.reload();
-    expect(await page.getByRole('checkbox', { name: 'Auditor' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('checkbox', { name: 'Auditor' }).isChecked()).toBe(true);
   });
 
   it('tells the administrator who proposed it that another one has to confirm', async () => {
