@@ -58,7 +58,7 @@ async function shownKey(of = page): Promise<string> {
   await button(of, 'Copied').waitFor();
   expect(await clipboard(of)).toBe(key);
   await button(of, 'Hide API key').click();
-  expect(await field(of, 'API key').inputValue()).toBe(`${hintOf(key)}••••••••••••`);
+  await expect.poll(() => field(of, 'API key').inputValue()).toBe(`${hintOf(key)}••••••••••••`);
   return key;
 }
 
@@ -74,7 +74,7 @@ inChromium('the A2A tab', () => {
     await page.getByRole('tab', { name: 'Configurations', selected: true }).waitFor();
     await page.getByRole('row', { name: /Desk/ }).getByRole('link').click();
     await page.getByRole('tab', { name: 'A2A' }).click();
-    expect(await field(page, 'Endpoint URL').inputValue()).toBe(address());
+    await expect.poll(() => field(page, 'Endpoint URL').inputValue()).toBe(address());
     await button(page, 'Copy Endpoint URL').click();
     expect(await clipboard()).toBe(address());
     await button(page, 'Copy Agent card URL').click();

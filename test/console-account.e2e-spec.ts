@@ -49,7 +49,7 @@ inChromium('the account page', () => {
     clicks.expectAtMost(3);
     await sessions().nth(1).waitFor({ state: 'detached' });
     expect((await elsewhere.fetch('/account')).status).toBe(303);
-    expect(await field(page, 'New password').inputValue()).toBe('');
+    await expect.poll(() => field(page, 'New password').inputValue()).toBe('');
     expect(await audited('password.changed')).toBe(1);
   });
 

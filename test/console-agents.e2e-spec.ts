@@ -58,7 +58,7 @@ inChromium('a configuration', () => {
     await tab('Overview', true).waitFor();
     const skills = page.getByRole('region', { name: 'Skills' });
     await skills.getByText('workplace__create_ticket', { exact: true }).waitFor();
-    expect(await skills.getByText('Requires approval').count()).toBeGreaterThan(0);
+    await expect.poll(() => skills.getByText('Requires approval').count()).toBeGreaterThan(0);
     expect(await skills.getByText('workplace__delete').count()).toBe(0);
 
     await page.getByRole('link', { name: 'Capabilities', exact: true }).first().click();
@@ -75,7 +75,7 @@ inChromium('a configuration', () => {
     await field(page, 'Description').fill('A second one.');
     await button(page, 'Create configuration').click();
     await said(/The name "Desk" is already in use/);
-    expect(await field(page, 'Description').inputValue()).toBe('A second one.');
+    await expect.poll(() => field(page, 'Description').inputValue()).toBe('A second one.');
     await page.getByRole('link', { name: 'Cancel' }).click();
     await button(page.getByRole('dialog', { name: 'Discard unsaved changes?' }), 'Discard changes').click();
     await tab('Configurations', true).waitFor();
@@ -93,7 +93,7 @@ inChromium('a configuration', () => {
     await said('Mine.');
     await button(other, 'Save configuration').click();
     await other.getByRole('alert').waitFor();
-    expect(await field(other.getByRole('dialog'), 'Description').inputValue()).toBe('Theirs.');
+    await expect.poll(() => field(other.getByRole('dialog'), 'Description').inputValue()).toBe('Theirs.');
     await other.getByText('Mine.').first().waitFor();
   });
 
@@ -102,7 +102,7 @@ inChromium('a configuration', () => {
     await open('overview', id);
     const heading = page.getByRole('heading', { level: 1, name: /img src=x/ });
     await heading.waitFor();
-    expect(await heading.locator('mark').count()).toBe(1);
+    await expect.poll(() => heading.locator('mark').count()).toBe(1);
     expect(await page.locator('main img').count()).toBe(0);
   });
 });
@@ -178,7 +178,7 @@ inChromium('approval steps', () => {
     await button(dialog, 'Save step').click();
     await row.getByText('Confirm', { exact: true }).waitFor();
     await row.getByRole('cell', { name: '1', exact: true }).waitFor();
-    expect(await row.getByText('Support').count()).toBe(1);
+    await expect.poll(() => row.getByText('Support').count()).toBe(1);
     expect(await row.getByText('After 15 minutes').count()).toBe(0);
   });
 });
@@ -187,7 +187,7 @@ inChromium('assistants', () => {
   it('are registered once and set up with copied snippets', async () => {
     await open('mcp');
     const { origin } = new URL(page.url());
-    expect(await field(page, 'MCP resource URL').inputValue()).toBe(`${origin}/v1/mcp`);
+    await expect.poll(() => field(page, 'MCP resource URL').inputValue()).toBe(`${origin}/v1/mcp`);
     await page.getByRole('tab', { name: 'Cursor' }).click();
     await button(page, 'Register Cursor').click();
     await said('Cursor is registered.');
@@ -201,7 +201,7 @@ inChromium('assistants', () => {
     expect(pasted).toContain(`${origin}/v1/mcp`);
     await row.getByRole('link').click();
     await page.getByRole('heading', { level: 1, name: /Cursor/ }).waitFor();
-    expect(await field(page, 'Client ID').inputValue()).toBe(id);
+    await expect.poll(() => field(page, 'Client ID').inputValue()).toBe(id);
   });
 
   it('that cannot reach this server show a warning', async () => {

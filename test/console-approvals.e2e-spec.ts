@@ -95,7 +95,7 @@ inChromium('the inbox of approvals', () => {
     const inbox = await Inbox.open([['create_ticket', { title: 'Not this one' }]]);
     await inbox.page.goto('/console/approvals');
     await inbox.button('Deny').click();
-    expect(await inbox.button('Deny').isDisabled()).toBe(true);
+    await expect.poll(() => inbox.button('Deny').isDisabled()).toBe(true);
     await inbox.page.getByLabel('Reason for denial').fill('There is one already.');
     await inbox.button('Deny').click();
     await inbox.page.getByText('Denied: Create a ticket.').waitFor();
@@ -213,7 +213,7 @@ inChromium('the inbox of approvals', () => {
       .getByText('Waiting less than 1 min, expires')
       .or(inbox.page.getByText(/Waiting \d min/))
       .waitFor();
-    expect(await inbox.page.locator('.inbox-items li').first().innerText()).toContain('Waits longest');
+    await expect.poll(() => inbox.page.locator('.inbox-items li').first().innerText()).toContain('Waits longest');
   });
 
   it('shows requesters who can decide', async () => {
@@ -249,7 +249,7 @@ inChromium('the inbox of approvals', () => {
     const requester = await openConsole(server, inbox.fixture.organization.admin);
     await requester.goto('/console/approvals');
     await requester.getByText("You can't decide this").waitFor();
-    expect(await link(requester).innerText()).toBe('Approvals');
+    await expect.poll(() => link(requester).innerText()).toBe('Approvals');
   });
 
   it('shows a waiting call only among the pending ones', async () => {

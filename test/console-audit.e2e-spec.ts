@@ -68,13 +68,13 @@ inChromium('the audit log', () => {
 
     await page.reload();
     await row('Member reactivated').waitFor();
-    expect(await page.getByRole('searchbox').inputValue()).toBe('max sEARCH');
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('max sEARCH');
     await page.getByRole('searchbox').fill('nobody of that name');
     await button(page, 'Show all events').click();
     await row('Session opened').first().waitFor();
     await page.goto('/console/audit?period=days&from=2001-02-03&to=2001-02-04');
     await page.getByText('No matching events').waitFor();
-    expect(await page.getByLabel('Start date').inputValue()).toBe('2001-02-03');
+    await expect.poll(() => page.getByLabel('Start date').inputValue()).toBe('2001-02-03');
   });
 
   it('shows one event in full and links to its subject', async () => {
@@ -169,7 +169,7 @@ inChromium('the audit log', () => {
     await row('Test hostile').click();
     await button(page, 'Show JSON').click();
     for (const part of ['Summary', 'Changes', 'Details', 'Raw event'])
-      expect(await region(part).innerText()).toContain(shown);
+      await expect.poll(() => region(part).innerText()).toContain(shown);
     expect(await page.locator('main img, main script, main [onerror]').count()).toBe(0);
   });
 

@@ -122,7 +122,7 @@ inChromium('an external client', () => {
     await note.getByText('Logo URL:').waitFor();
     await note.getByText('Redirect URIs, entry 1:').waitFor();
     for (const label of ['Callback URL 1', 'Logo URL'])
-      expect(await field(page, label).getAttribute('aria-invalid')).toBe('true');
+      await expect.poll(() => field(page, label).getAttribute('aria-invalid')).toBe('true');
     await page.locator('[aria-label="Callback URL 1"]:focus').waitFor();
     page.once('dialog', (unsaved) => void unsaved.accept());
   });
@@ -167,7 +167,7 @@ inChromium('an external client', () => {
     await button(page, 'Save changes').click();
     await page.getByRole('heading', { level: 1, name: 'Renamed' }).waitFor();
     await other.getByText('Somebody else saved changes').first().waitFor();
-    expect(await field(other, 'Name').inputValue()).toBe('Named by the second');
+    await expect.poll(() => field(other, 'Name').inputValue()).toBe('Named by the second');
     expect((await clients().get(lark.system, id)).name).toBe('Renamed');
   });
 

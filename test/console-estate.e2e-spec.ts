@@ -66,7 +66,7 @@ inChromium('the estate', () => {
       .first()
       .waitFor({ state: 'detached' });
     await row(page, /Unencrypted connection/).waitFor();
-    expect(await page.getByRole('row').count()).toBe(2);
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
   });
 
   it('shows the next step while it is empty', async () => {
@@ -109,7 +109,7 @@ inChromium('a file', () => {
     await page.getByLabel('Version 1', { exact: true }).waitFor();
     expect(await page.content()).not.toContain(secret);
     const odd = page.getByRole('button', { name: /^odd/ });
-    expect(await odd.innerText()).toContain('odd⟨U+202E⟩<img src=x>⟨U+200B⟩');
+    await expect.poll(() => odd.innerText()).toContain('odd⟨U+202E⟩<img src=x>⟨U+200B⟩');
     expect(await page.locator('main img').count()).toBe(0);
   });
 
@@ -171,7 +171,7 @@ inChromium('a finding', () => {
     await page.getByRole('link', { name: /Broad file access/ }).click();
     await button(page, 'Dismiss finding').click();
     const dialog = page.getByRole('dialog');
-    expect(await button(dialog, 'Dismiss finding').isDisabled()).toBe(true);
+    await expect.poll(() => button(dialog, 'Dismiss finding').isDisabled()).toBe(true);
     await field(dialog, 'Reason').fill('A laptop without anything else');
     await button(dialog, 'Dismiss finding').click();
     await page.getByText('A laptop without anything else').waitFor();

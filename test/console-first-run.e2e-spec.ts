@@ -119,7 +119,7 @@ inChromium('the steps of the first run', () => {
     await ada.press('Invite person');
     await ada.type('Email address', 'grace@lark.example');
     await ada.press('Create invite link');
-    expect(await page.getByLabel('Link', { exact: true }).inputValue()).toContain('/invitation?link=');
+    await expect.poll(() => page.getByLabel('Link', { exact: true }).inputValue()).toContain('/invitation?link=');
 
     // left before "Done": the invitation exists, so the following step is open
     await page.goto('/console/welcome');

@@ -61,7 +61,7 @@ inChromium('the connector list', () => {
     await page.getByRole('link', { name: 'Add integration' }).first().click();
     await page.getByRole('link', { name: 'MCP server' }).click();
     await page.getByLabel('Display name', { exact: false }).first().fill('Service desk');
-    expect(await page.getByLabel('Tool prefix').inputValue()).toBe('service-desk');
+    await expect.poll(() => page.getByLabel('Tool prefix').inputValue()).toBe('service-desk');
     await page.getByLabel('Address').fill(workplace.url);
     await page.getByRole('textbox', { name: 'Token', exact: true }).fill('wrong');
     await button('Save and test connection').click();
@@ -78,10 +78,10 @@ inChromium('the connector list', () => {
     await page.goto('/console/integrations/new/cursor');
     const fields = page.getByRole('form').getByRole('textbox');
     await page.getByRole('textbox', { name: 'API key' }).waitFor();
-    expect(await fields.count()).toBe(1);
+    await expect.poll(() => fields.count()).toBe(1);
     await said('Name: Cursor');
     await button('Edit names').click();
-    expect(await fields.count()).toBe(3);
+    await expect.poll(() => fields.count()).toBe(3);
   });
 
   it('shows errors at their fields and saves nothing', async () => {
@@ -112,7 +112,7 @@ inChromium('an integration', () => {
 
   it('shows no credential and removes one on request', async () => {
     const id = await open('/settings');
-    expect(await page.getByRole('textbox', { name: 'Token', exact: true }).inputValue()).toBe('');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Token', exact: true }).inputValue()).toBe('');
     await page.getByLabel('Remove stored token').check();
     await button('Save and test connection').click();
     await heading(/Failed/).waitFor();
@@ -132,9 +132,9 @@ inChromium('an integration', () => {
     await hers.getByRole('heading', { level: 1, name: /Hers/ }).waitFor();
     await said('Settings changed', seen);
     await said('Grace Second', seen);
-    expect(await seen.getByLabel('Token header').inputValue()).toBe('X-Mine');
+    await expect.poll(() => seen.getByLabel('Token header').inputValue()).toBe('X-Mine');
     await button('Discard my changes and reload', seen).click();
-    expect(await seen.getByRole('textbox', { name: 'Display name', exact: true }).inputValue()).toBe('Hers');
+    await expect.poll(() => seen.getByRole('textbox', { name: 'Display name', exact: true }).inputValue()).toBe('Hers');
     await hers.context().close();
   });
 
@@ -152,9 +152,9 @@ inChromium('an integration', () => {
     expect(errors).toBeUndefined();
     await button('Save and test connection', deaf).click();
     await said('Settings changed', deaf);
-    expect(await deaf.getByLabel('Token header').inputValue()).toBe('X-Mine');
+    await expect.poll(() => deaf.getByLabel('Token header').inputValue()).toBe('X-Mine');
     await button('Discard my changes and reload', deaf).click();
-    expect(await deaf.getByLabel('Token header').inputValue()).toBe('');
+    await expect.poll(() => deaf.getByLabel('Token header').inputValue()).toBe('');
     await deaf.context().close();
   });
 
@@ -171,7 +171,7 @@ inChromium('an integration', () => {
     await button('Remove integration').click();
     const dialog = page.getByRole('dialog');
     const verb = dialog.getByRole('button', { name: 'Remove integration' });
-    expect(await verb.isDisabled()).toBe(true);
+    await expect.poll(() => verb.isDisabled()).toBe(true);
     await dialog.getByLabel('Type "Old desk" to confirm').fill('Old desk');
     await verb.click();
     await heading('Integration settings').waitFor();
@@ -249,8 +249,8 @@ inChromium('a tool', () => {
   it('that declares itself destructive keeps this effect', async () => {
     await open('/tools');
     await page.getByRole('link', { name: /Close a ticket/ }).click();
-    expect(await page.getByRole('radio', { name: 'Read-only' }).isDisabled()).toBe(true);
-    expect(await page.getByRole('radio', { name: /delete or overwrite/ }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: 'Read-only' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: /delete or overwrite/ }).isChecked()).toBe(true);
   });
 
   it('renders text from its server only as text, with invisible characters marked', async () => {
@@ -264,10 +264,9 @@ inChromium('a tool', () => {
     await page.getByRole('link', { name: /<script>/ }).click();
     await page.locator('h1 mark').first().waitFor();
     await said('<img src=x onerror=hacked=1>');
-    expect(await page.locator('h1 mark').allTextContents()).toEqual([
-      expect.stringContaining('U+202E'),
-      expect.stringContaining('U+200B'),
-    ]);
+    await expect
+      .poll(() => page.locator('h1 mark').allTextContents())
+      .toEqual([expect.stringContaining('U+202E'), expect.stringContaining('U+200B')]);
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     upstream.stop();
   });

@@ -75,7 +75,7 @@ inChromium('knowledge', () => {
     await page.goto(`/console/knowledge/${id}`);
     await page.getByRole('link', { name: /Odd/ }).click();
     await said(/<script>hacked = 1<\/script>/);
-    expect(await page.locator('mark').first().textContent()).toContain('U+202E');
+    await expect.poll(() => page.locator('mark').first().textContent()).toContain('U+202E');
     expect(await page.evaluate('window.hacked')).toBeUndefined();
   });
 
@@ -161,7 +161,7 @@ inChromium('knowledge', () => {
     await page.goto(`/console/knowledge/${handbook}`);
     const notice = page.getByRole('alert').filter({ hasText: '1 document could not be read' });
     await notice.getByText('It takes too much memory to read. Size: 5,120 bytes.').waitFor();
-    expect(await notice.locator('mark').textContent()).toContain('U+202E');
+    await expect.poll(() => notice.locator('mark').textContent()).toContain('U+202E');
     await notice.getByRole('button', { name: /^Retry document/ }).click();
     await said('The next sync or upload reads the document again.');
     await notice.waitFor({ state: 'detached' });

@@ -24,7 +24,7 @@ inChromium('a page of a record that does not exist', () => {
     for (const id of [newId(), 'wrong']) {
       await page.goto(`/console${route.replaceAll(/:\w+/g, id)}`);
       await page.getByText('Page not found', { exact: true }).first().waitFor();
-      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+      await expect.poll(() => page.getByRole('heading', { level: 1 }).count()).toBe(1);
       expect(await page.getByText(/UUID|not a valid id/).count()).toBe(0);
       await page.getByRole('main').getByRole('link', { name: 'Go to Home' }).waitFor();
     }

@@ -28,14 +28,13 @@ inChromium('notifications in the console', () => {
   it('shows a parked message with the reason, and sends it again', async () => {
     smtp.faults.push('refuse-recipient');
     await fixture.call('create_ticket', { title: 'Belt' });
-    const page = await openConsole(server, fixture.organization.admin);
+    const ask = await fixture.organization.as();
     await expect
-      .poll(async () => {
-        await page.goto('/console/organization/notifications');
-        await page.getByRole('heading', { name: 'Channels' }).waitFor();
-        return page.getByText('No such user here').count();
-      }, patient)
-      .toBe(1);
+      .poll(async () => (await ask('{ parkedNotifications { attempts } }')).data.parkedNotifications, patient)
+      .toHaveLength(1);
+    const page = await openConsole(server, fixture.organization.admin);
+    await page.goto('/console/organization/notifications');
+    await page.getByText('No such user here').waitFor();
     await page.getByRole('button', { name: /^Send again/ }).click();
     await page.getByText('The message is sent again.').waitFor();
     await expect.poll(() => smtp.received.length, patient).toBe(1);
@@ -68,7 +67,7 @@ inChromium('notifications in the console', () => {
     await page.getByText('Notification settings saved.').waitFor();
     await page.reload();
     await field(page, 'Approval requested').waitFor();
-    expect(await field(page, 'Approval requested').isChecked()).toBe(false);
-    expect(await field(page, 'Approval expires soon').isChecked()).toBe(true);
+    await expect.poll(() => field(page, 'Approval requested').isChecked()).toBe(false);
+    await expect.poll(() => field(page, 'Approval expires soon').isChecked()).toBe(true);
   });
 });

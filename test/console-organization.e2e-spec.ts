@@ -37,7 +37,7 @@ inChromium('members', () => {
     const dialog = page.getByRole('dialog');
     await field(dialog, 'Email address').fill('grace');
     await button(dialog, 'Create invite link').click();
-    expect(await dialog.locator('input:invalid').count()).toBe(1);
+    await expect.poll(() => dialog.locator('input:invalid').count()).toBe(1);
     await field(dialog, 'Email address').fill('grace@lark.example');
     await dialog.getByRole('checkbox', { name: 'Auditor' }).check();
     await button(dialog, 'Create invite link').click();
@@ -87,11 +87,11 @@ inChromium('members', () => {
     await page.waitForURL(/search=cleo/);
     await page.reload();
     await page.getByRole('row', { name: /Cleo Search/ }).waitFor();
-    expect(await page.getByRole('row').count()).toBe(2);
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
 
     await page.goto('/console/organization/members?status=suspended&role=auditor');
     await page.getByRole('row', { name: /Sus Pended/ }).waitFor();
-    expect(await page.getByRole('row').count()).toBe(2);
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
     await page.goto('/console/organization/members?search=nobody');
     await page.getByText('No matching members').waitFor();
   });
@@ -100,11 +100,11 @@ inChromium('members', () => {
     const { id } = await lark.member({ name: '<img src=x onerror=alert(1)> \u202eadmin Аdа' });
     const page = await adminAt('members');
     const row = page.getByRole('row', { name: /onerror/ });
-    expect(await row.innerText()).toContain('<img src=x onerror=alert(1)> ⟨U+202E⟩admin');
+    await expect.poll(() => row.innerText()).toContain('<img src=x onerror=alert(1)> ⟨U+202E⟩admin');
     expect(await row.locator('img').count()).toBe(0);
     await page.goto(`/console/organization/members/${id}`);
     await page.getByRole('heading', { level: 1, name: /onerror/ }).waitFor();
-    expect(await page.getByRole('heading', { level: 1 }).locator('mark').count()).toBeGreaterThan(1);
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).locator('mark').count()).toBeGreaterThan(1);
   });
 
   it('get roles, and a concurrent change is reported', async () => {
@@ -144,7 +144,7 @@ inChromium('members', () => {
 
     await chooseMore(page, 'member', 'Remove member');
     const verb = button(page.getByRole('dialog'), 'Remove member');
-    expect(await verb.isDisabled()).toBe(true);
+    await expect.poll(() => verb.isDisabled()).toBe(true);
     await confirmByName(page, max.email, 'Remove member');
     await page.getByText('This member was removed permanently.').waitFor();
     expect(await page.getByRole('button', { name: 'More about this member' }).count()).toBe(0);

@@ -97,7 +97,7 @@ inChromium('a policy', () => {
       .filter({ hasText: 'workplace__post_message: Require approval: review → Deny' })
       .getByText(/Everyone, for some calls. For example: \{"text":".*order.*"\}/)
       .waitFor();
-    expect(await changed.count()).toBe(1);
+    await expect.poll(() => changed.count()).toBe(1);
     await button(ada.getByRole('dialog'), 'Publish policy').click();
     await ada.getByText('Revision 2 is live. Published by').waitFor();
     expect((await current())?.text).toContain('like "*order*"');
@@ -128,7 +128,7 @@ inChromium('a policy', () => {
     await button(dialog, 'Add rule').click();
     await condition(1).filter({ hasText: 'must not be empty' }).waitFor();
     await condition(2).filter({ hasText: 'must not be empty' }).waitFor();
-    expect(await faults.count()).toBe(2);
+    await expect.poll(() => faults.count()).toBe(2);
 
     await dialog.getByLabel('Condition 1: value').fill('*secret*');
     await dialog.getByLabel('Condition 2: value').fill('*key*');
@@ -162,14 +162,14 @@ inChromium('a policy', () => {
     await sound();
     await type(`${readsOnly}\n\n@id("typo")\npermit (principal, action == Action::"workplace__creat", resource);`);
     await findings().first().waitFor();
-    expect(await findings().first().innerText()).toMatch(/^5:\d+ .*workplace__creat/s);
+    await expect.poll(() => findings().first().innerText()).toMatch(/^5:\d+ .*workplace__creat/s);
     await findings().first().getByRole('button').click();
     expect(await ada.evaluate<string>('getSelection().toString()')).toContain('workplace__creat');
-    expect(await button(ada, 'Publish…').isDisabled()).toBe(true);
+    await expect.poll(() => button(ada, 'Publish…').isDisabled()).toBe(true);
 
     await type('permit (principal');
     await ada.getByText('The Cedar text has a syntax error').waitFor();
-    expect(await button(ada, 'Add rule').isDisabled()).toBe(true);
+    await expect.poll(() => button(ada, 'Add rule').isDisabled()).toBe(true);
     await type(`@aproval("review")\n${readsOnly}`);
     await findings().filter({ hasText: 'aproval' }).waitFor();
     await type(readsOnly);
@@ -236,7 +236,7 @@ inChromium('a policy', () => {
     await field(dialog, 'Note').fill('Writes are needed again');
     await button(dialog, 'Publish policy').click();
     await rows.filter({ hasText: 'Writes are needed again' }).getByText('Live').waitFor();
-    expect(await rows.count()).toBe(4);
+    await expect.poll(() => rows.count()).toBe(4);
     await editor().getByText('nothing destructive').waitFor();
     expect((await current())?.revision).toBe(3);
   });
@@ -349,6 +349,6 @@ inChromium('a policy', () => {
     expect(
       await auditor.getByRole('button', { name: /Publish|Save|Add rule|Roll back|Use template|Import|shadow/ }).count(),
     ).toBe(0);
-    expect(await editor(auditor).getAttribute('aria-readonly')).toBe('true');
+    await expect.poll(() => editor(auditor).getAttribute('aria-readonly')).toBe('true');
   });
 });

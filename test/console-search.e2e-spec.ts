@@ -109,7 +109,9 @@ inChromium('the search of the console', () => {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     await selected().getByText('Account').waitFor();
-    expect(await inputOf(page).getAttribute('aria-activedescendant')).toBe(await selected().getAttribute('id'));
+    await expect
+      .poll(() => inputOf(page).getAttribute('aria-activedescendant'))
+      .toBe(await selected().getAttribute('id'));
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await heading('Welcome back').waitFor();
@@ -162,7 +164,7 @@ inChromium('the search of the console', () => {
   it('says that nothing was found', async () => {
     await search('quokka');
     await dialogOf(page).getByRole('status').getByText('No results for “quokka”').waitFor();
-    expect(await inputOf(page).getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => inputOf(page).getAttribute('aria-expanded')).toBe('false');
   });
 
   it('returns the focus after Escape and after the close button', async () => {

@@ -79,7 +79,7 @@ inChromium('a session that ends while a form is filled in', () => {
     await ended(page).waitFor();
     await signInElsewhere(page, ada);
     await ended(page).waitFor({ state: 'hidden' });
-    expect(await page.getByLabel('Name').inputValue()).toBe('Still there');
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Still there');
   });
 
   it('sends nothing on behalf of another person who signs in in another tab', async () => {
@@ -127,7 +127,7 @@ inChromium('a server that becomes unreachable', () => {
     running = await aProcess();
     await away.waitFor({ state: 'detached' });
     await page.getByText('Made meanwhile').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).toBe('Through the gap');
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Through the gap');
     await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
     await page.getByRole('heading', { level: 1, name: 'Through the gap' }).waitFor();
     await page.close();

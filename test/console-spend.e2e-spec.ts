@@ -139,7 +139,7 @@ inChromium('the overview of spend', () => {
     await cost.getByText('$121.00 included, $80.00 overage').waitFor();
     await tile(page, 'Active people').getByText('3', { exact: true }).waitFor();
     await tile(page, 'Completions accepted').getByText('40%', { exact: true }).waitFor();
-    expect(await tile(page, 'Cost per accepted line').innerText()).toContain('1,500 lines');
+    await expect.poll(() => tile(page, 'Cost per accepted line').innerText()).toContain('1,500 lines');
     await page.getByText('Lost: 1 day (Mar 20, 2026).').waitFor();
     await page.getByText('Data since Mar 30, 2026').waitFor();
   });
@@ -209,7 +209,7 @@ inChromium('individual usage', () => {
     await row(page, /^Ines/).getByText('$150.00').waitFor();
     const guest = row(page, /guest/);
     await guest.getByText('Unmatched', { exact: true }).waitFor();
-    expect(await guest.innerText()).toContain('guest⟨U+202E⟩<b>');
+    await expect.poll(() => guest.innerText()).toContain('guest⟨U+202E⟩<b>');
     await page.getByText('Access to individual usage is recorded').waitFor();
     const { data } = await ada('{ auditEvents(kind: "spend.people_read", first: 1) { nodes { actor } } }');
     expect(data.auditEvents.nodes[0].actor.name).toBe('Ann Analyst');
@@ -224,7 +224,7 @@ inChromium('individual usage', () => {
     await row(page, /^Ines/).getByRole('link', { name: 'Ines' }).click();
     await page.getByRole('heading', { name: 'Ines' }).waitFor();
     const table = page.getByRole('table', { name: 'Usage by day' });
-    expect(await table.getByRole('columnheader').count()).toBe(3 + metrics.length);
+    await expect.poll(() => table.getByRole('columnheader').count()).toBe(3 + metrics.length);
     await table.getByRole('columnheader', { name: 'Input tokens', exact: true }).waitFor();
     const figures = async (day: RegExp) => cells(table.getByRole('row', { name: day }));
     expect(await figures(/^Mar 31, 2026/)).toEqual(['$25.00', '$25.00', '–', '4', ...Array<string>(15).fill('–')]);
@@ -378,7 +378,7 @@ inChromium('budgets', () => {
     await field(theirs, 'Monthly amount').fill('400');
     await button(theirs, 'Save budget').click();
     await theirs.getByRole('alert').waitFor();
-    expect(await budget.innerText()).toContain('of $300.00');
+    await expect.poll(() => budget.innerText()).toContain('of $300.00');
 
     await button(page, 'Actions for Carts').click();
     await page.getByRole('menuitem', { name: 'Remove budget' }).click();

@@ -214,7 +214,7 @@ inChromium('tasks', () => {
     await page.getByRole('alert').getByText('outcome-unsettled').waitFor();
     await page.getByText('Check the connected system').waitFor();
     await button('Resolve call').click();
-    expect(await button('Save outcome').isDisabled()).toBe(true);
+    await expect.poll(() => button('Save outcome').isDisabled()).toBe(true);
     await page.getByRole('radio', { name: 'Mark as executed' }).check();
     await button('Save outcome').click();
     await region('Activity').getByText('marked as executed').waitFor();
