@@ -5,7 +5,10 @@ import { MembersService } from '../src/access/members.service.js';
 import { VouchesService } from '../src/access/independence/vouches.service.js';
 import { PasskeysService } from '../src/access/passkeys/passkeys.service.js';
 import { ApprovalExpiryScheduler } from '../src/approvals/approval-expiry-scheduler.service.js';
+import { ApprovalOverride } from '../src/approvals/approval-override.entity.js';
+import { ApprovalOverridesService } from '../src/approvals/approval-overrides.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
+import { BreakGlassRightsService } from '../src/approvals/break-glass-rights.service.js';
 import { SubstitutionsService } from '../src/approvals/substitutions.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { ToolCall } from '../src/gate/tool-call.entity.js';
@@ -553,6 +556,18 @@ describe('a step that nobody can decide', () => {
       'invalid-request',
       [expect.objectContaining({ pointer: '/input/taskGrantMaxUses' })],
     ]);
+  });
+
+  it('cannot also be overridden with break-glass rights', async () => {
+    const bea = await at.fixture.organization.member({ name: 'Bea Break' });
+    await at.fixture.get(BreakGlassRightsService).grant(await at.fixture.principalOf(), bea.id);
+    const asked = await request();
+    const principal = await at.fixture.principalOf(bea);
+    await expect(
+      at.fixture.get(ApprovalOverridesService).override(principal, asked.id, 'Nobody answers.'),
+    ).rejects.toMatchObject({ code: 'override-refused', message: expect.stringContaining('passkey') as string });
+    await expectUndecided(asked);
+    expect(await at.inTenant((tx) => tx.countBy(ApprovalOverride, { approvalId: asked.id }))).toBe(0);
   });
 
   it('is loosened only after a recent confirmation of identity, and then the waiting calls are void', async () => {

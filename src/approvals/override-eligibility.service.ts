@@ -38,6 +38,8 @@ export class OverrideEligibilityService {
     const everyone = assessments.flatMap(({ requesters }) => requesters);
     const independence = await this.independence.load(tx, tenantId, [...new Set([...everyone, memberId])]);
     return assessments.map(({ requesters }, nth) => {
+      if (approvals[nth].requiresPasskey)
+        return 'This step is decided with the passkey of an approver, so it cannot be overridden.';
       if (right.grantedAt >= approvals[nth].createdAt)
         return 'Your break-glass rights were granted after the call was requested. They cover only later calls.';
       if (requesters.includes(memberId)) return 'You are a requester of this call.';
