@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import type { IsolatedJob, IsolationLimits } from './isolated-job.js';
 import { IsolationError, type IsolationFailure } from './isolation.error.js';
 import { type ProcessUsage, processUsage } from './process-usage.js';
@@ -9,7 +9,7 @@ const stallTimeout = { times: 30, leastMs: 60_000 };
 /** Higher than the memory limits of all jobs, so that those apply. */
 const heapMb = 1024;
 /** Workers have a lower priority than the server, which must respond while they run. */
-const niceness = 5;
+const workerPriority = () => Math.min(getPriority() + 5, constants.priority.PRIORITY_LOW);
 
 const script = new URL(import.meta.url.endsWith('.ts') ? './worker.main.ts' : './worker.main.js', import.meta.url);
 
@@ -61,7 +61,7 @@ export class WorkerProcess {
     this.child.on('message', (answer: WorkerReply | 'ready') => answer !== 'ready' && this.finishRun(answer));
     this.child.on('error', () => this.end('SIGKILL'));
     this.child.on('exit', (_code, signal) => this.handleExit(signal));
-    if (this.child.pid) setPriority(this.child.pid, niceness);
+    if (this.child.pid) setPriority(this.child.pid, workerPriority());
     this.setBusy(false);
   }
 
