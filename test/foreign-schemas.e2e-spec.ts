@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cpuMsOf } from './kit/cpu-time.js';
+import { cpuMsBeyondWaiting } from './kit/cpu-time.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -83,7 +83,7 @@ describe('a result with very many parts', () => {
       return true;
     };
     const id = newTaskId();
-    const ms = await cpuMsOf(async () => {
+    const ms = await cpuMsBeyondWaiting(async () => {
       await wire.send(id, `workplace__get_ticket: ${JSON.stringify({ part })}`);
       await waitUntilEnded(id);
     });
