@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Group, List, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Alert, Box, Button, Group, Stack, Text, Textarea, Title } from '@mantine/core';
 import { IconAlertTriangle, IconUsers } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
@@ -149,17 +149,15 @@ interface FaultLine {
   detail: string;
 }
 
-const FaultList = ({ faults }: { faults: FaultLine[] }) => (
-  <List size="sm" component="span">
-    {faults.map(({ line, name, detail }) => (
-      <List.Item key={name + detail} component="span" style={{ display: 'block' }}>
-        {line !== null && `Line ${line}, `}
-        {name && <b>{visible(name)}: </b>}
-        {visible(detail)}
-      </List.Item>
-    ))}
-  </List>
-);
+/** Inside the paragraph of the field's error, so it consists of spans. */
+const FaultList = ({ faults }: { faults: FaultLine[] }) =>
+  faults.map(({ line, name, detail }) => (
+    <span key={name + detail} style={{ display: 'block' }}>
+      {line !== null && `Line ${line}, `}
+      {name && <b>{visible(name)}: </b>}
+      {visible(detail)}
+    </span>
+  ));
 
 const pointerPrefix = '/input/arguments';
 
