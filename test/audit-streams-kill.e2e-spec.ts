@@ -54,8 +54,8 @@ it('delivers every event to every receiver, in order, although processes are kil
   let isWriting = true;
   const writing = (async () => {
     while (isWriting) {
-      await kit.record(lark, 40);
-      await sleep(20);
+      await kit.record(lark, 20);
+      await sleep(100);
     }
   })();
   const receivedCount = () => Math.min(...kinds.map((kind) => receivers.eventsOf(kind).length));
