@@ -109,7 +109,12 @@ it('adds a confirmed integration exactly once, also if the process is killed whi
   const proposeConnection = async (slug: string) =>
     propose(connections.create(await at.principalOf(), { kind: 'mcp', name: slug, slug, settings, secrets: {} }));
   const last = await confirmIn(await proposeConnection('whole'));
-  for (const [nth, fault] of ([{ at: last, when: 'before' }, { at: last - 2, when: 'after' }] as const).entries()) {
+  for (const [nth, fault] of (
+    [
+      { at: last, when: 'before' },
+      { at: last - 2, when: 'after' },
+    ] as const
+  ).entries()) {
     const slug = `killed-${nth}`;
     const id = await proposeConnection(slug);
     await confirmIn(id, fault);
