@@ -535,8 +535,12 @@ describe('each kind of administration', () => {
     expect(stored.map(({ text }) => text).join()).not.toContain(secrets.token);
     await confirm(at, id);
     expect((await connections.get(await at.principalOf(), at.connectionId)).settings).toMatchObject(settings);
-    const input = { kind: 'mcp', name: 'Other', slug: 'other', settings: { url: workplace.url }, secrets: {} };
-    await propose(connections.create(await at.principalOf(), input));
+    const url = `${workplace.url}?api_key=a-key-in-the-query`;
+    const input = { kind: 'mcp', name: 'Other', slug: 'other', settings: { url }, secrets: {} };
+    const creation = await propose(connections.create(await at.principalOf(), input));
+    const { fields } = await changesOf(at).get(await at.principalOf(at.reviewer), creation);
+    expect(fields).toContainEqual({ label: 'url', before: null, after: `${workplace.url} (with api_key)` });
+    expect(JSON.stringify(fields)).not.toContain('a-key-in-the-query');
     expect(await connections.findBySlug(await at.principalOf(), 'other')).toBeNull();
   });
 });

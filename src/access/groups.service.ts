@@ -20,6 +20,8 @@ import { AccessChangeNotifier } from './independence/access-change-notifier.serv
 import { distinctNameOf } from './distinct-name.js';
 import { MembersService } from './members.service.js';
 import { MembershipsService } from './memberships.service.js';
+import { withProviderGroups } from './providers/provider-groups.js';
+import { SignInProvider } from './providers/sign-in-provider.entity.js';
 import { requireSession } from './sessions.service.js';
 
 export type { GroupWithMemberCount } from './groups.sql.js';
@@ -77,11 +79,16 @@ export class GroupsService {
     });
   }
 
-  /** Every member, suspended ones included, as texts for people who decide about the group. */
-  async listMemberNames(tx: Tx, tenantId: string, groupId: string): Promise<string[]> {
+  /** Who is in the group, suspended members included, and who joins it by signing in: texts for those who decide on it. */
+  async describeMembers(tx: Tx, tenantId: string, groupId: string): Promise<string[]> {
     const joined = await tx.findBy(GroupMember, { tenantId, groupId });
     const members = await tx.findBy(Member, { tenantId, id: In(joined.map(({ memberId }) => memberId)) });
-    return members.map(distinctNameOf).sort();
+    const providers = await withProviderGroups(tx, await tx.findBy(SignInProvider, { tenantId }));
+    const joining = providers.filter(({ groups }) => groups.some(({ id }) => id === groupId));
+    return [
+      ...members.map(distinctNameOf).sort(),
+      ...joining.map(({ name }) => `New members who sign in with ${name}`).sort(),
+    ];
   }
 
   /** The system principal may create groups, too: for the demo and tests. */

@@ -59,7 +59,7 @@ export class ApprovalStepChangesService implements OnModuleInit {
       id ? (await this.groups.get(principal, id, tx)).name : 'Administrators';
     // until the group approves, one administrator can add anyone to it
     const groupText = async (id: string | null) =>
-      id ? [await groupName(id), ...(await this.groups.listMemberNames(tx, tenantId, id))].join('\n') : groupName(id);
+      id ? [await groupName(id), ...(await this.groups.describeMembers(tx, tenantId, id))].join('\n') : groupName(id);
     const textsOf = async (step: ApprovalStep) => ({
       'Decided by': step.tier === 'review' ? 'A member who did not request the call' : 'The acting person',
       'Approver group': await groupText(step.approverGroupId),
