@@ -136,11 +136,13 @@ const writers: Record<string, string[]> = {
   'policies/policies.service.ts': ['policy_revisions'],
 };
 
-/** Methods of a transaction with an entity, or with a variable of this name, and statements in SQL. */
+/** Methods of a transaction with an entity or with a variable of this name, and statements in SQL. */
 function writtenTables(source: string): string[] {
   return protectedTables.flatMap(([table, entity]) => {
     const variable = entity && entity[0].toLowerCase() + entity.slice(1);
-    const method = entity && `\\.(insert|update|upsert|delete|save|remove|softDelete)\\(\\s*(${entity}|${variable})\\b`;
+    const method =
+      entity &&
+      `\\b(tx|own)\\.(insert|update|upsert|delete|save|remove|softDelete)\\(\\s*(${entity}|${variable})\\s*[,)]`;
     const statement = `(insert into|update|delete from)\\s+${table}\\b(?!\\.)`;
     return new RegExp(method ? `${method}|${statement}` : statement).test(source) ? [table] : [];
   });
@@ -210,7 +212,8 @@ describe('with a second administrator required for everything, one administrator
     createSignInProvider: () => ({
       name: 'Second',
       issuer: provider.issuer,
-      clientId: 'another',
+      clientId: 'countersign',
+      clientSecret: 'a secret of the provider',
       createsMembers: true,
       emailDomains: ['other.example'],
     }),

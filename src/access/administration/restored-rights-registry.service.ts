@@ -23,7 +23,10 @@ export class RestoredRightsRegistry {
 
   async list(tx: Tx, member: Member): Promise<RestoredRight[]> {
     const rights: RestoredRight[] = [];
-    for (const check of this.checks) rights.push(...[(await check(tx, member)) ?? []].flat());
+    for (const check of this.checks) {
+      const right = await check(tx, member);
+      if (right) rights.push(right);
+    }
     return rights;
   }
 }
