@@ -248,6 +248,20 @@ describe('the second administrator', () => {
     expect((await revisionOf(at)).text).not.toBe(permitReads);
   });
 
+  it('finds the change outdated if the proposer was demoted and promoted again, or invited again', async () => {
+    const at = await organization('policies');
+    const rita = () => at.principalOf(at.reviewer);
+    const third = await at.organization.member({ name: 'Theo Third', roles: ['admin'] });
+    const id = await propose(publish(at, permitReads, third));
+    for (const roles of [['member'], ['admin']] as const)
+      await at.get(MembersService).setRoles(await rita(), third.id, roles);
+    expect(await confirm(at, id)).toMatchObject({ state: 'outdated' });
+    const later = await propose(publish(at, permitAll, third));
+    await at.get(MemberStatusService).remove(await rita(), third.id);
+    await at.get(MembersService).create(at.organization.system, { ...third, roles: ['admin'], groupIds: [] });
+    expect(await confirm(at, later)).toMatchObject({ state: 'outdated' });
+  });
+
   it('confirms before or after a concurrent demotion of the proposer, never in between', async () => {
     const at = await organization('policies');
     const third = await at.organization.member({ name: 'Theo Third', roles: ['admin'] });
