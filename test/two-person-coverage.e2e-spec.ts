@@ -247,7 +247,7 @@ describe('with a second administrator required for everything, one administrator
   it('only proposes on the page of a tool', async () => {
     const browser = await at.organization.browser();
     const response = await browser.submit(`/tools/${tool.id}`, { effect: 'read' });
-    expect(await response.text()).toContain('A second administrator has to confirm');
+    expect(await response.text()).toContain('It takes effect when a second administrator confirms it.');
     expect((await at.get(ToolsService).get(await at.principalOf(), tool.id)).confirmedAt).toBeNull();
   });
 
