@@ -121,7 +121,7 @@ export class CallReviewsService {
     try {
       return review.arguments;
     } catch (error) {
-      this.log.error({ err: error, callId: review.callId }, 'arguments of a call could not be decrypted');
+      this.log.warn({ err: error, callId: review.callId }, 'arguments of a call could not be decrypted');
       return null;
     }
   }

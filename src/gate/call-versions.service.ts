@@ -116,7 +116,7 @@ export class CallVersionsService {
     try {
       return open();
     } catch (error) {
-      this.log.error({ err: error, callId }, 'arguments of a call could not be decrypted');
+      this.log.warn({ err: error, callId }, 'arguments of a call could not be decrypted');
       return null;
     }
   }
