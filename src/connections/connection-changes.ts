@@ -99,13 +99,14 @@ const settingEntries = (before: Settings, after: Settings) =>
     return [name, from, from === to ? `${to} (other values)` : to] as const;
   });
 
-/** The query of a URL may contain a key, so only the names in it are shown. */
+/** The query of a URL may contain a key, so only the names of its parameters are shown. */
 function settingText(value: unknown): string | null {
   if (value == null) return null;
-  const shown = withoutQuery(value);
-  const query = value === shown ? [] : [...new URL(value as string).searchParams.keys()];
-  const text = typeof shown === 'string' ? shown : JSON.stringify(shown);
-  return query.length ? `${text} (with ${query.join(', ')})` : text;
+  if (typeof value !== 'string') return JSON.stringify(value);
+  const address = withoutQuery(value) as string;
+  if (address === value || !new URL(value).search) return value;
+  const names = [...new URL(value).searchParams].flatMap(([name, content]) => (content ? [name] : []));
+  return `${address} (with ${names.join(', ') || 'a query'})`;
 }
 
 const secretEntries = (secrets: SecretChanges) =>
