@@ -34,7 +34,7 @@ const Edit = ({ edit: { editorName, editedAt, changes } }: { edit: CallEdit }) =
       <ChangeTable changes={changes} />
     ) : (
       <Text size="sm" c="dimmed">
-        These changes can't be decrypted.
+        These changes can&apos;t be decrypted.
       </Text>
     )}
   </div>

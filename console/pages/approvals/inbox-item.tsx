@@ -49,7 +49,7 @@ export function InboxItem({
       </Group>
       {call.arguments === null && (
         <Text size="xs" c="red" lineClamp={1}>
-          Arguments can't be decrypted
+          Arguments can&apos;t be decrypted
         </Text>
       )}
       {distinguishingArgument && (
