@@ -175,7 +175,7 @@ function approveForm(content: ApprovalPage, address: string, csrf: Html): Html {
               html`<p>
                 Another approver proposed to allow further calls in this task. If you approve on this page, you approve
                 this call only, and the proposal is declined.
-                <a href="/console/approvals/${approval.id}">Open the approval in the console</a> to allow them.
+                <a href="/console/approvals/${view.approval.id}">Open the approval in the console</a> to allow them.
               </p>`
             }
             ${decisionButton(content, 'Approve')}`
