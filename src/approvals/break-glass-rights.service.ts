@@ -81,7 +81,9 @@ export class BreakGlassRightsService implements OnModuleInit {
       areas: ['break_glass'],
       title: `Grant break-glass rights to ${name}`,
       subject: { type: 'member', id: memberId, name },
-      fields: [{ label: `Right of ${distinctNameOf(member)} to override pending approvals`, before: null, after: 'Granted' }],
+      fields: [
+        { label: `Right of ${distinctNameOf(member)} to override pending approvals`, before: null, after: 'Granted' },
+      ],
     };
   }
 
