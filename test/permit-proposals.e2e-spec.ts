@@ -358,3 +358,15 @@ it('is for administrators and auditors in a session', async () => {
 });
 
 const callIdOf = async (approvalId: string): Promise<string> => (await approvals.load(approvalId)).callId;
+
+it('says that the arguments of its calls cannot be decrypted, and still lists the other proposals', async () => {
+  const ids = await approve(10);
+  await propose();
+  expect(await proposals()).toHaveLength(1);
+  await approvals.asOwner(
+    `update tool_calls set arguments_sealed = '\\x00' where id in (select call_id from approvals where id = any ($1))`,
+    [ids],
+  );
+  const permits = ((await list()).nodes as { permit: object }[]).map(({ permit }) => permit);
+  expect(permits).toContainEqual({ text: null, obstacle: 'The arguments of the calls cannot be decrypted.' });
+});

@@ -7,9 +7,12 @@ import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { GroupsService } from '../src/access/groups.service.js';
 import { InvitationsService } from '../src/access/invitations.service.js';
 import type { Member } from '../src/access/member.entity.js';
+import { MemberStatusService } from '../src/access/member-status.service.js';
 import { MembersService } from '../src/access/members.service.js';
 import { SignInProvidersService } from '../src/access/providers/sign-in-providers.service.js';
 import { ApprovalStepChangesService } from '../src/approvals/approval-step-changes.service.js';
+import { BreakGlassRightsService } from '../src/approvals/break-glass-rights.service.js';
+import { SubstitutionsService } from '../src/approvals/substitutions.service.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
@@ -183,6 +186,22 @@ describe('publishing policies with two-person administration', () => {
   });
 });
 
+describe('an administrator', () => {
+  it('has a limited number of open proposed changes', async () => {
+    const at = await organization('policies');
+    const id = await propose(publish(at, permitReads));
+    await asOwner(
+      `insert into proposed_changes
+       select (jsonb_populate_record(change, jsonb_build_object('id', gen_random_uuid()))).*
+       from proposed_changes change, generate_series(1, 99) where change.id = $1`,
+      [id],
+    );
+    await expect(publish(at, permitAll)).rejects.toMatchObject({ code: 'conflict' });
+    await changesOf(at).withdraw(await at.principalOf(), id);
+    await propose(publish(at, permitAll));
+  });
+});
+
 describe('the second administrator', () => {
   it('is not the one who proposed the change, and not one whom they introduced', async () => {
     const at = await organization('policies');
@@ -227,6 +246,20 @@ describe('the second administrator', () => {
     await at.get(MembersService).setRoles(await at.principalOf(at.reviewer), third.id, ['member']);
     expect(await confirm(at, id)).toMatchObject({ state: 'outdated', decidedBy: null });
     expect((await revisionOf(at)).text).not.toBe(permitReads);
+  });
+
+  it('finds the change outdated if the proposer was demoted and promoted again, or invited again', async () => {
+    const at = await organization('policies');
+    const rita = () => at.principalOf(at.reviewer);
+    const third = await at.organization.member({ name: 'Theo Third', roles: ['admin'] });
+    const id = await propose(publish(at, permitReads, third));
+    for (const roles of [['member'], ['admin']] as const)
+      await at.get(MembersService).setRoles(await rita(), third.id, roles);
+    expect(await confirm(at, id)).toMatchObject({ state: 'outdated' });
+    const later = await propose(publish(at, permitAll, third));
+    await at.get(MemberStatusService).remove(await rita(), third.id);
+    await at.get(MembersService).create(at.organization.system, { ...third, roles: ['admin'], groupIds: [] });
+    expect(await confirm(at, later)).toMatchObject({ state: 'outdated' });
   });
 
   it('confirms before or after a concurrent demotion of the proposer, never in between', async () => {
@@ -351,6 +384,98 @@ describe('each kind of administration', () => {
     ).rejects.toMatchObject({ code: 'second-administrator-required' });
   });
 
+  it('shows the members of a group that would approve, and is outdated if one joined since', async () => {
+    const at = await organization('approval_steps', 'approver_groups');
+    const groups = at.get(GroupsService);
+    const { id: approverGroupId } = await groups.create(await at.principalOf(), 'Legal');
+    const lea = await at.organization.member({ name: 'Lea Legal' });
+    await groups.addMember(await at.principalOf(), approverGroupId, lea.id);
+    const step = { name: 'legal', tier: 'review' as const, quorum: 1, position: 1, expiresAfterSeconds: 3600 };
+    const save = async () =>
+      propose(at.get(ApprovalStepChangesService).save(await at.principalOf(), { ...step, approverGroupId }));
+    const id = await save();
+    expect((await changesOf(at).get(await at.principalOf(at.reviewer), id)).fields).toContainEqual({
+      label: 'Approver group',
+      before: null,
+      after: `Legal\nLea Legal (${lea.email})`,
+    });
+    const pia = await at.organization.member({ name: 'Pia Puppet' });
+    // nobody has to confirm this, because the group does not approve yet
+    await groups.addMember(await at.principalOf(), approverGroupId, pia.id);
+    expect(await confirm(at, id)).toMatchObject({ state: 'outdated' });
+    expect(await confirm(at, await save())).toMatchObject({ state: 'confirmed' });
+  });
+
+  it('confirms another group of approvers of a step, also if steps as such need no second administrator', async () => {
+    const at = await organization('approver_groups');
+    const { id: approverGroupId } = await at.get(GroupsService).create(await at.principalOf(), 'Legal');
+    const step = { name: 'legal', tier: 'review' as const, quorum: 1, position: 1, expiresAfterSeconds: 3600 };
+    const steps = at.get(ApprovalStepChangesService);
+    await confirm(at, await propose(steps.save(await at.principalOf(), { ...step, approverGroupId })));
+    await propose(steps.save(await at.principalOf(), { ...step, approverGroupId: null }));
+    await propose(
+      steps.save(await at.principalOf(), {
+        ...step,
+        approverGroupId,
+        escalatesAfterSeconds: 60,
+        escalationGroupId: null,
+      }),
+    );
+    expect(await steps.save(await at.principalOf(), { ...step, approverGroupId, quorum: 2 })).toMatchObject({
+      quorum: 2,
+    });
+  });
+
+  it('confirms substitutes that an administrator names for others, but not those that members name', async () => {
+    const at = await organization('approver_groups');
+    const substitutions = at.getInternal(SubstitutionsService);
+    const [otto, sam] = [await at.organization.member({ name: 'Otto' }), await at.organization.member({ name: 'Sam' })];
+    const period = { startsAt: new Date(), endsAt: new Date(Date.now() + 86_400_000) };
+    const input = { memberId: otto.id, substituteId: sam.id, ...period };
+    const id = await propose(substitutions.create(await at.principalOf(), input));
+    const list = async () => substitutions.list(await at.principalOf(otto));
+    expect(await list()).toEqual([]);
+    await confirm(at, id);
+    expect(await list()).toMatchObject([{ substituteId: sam.id, createdBy: at.organization.admin.id }]);
+    await substitutions.create(await at.principalOf(otto), { substituteId: at.reviewer.id, ...period });
+    expect(await list()).toHaveLength(2);
+  });
+
+  it('confirms that a suspended member gets roles and groups back, and records both administrators', async () => {
+    const at = await organization('roles', 'approver_groups', 'break_glass');
+    const statuses = at.get(MemberStatusService);
+    const sid = await at.organization.member({ name: 'Sid Suspended', roles: ['admin'] });
+    const plain = await at.organization.member();
+    for (const { id } of [sid, plain]) await statuses.suspend(await at.principalOf(), id);
+    const statusOf = async ({ id }: Member) => (await at.get(MembersService).get(at.organization.system, id)).status;
+    await statuses.reactivate(await at.principalOf(), plain.id);
+    expect(await statusOf(plain)).toBe('active');
+    const id = await propose(statuses.reactivate(await at.principalOf(), sid.id));
+    expect(await statusOf(sid)).toBe('suspended');
+    expect((await changesOf(at).get(await at.principalOf(at.reviewer), id)).fields).toEqual([
+      { label: `Status of Sid Suspended (${sid.email})`, before: 'Suspended', after: 'Active' },
+      { label: 'Restored rights', before: null, after: 'Roles: Administrator, Member' },
+    ]);
+    await confirm(at, id);
+    expect(await statusOf(sid)).toBe('active');
+    const by = await inDatabase<{ by: string }>(
+      at,
+      `select made_by as by from introductions where member_id = $1 and kind = 'reactivation'`,
+      [sid.id],
+    );
+    expect(by.map((row) => row.by).toSorted()).toEqual([at.organization.admin.id, at.reviewer.id].toSorted());
+  });
+
+  it('confirms that a suspended member gets break-glass rights back', async () => {
+    const at = await organization();
+    const bea = await at.organization.member({ name: 'Bea Break' });
+    await at.get(BreakGlassRightsService).grant(await at.principalOf(), bea.id);
+    await at.get(TwoPersonAdministrationService).set(await at.principalOf(), 'break_glass', true);
+    const statuses = at.get(MemberStatusService);
+    await statuses.suspend(await at.principalOf(), bea.id);
+    await propose(statuses.reactivate(await at.principalOf(), bea.id));
+  });
+
   it('confirms the effects of tools', async () => {
     const at = await organization('tool_effects');
     const tools = at.get(ToolsService);
@@ -424,8 +549,12 @@ describe('each kind of administration', () => {
     expect(stored.map(({ text }) => text).join()).not.toContain(secrets.token);
     await confirm(at, id);
     expect((await connections.get(await at.principalOf(), at.connectionId)).settings).toMatchObject(settings);
-    const input = { kind: 'mcp', name: 'Other', slug: 'other', settings: { url: workplace.url }, secrets: {} };
-    await propose(connections.create(await at.principalOf(), input));
+    const url = `${workplace.url}?api_key=a-key-in-the-query`;
+    const input = { kind: 'mcp', name: 'Other', slug: 'other', settings: { url }, secrets: {} };
+    const creation = await propose(connections.create(await at.principalOf(), input));
+    const { fields } = await changesOf(at).get(await at.principalOf(at.reviewer), creation);
+    expect(fields).toContainEqual({ label: 'url', before: null, after: `${workplace.url} (with api_key)` });
+    expect(JSON.stringify(fields)).not.toContain('a-key-in-the-query');
     expect(await connections.findBySlug(await at.principalOf(), 'other')).toBeNull();
   });
 });

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { AdministrationResolver } from './administration.resolver.js';
 import { AdministrationService } from './administration/administration.service.js';
 import { ApproverGroupRegistry } from './administration/approver-group-registry.service.js';
+import { RestoredRightsRegistry } from './administration/restored-rights-registry.service.js';
 import { ChangeKindRegistry } from './administration/change-kind-registry.service.js';
 import { ProposedChangeStore } from './administration/proposed-change-store.service.js';
 import { ProposedChangesService } from './administration/proposed-changes.service.js';
@@ -78,6 +79,7 @@ const services = [
   AdministrationService,
   AdminTokensService,
   ApproverGroupRegistry,
+  RestoredRightsRegistry,
   LoginThrottle,
   CredentialHolderRegistry,
   MemberRemovalHookRegistry,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
@@ -11,13 +12,16 @@ import { isForeignKeyViolation, isUniqueViolation } from '../platform/database/d
 import { Group } from './group.entity.js';
 import { GroupMember } from './group-member.entity.js';
 import { type GroupWithMemberCount, groupWithMemberCount, groupsWithMemberCount } from './groups.sql.js';
-import type { Member } from './member.entity.js';
+import { Member } from './member.entity.js';
 import { AdministrationService } from './administration/administration.service.js';
 import { ApproverGroupRegistry } from './administration/approver-group-registry.service.js';
 import type { ChangeDescription } from './administration/administration-change.port.js';
 import { AccessChangeNotifier } from './independence/access-change-notifier.service.js';
+import { distinctNameOf } from './distinct-name.js';
 import { MembersService } from './members.service.js';
 import { MembershipsService } from './memberships.service.js';
+import { withProviderGroups } from './providers/provider-groups.js';
+import { SignInProvider } from './providers/sign-in-provider.entity.js';
 import { requireSession } from './sessions.service.js';
 
 export type { GroupWithMemberCount } from './groups.sql.js';
@@ -73,6 +77,18 @@ export class GroupsService {
       const rows = await tx.run(groupsWithMemberCount, [principal.tenantId, name, id, first + 1]);
       return toPage(rows, first, rows[0]?.total ?? 0, (group) => [group.name, group.id]);
     });
+  }
+
+  /** Who is in the group, suspended members included, and who joins it by signing in: texts for those who decide on it. */
+  async describeMembers(tx: Tx, tenantId: string, groupId: string): Promise<string[]> {
+    const joined = await tx.findBy(GroupMember, { tenantId, groupId });
+    const members = await tx.findBy(Member, { tenantId, id: In(joined.map(({ memberId }) => memberId)) });
+    const providers = await withProviderGroups(tx, await tx.findBy(SignInProvider, { tenantId }));
+    const joining = providers.filter(({ groups }) => groups.some(({ id }) => id === groupId));
+    return [
+      ...members.map(distinctNameOf).sort(),
+      ...joining.map(({ name }) => `New members who sign in with ${name}`).sort(),
+    ];
   }
 
   /** The system principal may create groups, too: for the demo and tests. */
@@ -150,7 +166,7 @@ export class GroupsService {
       areas: ['approver_groups'],
       title: isMember ? `Add ${member.name} to ${group.name}` : `Remove ${member.name} from ${group.name}`,
       subject: subject(group),
-      fields: [{ label: `${member.name} in ${group.name}`, before: text(wasMember), after: text(isMember) }],
+      fields: [{ label: `${distinctNameOf(member)} in ${group.name}`, before: text(wasMember), after: text(isMember) }],
     };
   }
 

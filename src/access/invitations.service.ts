@@ -8,6 +8,7 @@ import type { Principal } from '../principal/principal.js';
 import type { Role } from '../principal/permissions.js';
 import { memberExists } from './access.error.js';
 import { secondAdministratorRequired } from './administration/administration.error.js';
+import { lockAdministration } from './administration/administration.sql.js';
 import { AdministrationService } from './administration/administration.service.js';
 import { ApproverGroupRegistry } from './administration/approver-group-registry.service.js';
 import { Group } from './group.entity.js';
@@ -112,6 +113,8 @@ export class InvitationsService {
     const email = link.email!;
     const passwordHash = await hashNewPassword(password, [email, name, tenant.name]);
     return this.database.tenant(link, async (tx) => {
+      // until the member is in the groups, no confirmed change makes one of them approve calls
+      if (link.groupIds?.length) await tx.execute(lockAdministration, [link.tenantId]);
       await this.links.claim(tx, link);
       const actor = invitationPrincipal(link, name);
       const newMember = { email, name, ...(await this.grantableRights(tx, link)), passwordHash };

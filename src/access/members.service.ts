@@ -21,6 +21,7 @@ import { introducedBy, MembershipsService, type NewMember, withMemberRole } from
 import { requireSession } from './sessions.service.js';
 import { withMemberGroups } from './member-groups.js';
 import { namesOfRoles } from './role-names.js';
+import { distinctNameOf } from './distinct-name.js';
 
 export type { Approver } from './members.sql.js';
 
@@ -129,7 +130,9 @@ export class MembersService {
       areas: ['roles'],
       title: `Change the roles of ${member.name}`,
       subject: memberSubject(member),
-      fields: differingFields([['Roles', namesOfRoles(member.roles), namesOfRoles(withMemberRole(roles))]]),
+      fields: differingFields([
+        [`Roles of ${distinctNameOf(member)}`, namesOfRoles(member.roles), namesOfRoles(withMemberRole(roles))],
+      ]),
     };
   }
 
@@ -198,12 +201,8 @@ export class MembersService {
     return this.database.tenant(principal, (tx) => this.changeIn(tx, principal, id, (member) => apply(tx, member)));
   }
 
-  private async changeIn(
-    tx: Tx,
-    principal: Principal,
-    id: string,
-    apply: (member: Member) => Promise<void>,
-  ): Promise<Member> {
+  /** Like `change`, in the transaction of the caller. */
+  async changeIn(tx: Tx, principal: Principal, id: string, apply: (member: Member) => Promise<void>): Promise<Member> {
     const member = await tx.findOne(Member, {
       where: { tenantId: principal.tenantId, id },
       lock: { mode: 'pessimistic_write' },

@@ -79,19 +79,17 @@ export class ApprovalOverridesService {
   /** The overrides whose review is open and which the person can see, oldest first. */
   listOpen(principal: Principal): Promise<Approval[]> {
     requireSession(principal);
-    const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const open = await tx.find(ApprovalOverride, {
-        where: { tenantId, reviewedAt: IsNull() },
-        order: { at: 'asc' },
-        take: maxOpenReviews,
-      });
-      if (!open.length) return [];
       const query = await this.approvalVisibility.query(tx, principal);
-      const ids = open.map(({ approvalId }) => approvalId);
-      const visible = await query.andWhere('approval.id = any (:ids)', { ids }).getMany();
-      const byId = new Map(visible.map((approval) => [approval.id, approval]));
-      return ids.flatMap((id) => byId.get(id) ?? []);
+      return query
+        .innerJoin(
+          ApprovalOverride,
+          'override',
+          'override.tenantId = approval.tenantId and override.approvalId = approval.id and override.reviewedAt is null',
+        )
+        .orderBy('override.at', 'ASC')
+        .limit(maxOpenReviews)
+        .getMany();
     });
   }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type ChangeDescription, differingFields } from '../access/administration/administration-change.port.js';
 import { AdministrationService } from '../access/administration/administration.service.js';
@@ -56,13 +57,16 @@ export class ApprovalStepChangesService implements OnModuleInit {
     const after = await this.steps.validate(tx, principal, input);
     const groupName = async (id: string | null) =>
       id ? (await this.groups.get(principal, id, tx)).name : 'Administrators';
+    // until the group approves, one administrator can add anyone to it
+    const groupText = async (id: string | null) =>
+      id ? [await groupName(id), ...(await this.groups.describeMembers(tx, tenantId, id))].join('\n') : groupName(id);
     const textsOf = async (step: ApprovalStep) => ({
       'Decided by': step.tier === 'review' ? 'A member who did not request the call' : 'The acting person',
-      'Approver group': await groupName(step.approverGroupId),
+      'Approver group': await groupText(step.approverGroupId),
       'Approvals needed': String(step.quorum),
       Position: String(step.position),
       'Expires after': `${step.expiresAfterSeconds} seconds`,
-      'Escalation group': step.escalatesAfterSeconds === null ? 'None' : await groupName(step.escalationGroupId),
+      'Escalation group': step.escalatesAfterSeconds === null ? 'None' : await groupText(step.escalationGroupId),
       'Escalates after': step.escalatesAfterSeconds === null ? 'Never' : `${step.escalatesAfterSeconds} seconds`,
       'Decidable in Slack': step.decidableInSlack ? 'Yes' : 'No',
       'Requires a passkey': step.requiresPasskey ? 'Yes' : 'No',
@@ -71,8 +75,14 @@ export class ApprovalStepChangesService implements OnModuleInit {
     });
     const old: Record<string, string> = before ? await textsOf(before) : {};
     const entries = Object.entries(await textsOf(after));
+    const groupsOf = (step: ApprovalStep | null) => [
+      step?.approverGroupId ?? null,
+      step?.escalationGroupId ?? null,
+      step?.escalatesAfterSeconds != null,
+    ];
+    const hasSameApprovers = isDeepStrictEqual(groupsOf(before), groupsOf(after));
     return {
-      areas: ['approval_steps'],
+      areas: ['approval_steps', ...(hasSameApprovers ? [] : (['approver_groups'] as const))],
       title: `${before ? 'Change' : 'Create'} the approval step "${input.name}"`,
       subject: { type: 'approval-step', id: input.name, name: input.name },
       fields: differingFields(entries.map(([label, text]) => [label, old[label] ?? null, text] as const)),

@@ -1,6 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ChangeDescription } from '../access/administration/administration-change.port.js';
 import { AdministrationService } from '../access/administration/administration.service.js';
+import { RestoredRightsRegistry } from '../access/administration/restored-rights-registry.service.js';
+import { distinctNameOf } from '../access/distinct-name.js';
 import { MemberRemovalHookRegistry } from '../access/member-removal-hook-registry.service.js';
 import { MembersService } from '../access/members.service.js';
 import { requireFresh, requireSession } from '../access/sessions.service.js';
@@ -25,6 +27,7 @@ export class BreakGlassRightsService implements OnModuleInit {
     private readonly audit: AuditService,
     private readonly members: MembersService,
     private readonly removalHooks: MemberRemovalHookRegistry,
+    private readonly restoredRights: RestoredRightsRegistry,
     administration: AdministrationService,
   ) {
     this.submitGrant = administration.register<RightInput, BreakGlassRight>({
@@ -38,6 +41,11 @@ export class BreakGlassRightsService implements OnModuleInit {
   onModuleInit(): void {
     this.removalHooks.register((tx, principal, memberId) =>
       this.revokeIn(tx, principal, memberId).then(() => undefined),
+    );
+    this.restoredRights.register(async (tx, { tenantId, id: memberId }) =>
+      (await tx.existsBy(BreakGlassRight, { tenantId, memberId }))
+        ? { area: 'break_glass', text: 'Override pending approvals' }
+        : null,
     );
   }
 
@@ -65,14 +73,17 @@ export class BreakGlassRightsService implements OnModuleInit {
     principal: Principal,
     { memberId }: RightInput,
   ): Promise<ChangeDescription | null> {
-    const { name, status, email } = await this.members.get(principal, memberId, tx);
+    const member = await this.members.get(principal, memberId, tx);
+    const { name, status } = member;
     if (status !== 'active') throw notFound('There is no such active member.');
     if (await tx.existsBy(BreakGlassRight, { tenantId: principal.tenantId, memberId })) return null;
     return {
       areas: ['break_glass'],
       title: `Grant break-glass rights to ${name}`,
       subject: { type: 'member', id: memberId, name },
-      fields: [{ label: `Right of ${name} (${email}) to override pending approvals`, before: null, after: 'Granted' }],
+      fields: [
+        { label: `Right of ${distinctNameOf(member)} to override pending approvals`, before: null, after: 'Granted' },
+      ],
     };
   }
 

@@ -1,5 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { IsNull } from 'typeorm';
+import { AdministrationService } from '../access/administration/administration.service.js';
+import { authorsOf, type ChangeDescription } from '../access/administration/administration-change.port.js';
+import { distinctNameOf } from '../access/distinct-name.js';
 import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
 import { MemberRemovalHookRegistry } from '../access/member-removal-hook-registry.service.js';
 import { Member } from '../access/member.entity.js';
@@ -23,9 +26,19 @@ const maxChoices = 50;
 const minSearchLength = 3;
 const maxChoicesByName = 10;
 
+/** As it is stored while it is proposed. */
+interface NewSubstitution {
+  memberId: string;
+  substituteId: string;
+  startsAt: string;
+  endsAt: string;
+}
+
 /** Members name who decides in their place while they are away. Administrators do it for others. */
 @Injectable()
 export class SubstitutionsService implements OnModuleInit {
+  private readonly submitForOther: (principal: Principal, input: NewSubstitution) => Promise<Substitution>;
+
   constructor(
     private readonly database: DatabaseService,
     private readonly audit: AuditService,
@@ -33,7 +46,15 @@ export class SubstitutionsService implements OnModuleInit {
     private readonly members: MembersService,
     private readonly steps: ApprovalStepsService,
     private readonly memberRemovalHookRegistry: MemberRemovalHookRegistry,
-  ) {}
+    administration: AdministrationService,
+  ) {
+    this.submitForOther = administration.register<NewSubstitution, Substitution>({
+      kind: 'substitution.create',
+      permission: 'members:manage',
+      describe: (tx, principal, input) => this.describe(tx, principal, input),
+      apply: (tx, principal, input) => this.createIn(tx, principal, input),
+    });
+  }
 
   onModuleInit(): void {
     this.memberRemovalHookRegistry.register((tx, principal, memberId) => this.endAllOf(tx, principal, memberId));
@@ -69,29 +90,53 @@ export class SubstitutionsService implements OnModuleInit {
     return false;
   }
 
+  /**
+   * Members decide themselves who replaces them. A substitute whom an administrator names for somebody else decides like
+   * a new approver: that throws `change-proposed` if approver groups need a second administrator. It does not matter
+   * whether the member approves already, because they may later.
+   */
   async create(principal: Principal, input: NameSubstituteInput): Promise<Substitution> {
     const memberId = requireOwnOrManaged(principal, input.memberId);
+    const { substituteId, startsAt, endsAt } = input;
+    const named = { memberId, substituteId, startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString() };
+    return memberId === principal.memberId
+      ? this.database.tenant(principal, (tx) => this.createIn(tx, principal, named))
+      : this.submitForOther(principal, named);
+  }
+
+  private async describe(
+    tx: Tx,
+    { tenantId }: Principal,
+    { memberId, substituteId, startsAt, endsAt }: NewSubstitution,
+  ): Promise<ChangeDescription> {
+    requirePossible({ memberId, substituteId, startsAt, endsAt });
+    const [member, substitute] = [await getActive(tx, tenantId, memberId), await getActive(tx, tenantId, substituteId)];
+    return {
+      areas: ['approver_groups'],
+      title: `Name ${substitute.name} as the substitute of ${member.name}`,
+      subject: { type: 'member', id: memberId, name: member.name },
+      fields: [
+        { label: `Substitute of ${distinctNameOf(member)}`, before: null, after: distinctNameOf(substitute) },
+        { label: 'Start (UTC)', before: null, after: startsAt },
+        { label: 'End (UTC)', before: null, after: endsAt },
+      ],
+    };
+  }
+
+  private async createIn(tx: Tx, principal: Principal, named: NewSubstitution): Promise<Substitution> {
     const { tenantId } = principal;
-    const { substituteId } = input;
+    const { memberId, substituteId } = named;
     const createdAt = new Date();
-    const startsAt = input.startsAt < createdAt ? createdAt : input.startsAt;
-    requirePossiblePeriod(startsAt, input.endsAt);
-    if (substituteId === memberId)
-      throw invalidRequest('A member cannot be their own substitute.', {
-        errors: [{ pointer: '/input/substituteId', detail: 'must be another member' }],
-      });
-    return this.database.tenant(principal, async (tx) => {
-      await getActive(tx, tenantId, memberId);
-      const substitute = await getActive(tx, tenantId, substituteId);
-      if ((await tx.run(openSubstitutionsOf, [tenantId, [memberId]])).length >= maxOpen)
-        throw conflict(`A member has at most ${maxOpen} current and future substitutes. End one first.`);
-      const { endsAt } = input;
-      const ids = { tenantId, id: newId(), memberId, substituteId };
-      const values = { ...ids, startsAt, endsAt, createdBy: principal.memberId!, createdAt, endedAt: null };
-      await tx.insert(Substitution, values);
-      await this.record(tx, principal, 'created', values, { substitute: substitute.name });
-      return tx.create(Substitution, values);
-    });
+    const { startsAt, endsAt } = requirePossible(named);
+    await getActive(tx, tenantId, memberId);
+    const substitute = await getActive(tx, tenantId, substituteId);
+    if ((await tx.run(openSubstitutionsOf, [tenantId, [memberId]])).length >= maxOpen)
+      throw conflict(`A member has at most ${maxOpen} current and future substitutes. End one first.`);
+    const ids = { tenantId, id: newId(), memberId, substituteId };
+    const values = { ...ids, startsAt, endsAt, createdBy: authorsOf(principal)[0], createdAt, endedAt: null };
+    await tx.insert(Substitution, values);
+    await this.record(tx, principal, 'created', values, { substitute: substitute.name });
+    return tx.create(Substitution, values);
   }
 
   async end(principal: Principal, id: string): Promise<Substitution> {
@@ -148,6 +193,18 @@ function requireOwnOrManaged(principal: Principal, memberId: string | null | und
   if (memberId && memberId !== own && !principal.permissions.has('members:manage'))
     throw forbidden('This needs the permission "members:manage".');
   return memberId ?? own;
+}
+
+/** The period from now on. */
+function requirePossible({ memberId, substituteId, ...period }: NewSubstitution): { startsAt: Date; endsAt: Date } {
+  const startsAt = new Date(Math.max(Date.now(), Date.parse(period.startsAt)));
+  const endsAt = new Date(period.endsAt);
+  requirePossiblePeriod(startsAt, endsAt);
+  if (substituteId === memberId)
+    throw invalidRequest('A member cannot be their own substitute.', {
+      errors: [{ pointer: '/input/substituteId', detail: 'must be another member' }],
+    });
+  return { startsAt, endsAt };
 }
 
 function requirePossiblePeriod(startsAt: Date, endsAt: Date): void {

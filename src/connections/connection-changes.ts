@@ -5,7 +5,14 @@ import { Connection } from './connection.entity.js';
 import type { CreateConnectionInput, UpdateConnectionInput } from './connection.input.js';
 import type { Connector } from './connector-registry.service.js';
 import { defaultResultRules } from './result-rules.js';
-import { mergedSettings, secretFaults, type SecretChanges, type Settings, settingsFaults } from './settings.js';
+import {
+  mergedSettings,
+  secretFaults,
+  type SecretChanges,
+  type Settings,
+  settingsFaults,
+  withoutQuery,
+} from './settings.js';
 
 export function newConnectionOf(
   tenantId: string,
@@ -87,10 +94,20 @@ export const changedNames = (before: Settings, after: Settings): string[] =>
   );
 
 const settingEntries = (before: Settings, after: Settings) =>
-  changedNames(before, after).map((name) => [name, settingText(before[name]), settingText(after[name])] as const);
+  changedNames(before, after).map((name) => {
+    const [from, to] = [settingText(before[name]), settingText(after[name])];
+    return [name, from, from === to ? `${to} (other values)` : to] as const;
+  });
 
-const settingText = (value: unknown): string | null =>
-  value == null ? null : typeof value === 'string' ? value : JSON.stringify(value);
+/** The query of a URL may contain a key, so only the names of its parameters are shown. */
+function settingText(value: unknown): string | null {
+  if (value == null) return null;
+  if (typeof value !== 'string') return JSON.stringify(value);
+  const address = withoutQuery(value) as string;
+  if (address === value || !new URL(value).search) return value;
+  const names = [...new URL(value).searchParams].flatMap(([name, content]) => (content ? [name] : []));
+  return `${address} (with ${names.join(', ') || 'a query'})`;
+}
 
 const secretEntries = (secrets: SecretChanges) =>
   Object.entries(secrets).map(

@@ -93,7 +93,7 @@ export const mergedSettings = (before: Settings, changes: Settings): Settings =>
 export const withoutQueries = (settings: Settings): Settings =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, withoutQuery(value)]));
 
-function withoutQuery(value: Settings[string]): Settings[string] {
+export function withoutQuery(value: Settings[string]): Settings[string] {
   if (typeof value !== 'string' || !/^https?:/i.test(value) || !URL.canParse(value)) return value;
   const { origin, pathname } = new URL(value);
   return origin + pathname;

@@ -20,6 +20,8 @@ type PersonName = string | null;
 export interface ApprovalView extends ApprovalProgress {
   approval: Approval;
   callReview: CallReview;
+  /** The arguments. Null: they cannot be decrypted. */
+  canonical: string | null;
   requestedBy: PersonName[];
   approvedBy: { name: PersonName; substituteFor: { name: PersonName } | null }[];
   /** Undefined if there is no decision yet. */
@@ -98,6 +100,7 @@ export class ApprovalViewService {
       ...progress,
       approval,
       callReview,
+      canonical: this.callReviews.findArguments(callReview),
       requestedBy: names,
       approvedBy,
       decider,

@@ -62,7 +62,7 @@ const edits = ({ edits: all }: CallReview): Html =>
         <h2>Edited arguments</h2>
         <div class="sheet">
           <p>Edited by ${renderMarkedText(editorName ?? 'a former member')}. Others approve the edited call.</p>
-          <dl>${changes.map(changeRow)}</dl>
+          ${changes ? html`<dl>${changes.map(changeRow)}</dl>` : html`<p>The changes can't be decrypted.</p>`}
         </div>
       </section>`,
   )}`;
@@ -78,16 +78,24 @@ const changeRow = ({ pointer, before, after, mayBeSecret }: ReviewedArgumentChan
       }
     </dd>`;
 
-function values({ view: { callReview }, isUnfolded }: ApprovalPage): Html {
-  const shown = flattenArguments(JSON.parse(callReview.arguments) as JsonValue);
+function values({ view: { callReview, canonical }, isUnfolded }: ApprovalPage): Html {
+  if (canonical === null)
+    return html`<section>
+      <h2>Arguments</h2>
+      <p role="alert">
+        The arguments can't be decrypted, so no one can see what this call would do. Deny it, or ask the operator of the
+        server to restore the former master key.
+      </p>
+    </section>`;
+  const shown = flattenArguments(JSON.parse(canonical) as JsonValue);
   return html`<section>
     <h2>Arguments</h2>
     <div class="sheet">
       <dl>${shown.map((value) => argumentRow(value, isUnfolded))}</dl>
     </div>
     <details>
-      <summary>Raw arguments (${Buffer.byteLength(callReview.arguments)} bytes)</summary>
-      ${verbatim(callReview.arguments)}
+      <summary>Raw arguments (${Buffer.byteLength(canonical)} bytes)</summary>
+      ${verbatim(canonical)}
       <p class="faint">SHA-256 ${callReview.argumentsHash}</p>
     </details>
   </section>`;
@@ -121,37 +129,16 @@ const definition = ({ title, description, inputSchema, definitionHash }: CallRev
 const verbatim = (text: string): Html => html`<pre>${'\n'}${renderMarkedText(text)}</pre>`;
 
 function decision(content: ApprovalPage): Html {
-  const { view, isUnfolded, linkToken, reason, passkeyOptions } = content;
-  const { approval, callReview, canDecide } = view;
+  const { view, linkToken, reason, passkeyOptions } = content;
+  const { approval, canDecide } = view;
   if (approval.state !== 'pending') return html``;
   if (!canDecide) return cannotDecide(view);
   if (approval.requiresPasskey && !passkeyOptions) return html``;
-  const isFolded =
-    !isUnfolded && flattenArguments(JSON.parse(callReview.arguments) as JsonValue).some(({ isLong }) => isLong);
   const address = `/approvals/${approval.id}`;
-  const unfoldedAddress = `${address}?${new URLSearchParams({ open: 'all', ...(linkToken && { n: linkToken }) }).toString()}`;
   const csrf = html`${content.csrf}${linkToken && html`<input type="hidden" name="n" value="${linkToken}" />`}`;
   return html`<section>
     <h2>Your decision</h2>
-    <form class="sheet" method="post" action="${address}" ${!isFolded && passkeyAttributes(content, 'approve')}>
-      ${csrf}<input type="hidden" name="decision" value="approve" />
-      ${
-        isFolded
-          ? html`<p>Long values are collapsed. <a href="${unfoldedAddress}">Show all values</a> before you approve.</p>
-              <button disabled>Approve</button>`
-          : html`<input type="hidden" name="seen" value="${fullViewToken(callReview)}" />
-              <p>This call runs once, exactly as shown. Any other call needs its own approval.</p>
-              ${
-                view.hasProposedGrant &&
-                html`<p>
-                  Another approver proposed to allow further calls in this task. If you approve on this page, you
-                  approve this call only, and the proposal is declined.
-                  <a href="/console/approvals/${approval.id}">Open the approval in the console</a> to allow them.
-                </p>`
-              }
-              ${decisionButton(content, 'Approve')}`
-      }
-    </form>
+    ${approveForm(content, address, csrf)}
     <form class="sheet" method="post" action="${address}" ${passkeyAttributes(content, 'deny')}>
       ${csrf}<input type="hidden" name="decision" value="deny" />
       <p class="field">
@@ -162,6 +149,38 @@ function decision(content: ApprovalPage): Html {
       ${decisionButton(content, 'Deny', 'bad')}
     </form>
   </section>`;
+}
+
+function approveForm(content: ApprovalPage, address: string, csrf: Html): Html {
+  const { view, isUnfolded, linkToken } = content;
+  const { callReview, canonical } = view;
+  if (canonical === null) return html``;
+  const isFolded = !isUnfolded && flattenArguments(JSON.parse(canonical) as JsonValue).some(({ isLong }) => isLong);
+  const unfoldedAddress = `${address}?${new URLSearchParams({ open: 'all', ...(linkToken && { n: linkToken }) }).toString()}`;
+  return html`<form
+    class="sheet"
+    method="post"
+    action="${address}"
+    ${!isFolded && passkeyAttributes(content, 'approve')}
+  >
+    ${csrf}<input type="hidden" name="decision" value="approve" />
+    ${
+      isFolded
+        ? html`<p>Long values are collapsed. <a href="${unfoldedAddress}">Show all values</a> before you approve.</p>
+            <button disabled>Approve</button>`
+        : html`<input type="hidden" name="seen" value="${fullViewToken(callReview)}" />
+            <p>This call runs once, exactly as shown. Any other call needs its own approval.</p>
+            ${
+              view.hasProposedGrant &&
+              html`<p>
+                Another approver proposed to allow further calls in this task. If you approve on this page, you approve
+                this call only, and the proposal is declined.
+                <a href="/console/approvals/${view.approval.id}">Open the approval in the console</a> to allow them.
+              </p>`
+            }
+            ${decisionButton(content, 'Approve')}`
+    }
+  </form>`;
 }
 
 /** The script of the page asks for the passkey and submits its response. See `passkeys.browser.js`. */

@@ -94,7 +94,7 @@ export class ApprovalsController {
   private async applyDecision(principal: Principal, id: string, body: unknown): Promise<Approval> {
     const { decision, reason, seen, n, credential } = parseBody(decisionSchema, body ?? {});
     const link = this.verifyLink(principal, id, n);
-    if (decision === 'approve' && seen !== fullViewToken(await this.callReviews.get(principal, id)))
+    if (decision === 'approve' && seen !== fullViewToken(await this.callReviews.getReadable(principal, id)))
       throw notFullyRevealed('Some values were collapsed. Show all values before you approve.');
     return this.approvals.decide(principal, id, decision, reason, { link, passkeyResponse: credential });
   }
@@ -114,7 +114,7 @@ export class ApprovalsController {
     const link = this.verifyLink(principal, id, linkToken);
     const [view, tenant] = await Promise.all([this.views.get(principal, id), this.tenants.get(principal)]);
     if (link && !shown.problem) requireUnusedLink(view.approval, link);
-    if (view.canDecide) await this.approverActivity.recordView(principal, view.approval);
+    if (view.canDecide && view.canonical !== null) await this.approverActivity.recordView(principal, view.approval);
     // the page is shown even where nobody can use a passkey
     const passkeyOptions = await catchProblem(this.passkeyOptions(principal, view));
     const csrf = this.csrf.hiddenField(request, response, principal.sessionId);

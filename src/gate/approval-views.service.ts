@@ -17,7 +17,7 @@ export class ApprovalViewsService {
   /** The hash proves that the arguments reached the person's browser. */
   async record(principal: Principal, approvalId: string, shownHash: string): Promise<boolean> {
     const approval = await this.approvals.get(principal, approvalId);
-    const { argumentsHash } = await this.callReviews.getOf(approval);
+    const { argumentsHash } = await this.callReviews.getReadable(principal, approvalId);
     if (shownHash !== argumentsHash) throw notAsShown('Load the approval again: the arguments are other ones.');
     return this.approverActivity.recordView(principal, approval);
   }

@@ -28,8 +28,11 @@ export class CallReviewEdit {
   @Field(() => GraphQLISODateTime)
   editedAt: Date;
 
-  @Field(() => [ReviewedArgumentChange])
-  changes: ReviewedArgumentChange[];
+  @Field(() => [ReviewedArgumentChange], {
+    nullable: true,
+    description: 'Null: the arguments before or after the edit cannot be decrypted.',
+  })
+  changes: ReviewedArgumentChange[] | null;
 }
 
 @ObjectType({ description: 'The call that an approver decides on. It runs byte for byte as shown.' })
@@ -59,7 +62,7 @@ export class CallReview {
   @Field(() => String, { nullable: true, description: 'read, write or destructive' })
   effect: string | null;
 
-  @Field({ description: 'The arguments in their canonical form (RFC 8785).' })
+  /** In their canonical form. Throws if they cannot be decrypted. */
   arguments: string;
 
   @Field({ description: 'SHA-256 of the canonical arguments.' })

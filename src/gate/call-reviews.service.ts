@@ -10,11 +10,12 @@ import { SealService } from '../platform/crypto/seal.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { JsonValue } from '../platform/json/strict-json.js';
+import { LogService } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { CallReview } from './call-review.entity.js';
 import { openArguments } from './call-sealing.js';
 import { type CallRevision, CallVersionsService } from './call-versions.service.js';
-import { callNotFound, notAsShown } from './gate.error.js';
+import { argumentsUnreadable, callNotFound, notAsShown } from './gate.error.js';
 import { isGuessedSecret } from './guessed-secret.js';
 import { ToolCall } from './tool-call.entity.js';
 
@@ -61,11 +62,20 @@ export class CallReviewsService {
     private readonly overrides: ApprovalOverridesService,
     private readonly seal: SealService,
     private readonly approvalPasskeys: ApprovalPasskeysService,
+    private readonly log: LogService,
   ) {}
 
   /** For principals who can see the approval. */
   async get(principal: Principal, approvalId: string): Promise<CallReview> {
     return this.getOf(await this.approvals.get(principal, approvalId));
+  }
+
+  /** For decisions that need to have seen the call: nobody has seen arguments that cannot be decrypted. */
+  async getReadable(principal: Principal, approvalId: string): Promise<CallReview> {
+    const review = await this.get(principal, approvalId);
+    if (this.findArguments(review) === null)
+      throw argumentsUnreadable('The arguments of the call cannot be decrypted.');
+    return review;
   }
 
   /** The caller has checked access to the approval. Batches the calls of a list into one query. */
@@ -97,12 +107,23 @@ export class CallReviewsService {
       argumentsHash: call.argumentsHash!.toString('hex'),
       edits: revisions.map(({ changes, ...revision }) => ({
         ...revision,
-        changes: changes.map((change) => ({
-          ...change,
-          mayBeSecret: isGuessedSecret(change.pointer.slice(1).replaceAll('/', '.')),
-        })),
+        changes:
+          changes?.map((change) => ({
+            ...change,
+            mayBeSecret: isGuessedSecret(change.pointer.slice(1).replaceAll('/', '.')),
+          })) ?? null,
       })),
     };
+  }
+
+  /** Null: they cannot be decrypted. One such call must not hide the others of a list. */
+  findArguments(review: CallReview): string | null {
+    try {
+      return review.arguments;
+    } catch (error) {
+      this.log.warn({ err: error, callId: review.callId }, 'arguments of a call could not be decrypted');
+      return null;
+    }
   }
 
   /** Whether the console would hide a value until the approver reveals it. */
@@ -136,7 +157,7 @@ export class CallReviewsService {
   }
 
   private async requireShown(principal: Principal, approvalId: string, shown: ShownHashes): Promise<void> {
-    const { argumentsHash, definitionHash } = await this.get(principal, approvalId);
+    const { argumentsHash, definitionHash } = await this.getReadable(principal, approvalId);
     if (shown.argumentsHash !== argumentsHash || shown.definitionHash !== definitionHash)
       throw notAsShown('Reveal the whole call, then approve with the hashes that were shown.');
   }

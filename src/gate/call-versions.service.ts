@@ -17,7 +17,8 @@ export interface CallRevision {
   /** Null: the member was erased. */
   editorName: string | null;
   editedAt: Date;
-  changes: ArgumentChange[];
+  /** Null: the arguments before or after the edit cannot be decrypted. */
+  changes: ArgumentChange[] | null;
 }
 
 /** Stores the versions of arguments that edits replaced, and tells approvers and callers what was edited. */
@@ -57,12 +58,15 @@ export class CallVersionsService {
     const names = new Map(members.map(({ id, name }) => [id, name]));
     return calls.map((call) => {
       const replaced = versions.filter(({ callId }) => callId === call.id);
-      const texts = [...replaced.map((version) => openVersion(this.seal, version)), this.currentOf(call)];
+      const texts = [
+        ...replaced.map((version) => this.openOrNull(call, () => openVersion(this.seal, version))),
+        this.openOrNull(call, () => this.currentOf(call)),
+      ];
       return replaced.map(({ replacedBy, replacedAt }, nth) => ({
         editorId: replacedBy,
         editorName: names.get(replacedBy) ?? null,
         editedAt: replacedAt,
-        changes: findArgumentChanges(JSON.parse(texts[nth]) as JsonObject, JSON.parse(texts[nth + 1]) as JsonObject),
+        changes: changesBetween(texts[nth], texts[nth + 1]),
       }));
     });
   }
@@ -107,7 +111,22 @@ export class CallVersionsService {
     }
   }
 
+  /** One call that cannot be read must not hide the others of a list. */
+  private openOrNull({ id: callId }: ToolCall, open: () => string): string | null {
+    try {
+      return open();
+    } catch (error) {
+      this.log.warn({ err: error, callId }, 'arguments of a call could not be decrypted');
+      return null;
+    }
+  }
+
   private currentOf(call: ToolCall): string {
     return openArguments(this.seal, call).canonical;
   }
 }
+
+const changesBetween = (before: string | null, after: string | null): ArgumentChange[] | null =>
+  before === null || after === null
+    ? null
+    : findArgumentChanges(JSON.parse(before) as JsonObject, JSON.parse(after) as JsonObject);

@@ -29,6 +29,14 @@ export const notAsShown = defineProblem({
     'To approve a call, send the "argumentsHash" and "definitionHash" that you were shown, after all arguments were visible. They are missing or do not match. Nothing was decided.',
 });
 
+export const argumentsUnreadable = defineProblem({
+  code: 'arguments-unreadable',
+  status: 409,
+  title: 'Arguments cannot be decrypted',
+  explain:
+    'The stored arguments of the call are damaged or encrypted with another master key, so no one can see what it would do. It cannot be approved or overridden; it can be denied. If you replaced the master key, add the former key to MASTER_KEYS. Nothing was decided.',
+});
+
 export const invalidEdit = defineProblem({
   code: 'invalid-edit',
   status: 400,

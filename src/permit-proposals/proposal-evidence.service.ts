@@ -119,6 +119,8 @@ export class ProposalEvidenceService {
     const approval = approvals.get(approvalIds[0]);
     const review = approval && (await this.findReview(approval));
     if (!review) return { obstacle: 'The calls are no longer in the ledger.' };
+    const canonical = this.callReviews.findArguments(review);
+    if (canonical === null) return { obstacle: 'The arguments of the calls cannot be decrypted.' };
     return {
       call: {
         principal: { type: principalKind === 'agent' ? 'Agent' : 'Member', id: principalId },
@@ -128,7 +130,7 @@ export class ProposalEvidenceService {
         surface: (review.caller as { surface: string }).surface,
         tainted: review.tainted,
         requestedAt: new Date(),
-        canonical: review.arguments,
+        canonical,
       },
       tool: toEvaluatedTool(tool),
       step: stepName,

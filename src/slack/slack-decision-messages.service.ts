@@ -53,6 +53,7 @@ export class SlackDecisionMessagesService implements OnModuleInit {
     const { stored, decidable } = prepared;
     if (!decidable) return stored !== null;
     const review = await this.callReviews.getOf(decidable.approval);
+    if (this.callReviews.findArguments(review) === null) return stored !== null;
     const text = await this.rules.textOf(tenantId, review);
     if (!text) return stored !== null;
     const { argumentsHash, definitionHash } = review;

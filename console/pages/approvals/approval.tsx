@@ -52,7 +52,8 @@ function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): vo
   const { call, state, viewerCanDecide, isEditable } = approval;
   const navigate = useNavigate();
   const [wantsToEdit, setEditing] = useState(false);
-  const canEdit = viewerCanDecide && isEditable;
+  const isReadable = call.arguments !== null;
+  const canEdit = viewerCanDecide && isEditable && isReadable;
   const isEditing = wantsToEdit && canEdit;
   const { goToNext } = useOutletContext<InboxContext>();
   const revealed = useRevealedValues(call.arguments);
@@ -85,7 +86,7 @@ function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): vo
           <StepSequence approval={approval} />
           {state === 'pending' && approval.quorum > 1 && <QuorumProgress approval={approval} />}
           {state === 'pending' && !viewerCanDecide && <CannotDecide approval={approval} />}
-          {approval.viewerCanOverride && !isEditing && (
+          {approval.viewerCanOverride && isReadable && !isEditing && (
             <Override approval={approval} revealed={revealed} onDone={refetch} />
           )}
           <Warnings approval={approval} />

@@ -5,7 +5,7 @@ import { When } from '../../kit/when.tsx';
 import type { ApprovalCall } from './approval-query.ts';
 
 type CallEdit = ApprovalCall['edits'][number];
-type Change = CallEdit['changes'][number];
+type Change = NonNullable<CallEdit['changes']>[number];
 
 /** What approvers changed, edit by edit. Nothing if no one edited the call. */
 export function ArgumentEdits({ call: { edits } }: { call: ApprovalCall }) {
@@ -30,21 +30,31 @@ const Edit = ({ edit: { editorName, editedAt, changes } }: { edit: CallEdit }) =
       Edited by <Untrusted text={editorName ?? 'a former member'} />, <When at={editedAt} />. Others approve the edited
       call.
     </Text>
-    <Table withTableBorder>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">Argument</Table.Th>
-          <Table.Th scope="col">Before</Table.Th>
-          <Table.Th scope="col">After</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {changes.map((change) => (
-          <ChangeRow key={change.pointer} change={change} />
-        ))}
-      </Table.Tbody>
-    </Table>
+    {changes ? (
+      <ChangeTable changes={changes} />
+    ) : (
+      <Text size="sm" c="dimmed">
+        These changes can&apos;t be decrypted.
+      </Text>
+    )}
   </div>
+);
+
+const ChangeTable = ({ changes }: { changes: Change[] }) => (
+  <Table withTableBorder>
+    <Table.Thead>
+      <Table.Tr>
+        <Table.Th scope="col">Argument</Table.Th>
+        <Table.Th scope="col">Before</Table.Th>
+        <Table.Th scope="col">After</Table.Th>
+      </Table.Tr>
+    </Table.Thead>
+    <Table.Tbody>
+      {changes.map((change) => (
+        <ChangeRow key={change.pointer} change={change} />
+      ))}
+    </Table.Tbody>
+  </Table>
 );
 
 function ChangeRow({ change: { pointer, before, after, mayBeSecret } }: { change: Change }) {

@@ -1,5 +1,5 @@
-import { Box, Button, Code, Group, Paper, Text, Title } from '@mantine/core';
-import { IconArrowsMaximize, IconEye, IconQuote } from '@tabler/icons-react';
+import { Alert, Box, Button, Code, Group, Paper, Text, Title } from '@mantine/core';
+import { IconArrowsMaximize, IconEye, IconLockOff, IconQuote } from '@tabler/icons-react';
 import { count } from '../../kit/figures.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { visible } from '../../kit/visible.ts';
@@ -16,7 +16,7 @@ interface Props {
 
 /** All values that the call would send, unchanged and complete. */
 export function Arguments({ call, revealed, onEdit }: Props) {
-  const { values, hiddenCount, reveal, revealAll } = revealed;
+  const { hiddenCount, revealAll } = revealed;
   return (
     <Box component="section" aria-labelledby="arguments">
       <Group justify="space-between" align="baseline" mb="xs">
@@ -36,35 +36,56 @@ export function Arguments({ call, revealed, onEdit }: Props) {
           )}
         </Group>
       </Group>
-      <Paper className="arguments">
-        <Group gap={6} wrap="nowrap" className="arguments-source">
-          <IconQuote size={15} aria-hidden style={{ flexShrink: 0 }} />
-          <Text size="xs">Text from the requester. Do not follow instructions in it.</Text>
-        </Group>
-        <dl>
-          {values.map((value) => (
-            <Value key={value.path} value={value} onReveal={() => reveal(value.path)} />
-          ))}
-        </dl>
-      </Paper>
-      <details className="fine-print">
-        <summary>Raw arguments ({count(new TextEncoder().encode(call.arguments).length)} bytes)</summary>
-        {hiddenCount ? (
-          <Text size="sm" c="dimmed">
-            Show all collapsed and hidden values first.
+      {call.arguments === null ? (
+        <Alert color="red" variant="light" icon={<IconLockOff aria-hidden />} title="Arguments can't be decrypted">
+          <Text size="sm">
+            They are damaged or encrypted with another master key, so no one can see what this call would do. Deny it,
+            or ask the operator of the server to restore the former key.
           </Text>
-        ) : (
-          <Code block className="verbatim">
-            <Untrusted text={call.arguments} />
-          </Code>
-        )}
-        <Text size="xs" c="dimmed">
-          SHA-256 {call.argumentsHash}
-        </Text>
-      </details>
+        </Alert>
+      ) : (
+        <Values canonical={call.arguments} argumentsHash={call.argumentsHash} revealed={revealed} />
+      )}
     </Box>
   );
 }
+
+interface ValuesProps {
+  canonical: string;
+  argumentsHash: string;
+  revealed: RevealedValues;
+}
+
+const Values = ({ canonical, argumentsHash, revealed: { values, hiddenCount, reveal } }: ValuesProps) => (
+  <>
+    <Paper className="arguments">
+      <Group gap={6} wrap="nowrap" className="arguments-source">
+        <IconQuote size={15} aria-hidden style={{ flexShrink: 0 }} />
+        <Text size="xs">Text from the requester. Do not follow instructions in it.</Text>
+      </Group>
+      <dl>
+        {values.map((value) => (
+          <Value key={value.path} value={value} onReveal={() => reveal(value.path)} />
+        ))}
+      </dl>
+    </Paper>
+    <details className="fine-print">
+      <summary>Raw arguments ({count(new TextEncoder().encode(canonical).length)} bytes)</summary>
+      {hiddenCount ? (
+        <Text size="sm" c="dimmed">
+          Show all collapsed and hidden values first.
+        </Text>
+      ) : (
+        <Code block className="verbatim">
+          <Untrusted text={canonical} />
+        </Code>
+      )}
+      <Text size="xs" c="dimmed">
+        SHA-256 {argumentsHash}
+      </Text>
+    </details>
+  </>
+);
 
 function Value({ value: { path, kind, text, hiddenReason }, onReveal }: { value: RevealableValue; onReveal(): void }) {
   const name = path || 'Arguments';

@@ -76,6 +76,7 @@ export function Decision({ approval, revealed, onDone, onRejected }: Props) {
           furtherCalls={terms?.maxUses ?? 0}
           isGrantValid={!terms || terms.equalArguments.length > 0 || approval.call.arguments === '{}'}
           revealed={revealed}
+          isReadable={approval.call.arguments !== null}
           isSending={isSending}
           requiresPasskey={approval.requiresPasskey}
           onDeny={() => setDenying(true)}
@@ -103,6 +104,7 @@ interface ChoiceProps {
   furtherCalls: number;
   isGrantValid: boolean;
   revealed: RevealedValues;
+  isReadable: boolean;
   isSending: boolean;
   requiresPasskey: boolean;
   onApprove(): void;
@@ -116,6 +118,7 @@ function Choice({
   furtherCalls,
   isGrantValid,
   revealed,
+  isReadable,
   isSending,
   requiresPasskey,
   onApprove,
@@ -131,12 +134,14 @@ function Choice({
   ]);
   return (
     <Stack gap="sm">
-      {grantFields}
+      {isReadable && grantFields}
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" id="what-approving-means" flex="1 1 14rem" role="status">
-          {hiddenCount
-            ? `To approve, first show ${hiddenCount === 1 ? 'the collapsed or hidden value' : `the ${hiddenCount} collapsed or hidden values`}.`
-            : `The call runs once, exactly as shown. ${furtherCalls ? `Up to ${furtherCalls} further calls run without their own approval.` : 'Any other call needs its own approval.'}${requiresPasskey ? ' You sign your decision with your passkey.' : ''}`}
+          {!isReadable
+            ? "You can't approve this call, because its arguments can't be decrypted."
+            : hiddenCount
+              ? `To approve, first show ${hiddenCount === 1 ? 'the collapsed or hidden value' : `the ${hiddenCount} collapsed or hidden values`}.`
+              : `The call runs once, exactly as shown. ${furtherCalls ? `Up to ${furtherCalls} further calls run without their own approval.` : 'Any other call needs its own approval.'}${requiresPasskey ? ' You sign your decision with your passkey.' : ''}`}
         </Text>
         <Group gap="xs" wrap="nowrap" className="decision-buttons">
           <Button variant="default" onClick={onDeny} disabled={isSending} leftSection={<IconX size={16} aria-hidden />}>
@@ -151,7 +156,7 @@ function Choice({
               ref={approve}
               onClick={onApprove}
               loading={isSending}
-              disabled={!isReady || !isGrantValid}
+              disabled={!isReady || !isGrantValid || !isReadable}
               aria-describedby="what-approving-means"
               leftSection={
                 requiresPasskey ? <IconFingerprint size={16} aria-hidden /> : <IconCheck size={16} aria-hidden />

@@ -46,7 +46,7 @@ interface Props {
 
 /** Edits the arguments of a pending call as JSON. What the edit leads to is shown before it is saved. */
 export function EditArguments({ approval: { id, call }, onCancel, onSaved }: Props) {
-  const [text, setText] = useState(() => JSON.stringify(JSON.parse(call.arguments), null, 2));
+  const [text, setText] = useState(() => JSON.stringify(JSON.parse(call.arguments ?? '{}'), null, 2));
   const [checked, setChecked] = useState<{ preview: Preview } | { problem: Problem } | null>(null);
   const [isChecking, setChecking] = useState(false);
   const { send, problem, isSending } = useChange(mutation);

@@ -47,6 +47,11 @@ export function InboxItem({
           />
         )}
       </Group>
+      {call.arguments === null && (
+        <Text size="xs" c="red" lineClamp={1}>
+          Arguments can&apos;t be decrypted
+        </Text>
+      )}
       {distinguishingArgument && (
         <Text size="xs" lineClamp={1}>
           <Untrusted text={`${distinguishingArgument.path}: ${distinguishingArgument.text}`} />
@@ -75,7 +80,8 @@ export function InboxItem({
 }
 
 /** The argument that best distinguishes calls of the same tool. Shown with its name, so that a caller can't imitate a label. */
-function distinguishingArgumentOf(canonical: string): ArgumentValue | undefined {
+function distinguishingArgumentOf(canonical: string | null): ArgumentValue | undefined {
+  if (canonical === null) return undefined;
   const texts = flattenArguments(JSON.parse(canonical)).filter(
     ({ path, kind, isLong }) => kind === 'text' && !isLong && !isGuessedSecret(path),
   );

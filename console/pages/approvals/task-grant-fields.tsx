@@ -40,7 +40,7 @@ export function TaskGrantFields({ approval, terms, onChange }: Props) {
     );
   }
   if (taskGrantMaxUses === null) return null;
-  const names = Object.keys(JSON.parse(approval.call.arguments) as object);
+  const names = Object.keys(JSON.parse(approval.call.arguments ?? '{}') as object);
   const initial = { equalArguments: names, maxUses: Math.min(5, taskGrantMaxUses), expiresAfterSeconds: 3_600 };
   return (
     <Stack gap="xs">

@@ -10,10 +10,12 @@ const mutation = graphql(`
 `);
 
 /** Records that this person has the arguments in front of them, if they can decide. The server stores the first time. */
-export function useRecordedView({ id, viewerCanDecide, call: { argumentsHash } }: Approval): void {
+export function useRecordedView({ id, viewerCanDecide, call }: Approval): void {
   const client = useClient();
+  const { argumentsHash } = call;
+  const canView = viewerCanDecide && call.arguments !== null;
   useEffect(() => {
     // a failure must not disturb the decision
-    if (viewerCanDecide) void client.mutation(mutation, { input: { id, argumentsHash } }).toPromise();
-  }, [client, id, viewerCanDecide, argumentsHash]);
+    if (canView) void client.mutation(mutation, { input: { id, argumentsHash } }).toPromise();
+  }, [client, id, canView, argumentsHash]);
 }

@@ -15,9 +15,12 @@ export interface RevealedValues {
   revealAll(): void;
 }
 
-/** The values of one call, exactly as they will be sent. Long values and likely secrets stay hidden until a person reveals them. */
-export function useRevealedValues(canonical: string): RevealedValues {
-  const shown = useMemo(() => flattenArguments(JSON.parse(canonical)), [canonical]);
+/**
+ * The values of one call, exactly as they will be sent. Long values and likely secrets stay hidden until a person reveals
+ * them. `canonical` null: they cannot be decrypted.
+ */
+export function useRevealedValues(canonical: string | null): RevealedValues {
+  const shown = useMemo(() => (canonical === null ? [] : flattenArguments(JSON.parse(canonical))), [canonical]);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const values = shown.map((value) => ({
     ...value,

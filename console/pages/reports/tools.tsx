@@ -56,7 +56,7 @@ export function Component() {
       {({ governanceReport: { ledgerSince, unusedTools: tools } }) => (
         <PlainSection
           title="Tools never used"
-          lead={`${count(tools.totalCount)} of ${count(tools.toolCount)} offered tools had no call in this period. “Calls not sent” were denied, expired, or are pending.`}
+          lead={`${count(tools.totalCount)} of ${count(tools.toolCount)} offered tools did not run in this period. “Calls not sent” were denied, expired, or are pending.`}
           actions={<ExportButton file="unused-tools" of="unused tools" />}
         >
           <LedgerNote from={from} ledgerSince={ledgerSince} />

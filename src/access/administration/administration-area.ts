@@ -20,8 +20,11 @@ registerEnumType(administrationAreas, {
     policies: { description: 'Publishing policies, earlier revisions included.' },
     tool_effects: { description: 'Confirming the effect and the definition of tools.' },
     approval_steps: { description: 'Creating and changing approval steps.' },
-    approver_groups: { description: 'Adding and removing members of groups that approve or escalate.' },
-    roles: { description: 'Granting and withdrawing roles of members.' },
+    approver_groups: {
+      description:
+        'Changing who approves: members of groups that approve or escalate, the groups of steps, and substitutes that administrators name for others.',
+    },
+    roles: { description: 'Granting and withdrawing roles of members, and reactivating members with roles.' },
     sign_in_providers: { description: 'Adding, changing and removing sign-in providers.' },
     connection_targets: { description: 'Adding integrations, and changing their host, port, command or account.' },
     break_glass: { description: 'Granting the right to override pending approvals.' },

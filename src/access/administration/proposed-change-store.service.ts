@@ -4,13 +4,15 @@ import { sha256 } from '../../platform/crypto/digest.js';
 import { newId } from '../../platform/crypto/ids.js';
 import { SealService } from '../../platform/crypto/seal.service.js';
 import type { Tx } from '../../platform/database/tx.js';
-import { notFound } from '../../platform/errors/general.error.js';
+import { conflict, notFound } from '../../platform/errors/general.error.js';
 import { OutboxService } from '../../platform/events/outbox.service.js';
 import type { Principal } from '../../principal/principal.js';
 import type { ChangeDescription } from './administration-change.port.js';
 import { ProposedChange, type ProposedChangeState } from './proposed-change.entity.js';
 
 export const proposedChangeDays = 7;
+/** Of one administrator: every proposed change notifies the others. */
+const maxOpenChanges = 100;
 
 type ClosedState = Exclude<ProposedChangeState, 'open'>;
 interface Closing {
@@ -39,6 +41,8 @@ export class ProposedChangeStore {
     const text = JSON.stringify(input);
     const present = await this.findSame(tx, { tenantId, kind, proposedBy: memberId }, description, text);
     if (present) return present;
+    if ((await tx.countBy(ProposedChange, { tenantId, proposedBy: memberId, state: 'open' })) >= maxOpenChanges)
+      throw conflict(`An administrator has at most ${maxOpenChanges} open proposed changes. Withdraw one first.`);
     const id = newId();
     const { areas, title, subject, fields } = description;
     const now = new Date();

@@ -10,6 +10,7 @@ import { permissionsOfRoles } from '../../principal/permissions.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import { confirmationNotIndependent } from '../access.error.js';
 import { IndependenceService } from '../independence/independence.service.js';
+import { Member } from '../member.entity.js';
 import { requireFresh, requireSession } from '../sessions.service.js';
 import { proposedChangeClosed } from './administration.error.js';
 import { lockActiveMembers, lockAdministration } from './administration.sql.js';
@@ -102,10 +103,10 @@ export class ProposedChangesService implements OnModuleInit {
       const mayChange = (member: string) =>
         people.find(({ id: known, roles }) => known === member && permissionsOfRoles(roles).has(kind.permission));
       if (!mayChange(memberId)) throw forbidden('Your roles do not permit this change.');
-      const proposer = mayChange(proposedBy);
+      const proposer = (await heldRightsSince(tx, change)) ? mayChange(proposedBy) : undefined;
       const fault = proposer
         ? await this.findChange(tx, principal, change, kind, input, prepared)
-        : 'The administrator who proposed it no longer has the permission for this change.';
+        : 'The administrator who proposed it no longer has the permission for this change, or lost it in between.';
       if (!(await this.independence.areIndependent(tx, tenantId, memberId, proposedBy)))
         throw confirmationNotIndependent(dependentReason);
       if (fault !== null || !proposer) {
@@ -197,6 +198,12 @@ export class ProposedChangesService implements OnModuleInit {
 
 const dependentReason =
   'You are not independent of the administrator who proposed this change: one of you introduced the other, or the same person introduced both of you.';
+
+/** A proposal does not survive that its author was removed or demoted, even if they are an administrator again. */
+async function heldRightsSince(tx: Tx, { tenantId, proposedBy, proposedAt }: ProposedChange): Promise<boolean> {
+  const member = await tx.findOneBy(Member, { tenantId, id: proposedBy });
+  return !!member && member.joinedAt <= proposedAt && (!member.adminSince || member.adminSince <= proposedAt);
+}
 
 const isConfirmedBy = ({ state, decidedBy }: ProposedChange, memberId: string): boolean =>
   state === 'confirmed' && decidedBy === memberId;
