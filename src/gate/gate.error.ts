@@ -41,7 +41,7 @@ export const callNotEditable = defineProblem({
   status: 409,
   title: "Call can't be edited",
   explain:
-    'Arguments can be edited while the call waits for an approval, if the approval step allows it and the tool, its connection and the caller have not changed. A call that was sent before is not edited. Nothing was changed.',
+    'Arguments can be edited while the call waits for an approval, if the approval step allows it and the tool, its connection and the caller have not changed. A call that was sent before is not edited, and an edit does not end a call whose step requires a passkey. Nothing was changed.',
 });
 export const editUnreachable = defineProblem({
   code: 'edit-unreachable',
