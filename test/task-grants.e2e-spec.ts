@@ -147,6 +147,15 @@ describe('Rule 8: a grant for a task', () => {
     expect(await at.eventsOf(further.callId)).toMatchObject([{ kind: 'call.started', taskGrantId: id }, {}]);
   });
 
+  it('marks the uses of a grant that no second person gave', async () => {
+    const { task, id, callId } = await granted();
+    for (const notFourEyes of [false, true]) {
+      await at.asOwner('update approvals set not_four_eyes = $2 where call_id = $1', [callId, notFourEyes]);
+      expect(await create(task, { title: aTitle(), project: 'LAN' })).toMatchObject({ state: 'succeeded' });
+      expect((await at.eventsOf(id)).at(-1)).toMatchObject({ kind: 'task-grant.used', notFourEyes });
+    }
+  });
+
   it('does not count the approved call itself, and a repeated call once', async () => {
     const { task, approvalId } = await granted();
     const args = { title: aTitle(), project: 'LAN' };

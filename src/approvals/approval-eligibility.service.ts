@@ -69,7 +69,7 @@ export class ApprovalEligibilityService {
     const deciders = eligibleDeciders(assessment);
     const escalationDeciders = eligibleAfterEscalation(assessment);
     const all = possibleDecidersOfNew(assessment);
-    // who lacks only a passkey can see the approval, and why they cannot decide
+    // substitutes who lack only a passkey can see the approval and why they cannot decide
     const substitutionIds = [...assessment.substitutions, ...assessment.substitutionsWithoutPasskey]
       .filter(({ memberId, startsAt }) => all.includes(memberId) && startsAt < approval.expiresAt)
       .map(({ id }) => id);

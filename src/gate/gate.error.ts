@@ -48,7 +48,7 @@ export const editUnreachable = defineProblem({
   status: 409,
   title: 'No one else can approve the edited call',
   explain:
-    'Who edits a call becomes one of its requesters and cannot approve it. Too few other members can decide on the steps that the edited call needs. Nothing was changed.',
+    'The editor becomes a requester of the call and cannot approve it. Too few other members can decide on the steps that the edited call needs. Nothing was changed.',
 });
 
 export const taskGrantNotPossible = defineProblem({

@@ -199,8 +199,10 @@ export class TaskGrantsService implements OnModuleInit {
     await tx.execute(returnTaskGrantUse, [tenantId, id]);
   }
 
-  recordUse(tx: Tx, by: Principal, grant: TaskGrant, call: ToolCall): Promise<void> {
-    return this.record(tx, by, grant, 'used', { usedByCallId: call.id });
+  async recordUse(tx: Tx, by: Principal, grant: TaskGrant, call: ToolCall): Promise<void> {
+    const approvals = await this.approvals.listOfCall(tx, grant.tenantId, grant.callId);
+    const notFourEyes = approvals.some(({ selfApproved }) => selfApproved);
+    await this.record(tx, by, grant, 'used', { usedByCallId: call.id, notFourEyes });
   }
 
   /** Why the grant no longer covers a call that it allowed and that did not run to its end, or null. */
