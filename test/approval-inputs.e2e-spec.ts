@@ -110,9 +110,17 @@ describe('ids', () => {
   });
 });
 
+/** Huge values are shortened in the title of the test. */
+const labeled = <A, C>([name, change, expected]: [A, object, C]): [A, string, object, C] => [
+  name,
+  JSON.stringify(change).slice(0, 60),
+  change,
+  expected,
+];
+
 describe('values', () => {
   const huge = 'a'.repeat(70_000);
-  it.each<[Mutation, object, string | RegExp]>([
+  const wrong: [Mutation, object, string | RegExp][] = [
     ['decideApproval', { decision: 'maybe' }, /./],
     ['decideApproval', { argumentsHash: 'not hexadecimal' }, 'invalid-request'],
     ['decideApproval', { argumentsHash: huge }, 'not-as-shown'],
@@ -138,7 +146,8 @@ describe('values', () => {
     ['overrideApproval', { reason: huge }, 'invalid-request'],
     ['overrideApproval', { reason: ' ' }, 'reason-required'],
     ['overrideApproval', {}, 'override-refused'],
-  ])('of %s with %.80j', async (name, change, expected) => {
+  ];
+  it.each(wrong.map(labeled))('of %s with %s', async (name, _label, change, expected) => {
     const input = { ...validInputs(approvalId)[name], ...change };
     const [code] = await codesOf([() => rita(mutations[name], { input })]);
     if (typeof expected === 'string') expect(code).toBe(expected);
@@ -146,19 +155,20 @@ describe('values', () => {
     expect(code).not.toBe('internal-error');
   });
 
-  it.each<[object, string]>([
-    [{ maxUses: 0 }, 'invalid-request'],
-    [{ maxUses: 101 }, 'invalid-request'],
-    [{ maxUses: -1 }, 'invalid-request'],
-    [{ expiresAfterSeconds: 59 }, 'invalid-request'],
-    [{ expiresAfterSeconds: 86_401 }, 'invalid-request'],
-    [{ equalArguments: ['a'.repeat(201)] }, 'invalid-request'],
-    [{ equalArguments: Array<string>(201).fill('project') }, 'invalid-request'],
-    [{ equalArguments: ['__proto__'] }, 'task-grant-not-as-shown'],
-    [{ equalArguments: ['project', 'title'] }, 'task-grant-not-as-shown'],
-    [{ equalArguments: ['project\u0000'] }, 'task-grant-not-as-shown'],
-    [{ maxUses: 5 }, 'task-grant-not-as-shown'],
-  ])('of the terms of a task grant: %.80j', async (change, expected) => {
+  const wrongTerms: [string, object, string][] = [
+    ['terms', { maxUses: 0 }, 'invalid-request'],
+    ['terms', { maxUses: 101 }, 'invalid-request'],
+    ['terms', { maxUses: -1 }, 'invalid-request'],
+    ['terms', { expiresAfterSeconds: 59 }, 'invalid-request'],
+    ['terms', { expiresAfterSeconds: 86_401 }, 'invalid-request'],
+    ['terms', { equalArguments: ['a'.repeat(201)] }, 'invalid-request'],
+    ['terms', { equalArguments: Array<string>(201).fill('project') }, 'invalid-request'],
+    ['terms', { equalArguments: ['__proto__'] }, 'task-grant-not-as-shown'],
+    ['terms', { equalArguments: ['project', 'title'] }, 'task-grant-not-as-shown'],
+    ['terms', { equalArguments: ['project\u0000'] }, 'task-grant-not-as-shown'],
+    ['terms', { maxUses: 5 }, 'task-grant-not-as-shown'],
+  ];
+  it.each(wrongTerms.map(labeled))('of %s of a task grant with %s', async (_terms, _label, change, expected) => {
     const taskGrant = { equalArguments: ['project'], maxUses: 2, expiresAfterSeconds: 3600, ...change };
     const input = { ...validInputs(approvalId).decideApproval, taskGrant };
     expect(await codesOf([() => rita(mutations.decideApproval, { input })])).toEqual([expected]);
