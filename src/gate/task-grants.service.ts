@@ -124,7 +124,7 @@ export class TaskGrantsService implements OnModuleInit {
       terms.expiresAfterSeconds === grant.expiresAfterSeconds &&
       isDeepStrictEqual(new Set(terms.equalArguments), new Set(grant.equalArguments));
     if (!isSame) throw taskGrantNotAsShown('Another approver proposed other terms. Reload the approval to see them.');
-    const voters = [...grant.voters, by.memberId!];
+    const voters = [...new Set([...grant.voters, by.memberId!])]; // a member can approve several steps
     if (!(await this.changeProposed(tx, grant, { voters })))
       throw taskGrantNotAsShown('The proposed terms were revoked in the meantime. Reload the approval.');
     await this.record(tx, by, grant, 'supported');
