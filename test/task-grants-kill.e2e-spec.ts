@@ -67,7 +67,7 @@ async function grant(first: object, further: object): Promise<string> {
   return id;
 }
 
-const rows = async <Row extends object>(text: string, ...params: unknown[]): Promise<Row[]> =>
+const rows = async <Row extends pg.QueryResultRow>(text: string, ...params: unknown[]): Promise<Row[]> =>
   (await owner.query<Row>(text, params)).rows;
 interface FurtherCall {
   id: string;
