@@ -41,8 +41,9 @@ afterAll(async () => {
   await server.close();
 });
 
+/** A shorter lease could expire on a busy machine, which counts as a lost process. */
 async function start(): Promise<void> {
-  worker = await serverProcess(server.databaseUrl, { ROLE: 'worker', TASK_LEASE_SECONDS: '2' });
+  worker = await serverProcess(server.databaseUrl, { ROLE: 'worker', TASK_LEASE_SECONDS: '10' });
 }
 
 const ticket = (title: string) => ({ tool: 'workplace__create_ticket', arguments: { title, project: 'LAN' } });
