@@ -310,9 +310,10 @@ describe('Rule 8: a grant for a task', () => {
   it('ends when its call runs again with approvals of its own', async () => {
     const { fixture } = at;
     const { task, callId, approvalId } = await granted();
-    await at.asOwner(`update tool_calls set state = 'unsettled', attempts = 1, ended_at = now() where id = $1`, [
-      callId,
-    ]);
+    await at.asOwner(
+      `update tool_calls set state = 'unsettled', attempts = 1, reason = 'Lost.', ended_at = now() where id = $1`,
+      [callId],
+    );
     await fixture.get(CallsService).resolveOutcome(await fixture.principalOf(fixture.reviewer), callId, 'run_again');
     const [rerun] = await at.stepsOf(callId);
     expect((await approve(rerun.id, ben)).state).toBe('approved');
