@@ -261,6 +261,29 @@ describe('the people of an edited call', () => {
     expect(await arrivalsOf(title)).toEqual([]);
   });
 
+  it('have to approve a rerun even if the policies allow the edited arguments by then', async () => {
+    const { fixture } = at;
+    const { id, callId, title } = await at.request();
+    const { approvalId } = (await edit(id, ann, { title: `${title} edited`, priority: 'low' })).result;
+    await at.decide(approvalId, ben);
+    await at.decide(approvalId, cleo);
+    await expect.poll(async () => (await call(callId)).state).toBe('succeeded');
+    await at.asOwner(`update tool_calls set state = 'unsettled', code = null, reason = 'Lost.' where id = $1`, [
+      callId,
+    ]);
+    await fixture.publish(`permit (principal, ${createTicket}, resource) ${priorityIs('low')};`);
+    try {
+      await fixture.get(CallsService).resolveOutcome(await fixture.principalOf(fixture.reviewer), callId, 'run_again');
+      expect(await call(callId)).toMatchObject({ state: 'awaiting_approval', steps: ['board'] });
+      const [rerun] = await at.stepsOf(callId);
+      await at.decide(rerun.id, ben);
+      await at.decide(rerun.id, cleo);
+      await expect.poll(async () => (await call(callId)).state).toBe('succeeded');
+    } finally {
+      await fixture.publish(policies.join('\n'));
+    }
+  });
+
   it('find the approval of the edited call from the void one', async () => {
     const { id, title } = await at.request();
     const { approvalId } = (await edit(id, ann, { title: `${title} edited` })).result;
@@ -388,6 +411,40 @@ describe('Rule 7: nothing runs with the old arguments', () => {
       runSql(tx, 'select version from call_versions where call_id = $1', [callId]),
     );
     expect(versions).toHaveLength(1);
+  });
+
+  it('if a policy is published while a member edits', async () => {
+    const { fixture } = at;
+    const { id, callId, title } = await at.request();
+    const strict = `@approval("security") permit (principal, ${createTicket}, resource);`;
+    try {
+      await Promise.all([edit(id, ann, { title: `${title} edited` }), fixture.publish(strict)]);
+      // the call waits for what the new policies require, or is denied
+      const { state, steps } = await call(callId);
+      expect([state, steps]).toEqual(state === 'denied' ? ['denied', ['board']] : ['awaiting_approval', ['security']]);
+      const open = (await at.stepsOf(callId)).filter((one) => one.state === 'pending');
+      for (const approval of open) expect(approval.stepName).toBe('security');
+      expect(await arrivalsOf(title, `${title} edited`)).toEqual([]);
+    } finally {
+      await fixture.publish(policies.join('\n'));
+    }
+  });
+
+  it('if the definition of the tool changes before or after the edit', async () => {
+    const change = (callId: string) =>
+      at.asOwner(`update tool_calls set definition_hash = repeat('0', 64) where id = $1`, [callId]);
+    const before = await at.request();
+    await change(before.callId);
+    const { code } = await edit(before.id, ann, { title: `${before.title} edited` });
+    expect(code).toBe('call-not-editable');
+    const after = await at.request();
+    const { approvalId } = (await edit(after.id, ann, { title: `${after.title} edited` })).result;
+    await at.decide(approvalId, ben);
+    await change(after.callId);
+    await at.decide(approvalId, cleo);
+    expect(await at.load(approvalId)).toMatchObject({ state: 'void' });
+    expect(await call(after.callId)).toMatchObject({ state: 'denied' });
+    expect(await arrivalsOf(after.title, `${after.title} edited`)).toEqual([]);
   });
 
   it('after the approval has expired', async () => {

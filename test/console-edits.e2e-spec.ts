@@ -69,7 +69,7 @@ inChromium('editing a call in the console', () => {
       await page.getByRole('button', { name: 'Edit arguments' }).click();
       await page.getByRole('textbox', { name: 'Arguments (JSON)' }).fill(JSON.stringify({ title: `${title} x` }));
       await page.getByRole('button', { name: 'Check edit' }).click();
-      await page.getByText('Who edits a call cannot approve it').waitFor();
+      await page.getByText('The editor of a call cannot approve it').waitFor();
       expect(await page.getByRole('button', { name: 'Save edited call' }).count()).toBe(0);
     } finally {
       await at.reactivate(ben);

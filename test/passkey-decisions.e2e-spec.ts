@@ -470,6 +470,43 @@ describe('only passkeys count that', () => {
     });
   });
 
+  it('are missing: a substitute without one sees the approval, and is told how to add one', async () => {
+    const { fixture } = at;
+    const { id: groupId } = await createGroup('Substituted');
+    const ann = await fixture.organization.member({ name: 'Ann Away', groupIds: [groupId] });
+    const sub = await fixture.organization.member({ name: 'Sid Substitute' });
+    await withPasskey(ann);
+    const hour = 3_600_000;
+    const times = { startsAt: new Date(Date.now() - hour), endsAt: new Date(Date.now() + hour) };
+    const principal = await fixture.principalOf(ann);
+    await fixture.getInternal(SubstitutionsService).create(principal, { substituteId: sub.id, ...times });
+    await at.saveStep({ name: 'substituted', requiresPasskey: true, approverGroupId: groupId });
+    await withSteps(['substituted'], async () => {
+      const without = {
+        viewerCanDecide: false,
+        own: {
+          reason: 'You have no passkey, and this step requires one.',
+          nextStep: expect.stringContaining('Add a passkey on your account page') as string,
+        },
+      };
+      const asked = await request();
+      expect(await viewOf(asked, sub)).toMatchObject(without);
+      expect(await at.recipientsOf('approval.requested', asked.id)).toEqual([ann.id]);
+      const signer = await withPasskey(sub);
+      expect(await viewOf(asked, sub, signer.graphql)).toMatchObject({
+        viewerCanDecide: false,
+        own: { reason: 'You added your passkey after the call was requested.' },
+      });
+      const input = { id: asked.id, decision: 'approve', ...(await hashesOf(asked)) };
+      expect((await signer.graphql(requestMutation, { input })).code).toBe('not-yours-to-decide');
+      await expectUndecided(asked);
+      const later = await request();
+      expect((await viewOf(later, sub, signer.graphql)).viewerCanDecide).toBe(true);
+      await removePasskeys(sub);
+      expect(await viewOf(later, sub)).toMatchObject(without);
+    });
+  });
+
   it('are still registered when the decision is made and when the call runs', async () => {
     const rae = await aKeyholder('Rae Removed');
     const asked = await request();
@@ -556,6 +593,44 @@ describe('a step that nobody can decide', () => {
       'invalid-request',
       [expect.objectContaining({ pointer: '/input/taskGrantMaxUses' })],
     ]);
+  });
+
+  it('is not ended by an edit that the policies deny, and an edited call needs new signatures', async () => {
+    const { fixture } = at;
+    const mia = await aKeyholder('Mia Second');
+    await at.saveStep({ name: 'edited', requiresPasskey: true, allowsEdit: true, quorum: 2 });
+    const forbidden = 'context.arguments has priority && context.arguments.priority == "urgent"';
+    await fixture.publish(
+      `@approval("edited") permit (principal, action in Action::"write", resource);
+       forbid (principal, action == Action::"workplace__create_ticket", resource) when { ${forbidden} };`,
+    );
+    try {
+      const asked = await request();
+      const edit = async (args: object) =>
+        lou.graphql('mutation ($input: EditCallInput!) { editCall(input: $input) { approvalId } }', {
+          input: { approvalId: asked.id, arguments: JSON.stringify(args), ...(await hashesOf(asked)) },
+        });
+      const signed = kim.key.get(await optionsFor(asked));
+      expect((await send(asked, signed)).data.decideApproval.state).toBe('pending');
+      const unused = mia.key.get(await optionsFor(asked, mia));
+      expect((await edit({ title: asked.title, priority: 'urgent' })).code).toBe('call-not-editable');
+      expect(await at.load(asked.id)).toMatchObject({ state: 'pending', approvedBy: [kim.member.id] });
+
+      const title = `${asked.title}, edited`;
+      const { approvalId } = (await edit({ title })).data.editCall;
+      const edited = { ...asked, id: approvalId as string, title };
+      expect(await at.load(edited.id)).toMatchObject({ state: 'pending', approvedBy: [], requiresPasskey: true });
+      expect((await send(edited, unused, mia)).code).toBe('approval-passkey-refused');
+      expect((await send(edited, signed)).code).toBe('approval-passkey-refused');
+      const input = { id: edited.id, decision: 'approve', ...(await hashesOf(edited)) };
+      expect((await lou.graphql(requestMutation, { input })).code).toBe('not-yours-to-decide');
+      expect((await decide(edited)).data.decideApproval.state).toBe('pending');
+      expect((await decide(edited, mia)).data.decideApproval.state).toBe('approved');
+      await expectExecuted(edited);
+      expect(await executions(asked)).toBe(0);
+    } finally {
+      await at.publish('review');
+    }
   });
 
   it('cannot also be overridden with break-glass rights', async () => {

@@ -2,9 +2,14 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
+import { ApprovalOverridesService } from '../src/approvals/approval-overrides.service.js';
+import { BreakGlassRightsService } from '../src/approvals/break-glass-rights.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
+import { CallEditsService } from '../src/gate/call-edits.service.js';
+import { CallReviewsService } from '../src/gate/call-reviews.service.js';
 import { PermitProposalScheduler } from '../src/permit-proposals/permit-proposal-scheduler.service.js';
 import { ApprovalsFixture } from './kit/approvals-fixture.js';
+import { holdTask } from './kit/held-task.js';
 import type { GraphqlRequest } from './kit/organization.js';
 import { mutate } from './kit/workplace-fixture.js';
 
@@ -321,6 +326,88 @@ it('withdraws a proposal whose tool has become destructive', async () => {
 it('proposes nothing for calls that no second person approved', async () => {
   const ids = await approve(10);
   await approvals.asOwner('update approvals set not_four_eyes = true where id = $1', [ids[4]]);
+  await propose();
+  expect(await proposals()).toEqual([]);
+});
+
+it('proposes nothing if one of the approvals was an override', async () => {
+  const { fixture } = approvals;
+  const bea = await fixture.organization.member({ name: 'Bea Break' });
+  await fixture.get(BreakGlassRightsService).grant(await fixture.principalOf(reviewer()), bea.id);
+  await approve(4);
+  await fixture.get(ApprovalOverridesService).override(await fixture.principalOf(bea), await request(), 'It burns.');
+  await forgetRetries();
+  await approve(5);
+  await propose();
+  expect(await proposals()).toEqual([]);
+  await approve(5);
+  await propose();
+  expect(await proposals()).toHaveLength(1);
+});
+
+it('proposes nothing if one of the calls was edited, neither for the requested nor for the edited arguments', async () => {
+  const { fixture } = approvals;
+  const editor = await fixture.organization.member({ name: 'Edda Editor', roles: ['admin'] });
+  await approvals.saveStep({ name: 'editable', allowsEdit: true });
+  await approvals.publish('editable');
+  const edited = { title, priority: 'low' };
+  const edit = async (args: object) => {
+    const approvalId = await request(args);
+    const principal = await fixture.principalOf(editor);
+    const { argumentsHash, definitionHash } = await fixture.get(CallReviewsService).get(principal, approvalId);
+    const input = { approvalId, arguments: JSON.stringify(edited), argumentsHash, definitionHash };
+    const { approvalId: next } = await fixture.getInternal(CallEditsService).edit(principal, input);
+    await approvals.decide(next!, reviewer());
+    await forgetRetries();
+  };
+  await approve(9);
+  await approve(9, edited);
+  await edit({ title });
+  await propose();
+  expect(await proposals()).toEqual([]);
+  await approve(9);
+  await approve(9, edited);
+  await propose();
+  expect(await proposals()).toEqual([]);
+});
+
+it('proposes nothing where an approval needed a passkey, or needs one now', async () => {
+  await approvals.saveStep({ name: 'signed' });
+  await approvals.publish('signed');
+  const ids = await approve(10);
+  await approvals.asOwner('update approvals set requires_passkey = true where id = $1', [ids[4]]);
+  await propose();
+  expect(await proposals()).toEqual([]);
+  await approvals.asOwner('update approvals set requires_passkey = false where id = $1', [ids[4]]);
+  await propose();
+  const [{ id }] = await proposals();
+  await approvals.asOwner(`update approval_steps set requires_passkey = true where name = 'signed'`, []);
+  expect((await list()).nodes.find((one: { id: string }) => one.id === id).permit).toEqual({
+    text: null,
+    obstacle: expect.stringContaining('need a passkey'),
+  });
+  expect((await add(id)).code).toBe('permit-proposal-obsolete');
+  await propose();
+  expect(await proposals()).toEqual([]);
+});
+
+it('does not count calls that a task grant allowed', async () => {
+  const { fixture } = approvals;
+  await approvals.saveStep({ name: 'granting', taskGrantMaxUses: 20 });
+  await approvals.publish('granting');
+  const task = await holdTask(fixture);
+  const args = { title, project: 'LAN' };
+  const outcome = await fixture.call('create_ticket', args, { task });
+  if (outcome.state !== 'awaiting_approval') throw new Error(JSON.stringify(outcome));
+  const principal = await fixture.principalOf(reviewer());
+  const { argumentsHash, definitionHash } = await fixture.get(CallReviewsService).get(principal, outcome.approvalId);
+  const taskGrant = { equalArguments: ['title', 'project'], maxUses: 20, expiresAfterSeconds: 3600 };
+  const decision = { id: outcome.approvalId, decision: 'approve' as const, argumentsHash, definitionHash, taskGrant };
+  expect(await fixture.get(CallReviewsService).decide(principal, decision)).toMatchObject({ state: 'approved' });
+  for (let nth = 0; nth < 12; nth++) {
+    await forgetRetries();
+    expect(await fixture.call('create_ticket', args, { task })).toMatchObject({ state: 'succeeded' });
+  }
   await propose();
   expect(await proposals()).toEqual([]);
 });

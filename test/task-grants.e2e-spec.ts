@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { ApprovalOverridesService } from '../src/approvals/approval-overrides.service.js';
@@ -41,6 +42,14 @@ beforeAll(async () => {
   await fixture.publish(policies.join('\n'));
 });
 afterAll(() => at.close());
+/** A caller has at most 20 calls that wait. */
+afterEach(() =>
+  at.asOwner(
+    `update tool_calls set state = 'denied', code = 'approval-expired', reason = 'The test ended.', ended_at = now()
+     where state = 'awaiting_approval'`,
+    [],
+  ),
+);
 
 type Task = { id: string; leaseEpoch: number; tainted: boolean };
 
@@ -136,6 +145,15 @@ describe('Rule 8: a grant for a task', () => {
     ]);
     expect((await at.eventsOf(id)).at(-1)).toMatchObject({ usedByCallId: further.callId, uses: 1, voters: [ann.id] });
     expect(await at.eventsOf(further.callId)).toMatchObject([{ kind: 'call.started', taskGrantId: id }, {}]);
+  });
+
+  it('marks the uses of a grant that no second person gave', async () => {
+    const { task, id, callId } = await granted();
+    for (const notFourEyes of [false, true]) {
+      await at.asOwner('update approvals set not_four_eyes = $2 where call_id = $1', [callId, notFourEyes]);
+      expect(await create(task, { title: aTitle(), project: 'LAN' })).toMatchObject({ state: 'succeeded' });
+      expect((await at.eventsOf(id)).at(-1)).toMatchObject({ kind: 'task-grant.used', notFourEyes });
+    }
   });
 
   it('does not count the approved call itself, and a repeated call once', async () => {
@@ -253,6 +271,83 @@ describe('Rule 8: a grant for a task', () => {
       await board();
     }
     expect(await create(task, { title: aTitle(), project: 'LAN' })).toMatchObject({ state: 'awaiting_approval' });
+  });
+
+  it('ends when the step allows fewer further calls', async () => {
+    const { task, approvalId } = await granted({ maxUses: 5 });
+    await board({ taskGrantMaxUses: 4 });
+    try {
+      expect(await create(task, { title: aTitle(), project: 'LAN' })).toMatchObject({ state: 'awaiting_approval' });
+    } finally {
+      await board();
+    }
+    expect(await grantOf(approvalId)).toMatchObject({ state: 'ended', uses: 0 });
+  });
+
+  it('ends with a new message in a task that delegated its task', async () => {
+    const [root, middle, task] = [await aTask(), await aTask(), await aTask()];
+    for (const [parent, child] of [
+      [root, middle],
+      [middle, task],
+    ])
+      await at.inTenant((tx) =>
+        runSql(
+          tx,
+          `insert into task_delegations (tenant_id, call_id, task_id, parent_task_id, root_id, heard) values ($1, $2, $3, $4, $5, 0)`,
+          [at.fixture.organization.tenant.id, newId(), child.id, parent.id, root.id],
+        ),
+      );
+    const { approvalId } = await granted({}, task);
+    expect(await create(task, { title: aTitle(), project: 'LAN' })).toMatchObject({ state: 'succeeded' });
+    await addMessage(root.id);
+    expect(await create(task, { title: aTitle(), project: 'LAN' })).toMatchObject({ state: 'awaiting_approval' });
+    expect(await grantOf(approvalId)).toMatchObject({
+      state: 'ended',
+      endReason: 'The caller sent a new message in the task.',
+    });
+  });
+
+  it('ends when its call runs again with approvals of its own', async () => {
+    const { fixture } = at;
+    const { task, callId, approvalId } = await granted();
+    await at.asOwner(
+      `update tool_calls set state = 'unsettled', attempts = 1, reason = 'Lost.', ended_at = now() where id = $1`,
+      [callId],
+    );
+    await fixture.get(CallsService).resolveOutcome(await fixture.principalOf(fixture.reviewer), callId, 'run_again');
+    const [rerun] = await at.stepsOf(callId);
+    expect((await approve(rerun.id, ben)).state).toBe('approved');
+    expect(await create(task, { title: aTitle(), project: 'LAN' })).toMatchObject({ state: 'awaiting_approval' });
+    expect(await grantOf(approvalId)).toMatchObject({
+      state: 'ended',
+      endReason: 'The approved call was decided on again.',
+    });
+  });
+});
+
+describe('Rule 8: the approved values', () => {
+  it.each([
+    ['in another Unicode form', 'Caf\u00e9', 'Cafe\u0301'],
+    ['in other letters that look the same', 'Anna', '\u0410nna'],
+    ['with an invisible character', 'Anna', 'An\u200bna'],
+    ['in other cases', 'Anna', 'anna'],
+    ['with a space', 'Anna', 'Anna '],
+  ])('are not equal %s', async (_what, approved, other) => {
+    const task = await aTask();
+    const id = approvalOf(await create(task, { title: aTitle(), assignee: approved }));
+    expect((await approve(id, ann, terms({ equalArguments: ['assignee'] }))).state).toBe('approved');
+    expect(await create(task, { title: aTitle(), assignee: other })).toMatchObject({ state: 'awaiting_approval' });
+    expect(await create(task, { title: aTitle(), assignee: approved })).toMatchObject({ state: 'succeeded' });
+    expect(await grantOf(id)).toMatchObject({ uses: 1 });
+  });
+
+  it('include every element of a list, in its order', async () => {
+    const task = await aTask();
+    const id = approvalOf(await create(task, { title: aTitle(), labels: ['a', 'b'] }));
+    expect((await approve(id, ann, terms({ equalArguments: ['labels'] }))).state).toBe('approved');
+    for (const labels of [['b', 'a'], ['a'], ['a', 'b', 'c'], ['a,b'], []])
+      expect(await create(task, { title: aTitle(), labels })).toMatchObject({ state: 'awaiting_approval' });
+    expect(await create(task, { title: aTitle(), labels: ['a', 'b'] })).toMatchObject({ state: 'succeeded' });
   });
 });
 
@@ -392,6 +487,33 @@ describe('Rule 8: uses at the same time', () => {
     expect(await grantOf(approvalId)).toMatchObject({ state: 'revoked', uses });
   });
 
+  it('do not begin if the grant is revoked while the last approval is given', async () => {
+    await at.fixture.publish('@approval("pair") permit (principal, action in Action::"write", resource);');
+    const owner = new pg.Client(at.server.databaseUrl);
+    await owner.connect();
+    try {
+      const task = await aTask();
+      const id = approvalOf(await create(task, { title: aTitle(), project: 'LAN' }));
+      await approve(id, ann, terms());
+      const { id: grantId } = await grantOf(id);
+      await owner.query('begin');
+      await owner.query(`update task_grants set state = 'revoked', ended_at = now(), end_reason = 'x' where id = $1`, [
+        grantId,
+      ]);
+      const decided = approve(id, ben);
+      const waiting = () =>
+        owner.query('select 1 from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))');
+      await expect.poll(async () => (await waiting()).rowCount, { timeout: 60_000 }).toBe(1);
+      await owner.query('commit');
+      await decided;
+      expect(await grantOf(id)).toMatchObject({ state: 'revoked', uses: 0 });
+      expect(await create(task, { title: aTitle(), project: 'LAN' })).toMatchObject({ state: 'awaiting_approval' });
+    } finally {
+      await owner.end();
+      await at.fixture.publish(policies.join('\n'));
+    }
+  });
+
   it('count a call that was lost in a crash, and never send it again', async () => {
     const { task, approvalId } = await granted({ maxUses: 2 });
     const title = aTitle();
@@ -475,6 +597,32 @@ describe('an edit of a call with a proposed grant', () => {
 });
 
 describe('a read of a grant', () => {
+  it('does not run again if its tool has become destructive', async () => {
+    await at.fixture.publish(
+      '@approval("board") permit (principal, action in [Action::"read", Action::"write", Action::"destructive"], resource);',
+    );
+    const setEffect = (effect: string) =>
+      at.asOwner(`update tools set effect = $1 where upstream_name = 'list_tickets'`, [effect]);
+    try {
+      const task = await aTask();
+      const read = (words: string) => at.fixture.call('list_tickets', { project: 'LAN', words }, { task });
+      await approve(approvalOf(await read('before the change')), ann, terms());
+      const { callId } = await read('lost in the change');
+      await at.asOwner(
+        `update tool_calls set state = 'executing', ended_at = null, delivered_at = null, result_sealed = null,
+           executing_until = now() - interval '1 second', retry_key = 'lost in the change' where id = $1`,
+        [callId],
+      );
+      await at.fixture.getInternal(BackgroundCallRunner).sweepLapsed();
+      await setEffect('destructive');
+      await at.fixture.getInternal(BackgroundCallRunner).execute(at.fixture.organization.tenant.id, callId);
+      expect(await call(callId)).toMatchObject({ state: 'denied', code: 'approval-denied', attempts: 1 });
+    } finally {
+      await setEffect('read');
+      await at.fixture.publish(policies.join('\n'));
+    }
+  });
+
   it('runs again within the same use if its process died', async () => {
     await at.fixture.publish(
       '@approval("board") permit (principal, action in [Action::"read", Action::"write"], resource);',

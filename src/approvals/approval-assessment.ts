@@ -28,6 +28,8 @@ export interface ApprovalAssessment extends EligibilityFacts {
   votesOnOtherSteps: readonly Voter[];
   /** Substitutions whose substitute can decide. New approvals: also those that begin later. */
   substitutions: readonly Substitution[];
+  /** The same of substitutes who lack only a passkey that counts. */
+  substitutionsWithoutPasskey: readonly Substitution[];
   /** The members of the escalation group, before the escalation too. */
   escalationApprovers: readonly string[];
   /** All passkeys of the members above. Null: the step requires none. */

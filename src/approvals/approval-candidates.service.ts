@@ -130,6 +130,7 @@ function candidateListingOf(
         ...(approval.deciders ?? []),
         ...(approval.escalatedAt ? (approval.escalationDeciders ?? []) : []),
         ...named,
+        ...assessment.substitutionsWithoutPasskey.map(({ substituteId }) => substituteId),
       ]),
     ].slice(0, maxCandidates),
   };
@@ -158,6 +159,8 @@ function ineligibilityReason(
     return { reason: `Only ${nameOf(names, approval.responsibleId)} can confirm this call.`, nextStep: null };
   if (tier === 'confirm' && !byAgent) return passkeyReason(assessment, id, names, isViewer) ?? notThen(because);
   if (requesters.includes(id)) return { reason: because(...requesterReason(assessment, id, names)), nextStep: null };
+  const isSubstitute = assessment.substitutionsWithoutPasskey.some(({ substituteId }) => substituteId === id);
+  if (isSubstitute) return passkeyReason(assessment, id, names, isViewer) ?? notThen(because);
   const membership = group.find((one) => one.id === id);
   if (!membership)
     return {

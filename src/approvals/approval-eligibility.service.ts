@@ -69,7 +69,8 @@ export class ApprovalEligibilityService {
     const deciders = eligibleDeciders(assessment);
     const escalationDeciders = eligibleAfterEscalation(assessment);
     const all = possibleDecidersOfNew(assessment);
-    const substitutionIds = assessment.substitutions
+    // substitutes who lack only a passkey can see the approval and why they cannot decide
+    const substitutionIds = [...assessment.substitutions, ...assessment.substitutionsWithoutPasskey]
       .filter(({ memberId, startsAt }) => all.includes(memberId) && startsAt < approval.expiresAt)
       .map(({ id }) => id);
     const selfApproved = isSelfApproved(all, assessment);
@@ -214,8 +215,15 @@ export class ApprovalEligibilityService {
       const hasAnyPasskey = (id: string) => hasPasskey(passkeys, id, { needsIndependence: false });
       const isIndependentMember = (id: string) =>
         acceptsIntroduced ? !requesters.includes(id) : independence.isIndependent(id, requesters);
-      const isIndependent = (id: string) =>
-        isIndependentMember(id) && hasPasskey(passkeys, id, { needsIndependence: true });
+      const hasOwnPasskey = (id: string) => hasPasskey(passkeys, id, { needsIndependence: true });
+      const isIndependent = (id: string) => isIndependentMember(id) && hasOwnPasskey(id);
+      // A requester must not choose who decides.
+      const acceptable = possible.filter(
+        ({ substituteId, createdBy }) =>
+          tier === 'review' &&
+          active.has(substituteId) &&
+          [substituteId, createdBy].every((id) => !requesters.includes(id) && isIndependentMember(id)),
+      );
       return {
         approval,
         tier,
@@ -226,14 +234,8 @@ export class ApprovalEligibilityService {
         approvers: olderThanRequest(deciding).filter(hasAnyPasskey),
         escalationApprovers: olderThanRequest(second).filter(hasAnyPasskey),
         isIndependent,
-        // A requester must not choose who decides.
-        substitutions: possible.filter(
-          ({ substituteId, createdBy }) =>
-            tier === 'review' &&
-            active.has(substituteId) &&
-            isIndependent(substituteId) &&
-            [substituteId, createdBy].every((id) => !requesters.includes(id) && isIndependentMember(id)),
-        ),
+        substitutions: acceptable.filter(({ substituteId }) => hasOwnPasskey(substituteId)),
+        substitutionsWithoutPasskey: acceptable.filter(({ substituteId }) => !hasOwnPasskey(substituteId)),
         hasSingleMember,
         acting,
         statusChangers,

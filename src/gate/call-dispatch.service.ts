@@ -88,7 +88,7 @@ export class CallDispatchService {
     if (call.expiresAt !== null && call.expiresAt <= new Date())
       return new Refusal('approval-expired', 'The approval was not used in time.');
     const lapse = call.grantId
-      ? await this.taskGrants.findLapseOf(tx, call)
+      ? await this.taskGrants.findLapseOf(tx, call, evaluation)
       : await this.approvalLapses.findOfCall(tx, call.tenantId, call.id, call.steps);
     return lapse === null ? null : new Refusal('approval-denied', lapse);
   }

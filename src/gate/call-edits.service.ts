@@ -99,6 +99,9 @@ export class CallEditsService {
       throw invalidEdit('The arguments are the same as before. Approve the call instead.');
     const { redactedArguments: previousArguments, steps: previousSteps } = call;
     const { verdict, reason } = evaluation.decision;
+    // the edit would end the call, and ending it needs a signature
+    if (verdict === 'deny' && approval.requiresPasskey)
+      throw callNotEditable(`The policies deny the edited call: ${reason} To end the call, deny it with your passkey.`);
     const steps = verdict === 'approval' ? change.steps : previousSteps;
     const previousHash = await this.callVersions.store(tx, call, memberId);
     const edited = await editCall(tx, call, { ...change, steps, editedBy: [...call.editedBy, memberId] });

@@ -24,15 +24,17 @@ export class CallRerunService {
 
   /**
    * Returns the new values of the call: it waits for the approval steps that the policies name now, or is approved if
-   * they name none. The member who requests the rerun becomes a requester. Throws `call-not-repeatable` or
+   * they name none and nobody edited it. The member who requests the rerun becomes a requester. Throws `call-not-repeatable` or
    * `approval-unreachable` and then leaves the call unchanged.
    */
   async request(tx: Tx, principal: Principal, call: CallIn<'unsettled'>): Promise<Resolution> {
     const { decision, tool } = await this.reevaluate(tx, call);
-    const { policyIds, revision: policyRevision, steps, narrowedBy, verdict } = decision;
+    const { policyIds, revision: policyRevision, narrowedBy, verdict } = decision;
+    // the caller did not choose edited arguments: they need an approval even if the policies allow them
+    const steps = verdict === 'allow' && call.editedBy.length ? call.steps : decision.steps;
     const reopened = { code: null, reason: null, executingUntil: null, endedAt: null, grantId: null };
     const decided = { policyIds, policyRevision, steps, narrowedBy, ...reopened };
-    if (verdict === 'allow') return { ...decided, state: 'approved', expiresAt: null };
+    if (!steps.length) return { ...decided, state: 'approved', expiresAt: null };
     const { id: callId, configurationId, taskId } = call;
     const callRequesters = await this.requesters.resolve(tx, toCallPrincipal(call));
     const requesters = [...new Set([...callRequesters.requesters, ...call.editedBy, principal.memberId!])];

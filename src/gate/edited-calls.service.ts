@@ -49,7 +49,7 @@ export class EditedCallsService {
     const approvals = await this.approvals.request(tx, principal, request);
     if (!approvals)
       throw editUnreachable(
-        `Who edits a call cannot approve it, and too few others can decide on the step ${steps.map((name) => `"${name}"`).join(' and ')}. Deny the call with a reason instead.`,
+        `The editor of a call cannot approve it, and too few others can decide on the step ${steps.map((name) => `"${name}"`).join(' and ')}. Deny the call with a reason instead.`,
       );
     await tx.update(ToolCall, { tenantId, id: callId }, { expiresAt: lastExpiry(approvals) });
     await this.callSettlement.publish(tx, call);

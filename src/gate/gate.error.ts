@@ -49,14 +49,14 @@ export const callNotEditable = defineProblem({
   status: 409,
   title: "Call can't be edited",
   explain:
-    'Arguments can be edited while the call waits for an approval, if the approval step allows it and the tool, its connection and the caller have not changed. A call that was sent before is not edited. Nothing was changed.',
+    'Arguments can be edited while the call waits for an approval, if the approval step allows it and the tool, its connection and the caller have not changed. A call that was sent before is not edited, and an edit does not end a call whose step requires a passkey. Nothing was changed.',
 });
 export const editUnreachable = defineProblem({
   code: 'edit-unreachable',
   status: 409,
   title: 'No one else can approve the edited call',
   explain:
-    'Who edits a call becomes one of its requesters and cannot approve it. Too few other members can decide on the steps that the edited call needs. Nothing was changed.',
+    'The editor becomes a requester of the call and cannot approve it. Too few other members can decide on the steps that the edited call needs. Nothing was changed.',
 });
 
 export const taskGrantNotPossible = defineProblem({

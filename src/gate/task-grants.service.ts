@@ -124,9 +124,9 @@ export class TaskGrantsService implements OnModuleInit {
       terms.expiresAfterSeconds === grant.expiresAfterSeconds &&
       isDeepStrictEqual(new Set(terms.equalArguments), new Set(grant.equalArguments));
     if (!isSame) throw taskGrantNotAsShown('Another approver proposed other terms. Reload the approval to see them.');
-    const { tenantId, id } = grant;
-    grant.voters = [...grant.voters, by.memberId!];
-    await tx.update(TaskGrant, { tenantId, id }, { voters: grant.voters });
+    const voters = [...new Set([...grant.voters, by.memberId!])]; // a member can approve several steps
+    if (!(await this.changeProposed(tx, grant, { voters })))
+      throw taskGrantNotAsShown('The proposed terms were revoked in the meantime. Reload the approval.');
     await this.record(tx, by, grant, 'supported');
   }
 
@@ -137,18 +137,26 @@ export class TaskGrantsService implements OnModuleInit {
     if (!grant) return;
     if (approvals.some(({ overriddenBy }) => overriddenBy !== null))
       return void (await this.end(tx, by, grant, 'declined', 'An approval of the call was overridden.'));
-    const isSupported = approvals.every(
-      ({ approvedBy, quorum }) =>
-        approvedBy.length >= quorum && approvedBy.every((memberId) => grant.voters.includes(memberId)),
-    );
-    if (!isSupported)
+    if (!isSupportedByAll(grant, approvals))
       return void (await this.end(tx, by, grant, 'declined', 'Not everyone who approved the call approved the grant.'));
-    const lapse = await this.findLapseOfTask(tx, grant);
+    const lapse = (await this.findLapseOfTask(tx, grant)) ?? (await this.findLapseOfSteps(tx, grant));
     if (lapse) return void (await this.end(tx, by, grant, 'declined', lapse));
-    grant.expiresAt = new Date(Date.now() + grant.expiresAfterSeconds * 1000);
-    grant.state = 'active';
-    await tx.update(TaskGrant, { tenantId, id: grant.id }, { state: 'active', expiresAt: grant.expiresAt });
-    await this.record(tx, by, grant, 'granted');
+    const expiresAt = new Date(Date.now() + grant.expiresAfterSeconds * 1000);
+    if (await this.changeProposed(tx, grant, { state: 'active', expiresAt }))
+      await this.record(tx, by, grant, 'granted');
+  }
+
+  /** False: the grant was revoked in the meantime. A revocation does not wait for decisions on the call. */
+  private async changeProposed(
+    tx: Tx,
+    grant: TaskGrant,
+    change: Partial<Pick<TaskGrant, 'voters' | 'state' | 'expiresAt'>>,
+  ): Promise<boolean> {
+    const { tenantId, id } = grant;
+    const { affected } = await tx.update(TaskGrant, { tenantId, id, state: 'proposed' }, change);
+    if (affected !== 1) return false;
+    Object.assign(grant, change);
+    return true;
   }
 
   /** The approval was denied, has expired or is void: its call was denied, edited or withdrawn. */
@@ -191,12 +199,15 @@ export class TaskGrantsService implements OnModuleInit {
     await tx.execute(returnTaskGrantUse, [tenantId, id]);
   }
 
-  recordUse(tx: Tx, by: Principal, grant: TaskGrant, call: ToolCall): Promise<void> {
-    return this.record(tx, by, grant, 'used', { usedByCallId: call.id });
+  async recordUse(tx: Tx, by: Principal, grant: TaskGrant, call: ToolCall): Promise<void> {
+    const approvals = await this.approvals.listOfCall(tx, grant.tenantId, grant.callId);
+    const notFourEyes = approvals.some(({ selfApproved }) => selfApproved);
+    await this.record(tx, by, grant, 'used', { usedByCallId: call.id, notFourEyes });
   }
 
   /** Why the grant no longer covers a call that it allowed and that did not run to its end, or null. */
-  async findLapseOf(tx: Tx, { tenantId, grantId }: ToolCall): Promise<string | null> {
+  async findLapseOf(tx: Tx, { tenantId, grantId }: ToolCall, { tool }: EvaluationContext): Promise<string | null> {
+    if (tool.effect === 'destructive') return 'The tool is destructive now, so each call needs its own approval.';
     const grant = await tx.findOneBy(TaskGrant, { tenantId, id: grantId! });
     if (grant?.state !== 'active' || grant.expiresAt! <= new Date())
       return 'The task grant that allowed the call has ended.';
@@ -211,13 +222,21 @@ export class TaskGrantsService implements OnModuleInit {
   /** A new message of the caller, a changed step, or an approver who can no longer decide. */
   private async findLapse(tx: Tx, grant: TaskGrant): Promise<string | null> {
     const { tenantId, callId, steps } = grant;
-    const ofTask = await this.findLapseOfTask(tx, grant);
-    if (ofTask) return ofTask;
+    const lapse = (await this.findLapseOfTask(tx, grant)) ?? (await this.findLapseOfSteps(tx, grant));
+    if (lapse) return lapse;
+    // the approvals of a rerun are not those of the grant
+    if (!isSupportedByAll(grant, await this.approvals.listOfCall(tx, tenantId, callId)))
+      return 'The approved call was decided on again.';
+    return this.approvalLapses.findOfCall(tx, tenantId, callId, steps);
+  }
+
+  private async findLapseOfSteps(tx: Tx, { tenantId, steps, maxUses }: TaskGrant): Promise<string | null> {
     for (const name of steps) {
       const step = await this.steps.find(tx, tenantId, name);
-      if (!step?.taskGrantMaxUses) return `The approval step "${name}" no longer allows further calls.`;
+      if (maxUses > (step?.taskGrantMaxUses ?? 0))
+        return `The approval step "${name}" no longer allows as many further calls.`;
     }
-    return this.approvalLapses.findOfCall(tx, tenantId, callId, steps);
+    return null;
   }
 
   private async findLapseOfTask(tx: Tx, grant: TaskGrant): Promise<string | null> {
@@ -272,6 +291,13 @@ export class TaskGrantsService implements OnModuleInit {
     });
   }
 }
+
+/** Whether every vote that the call needs was also for the grant. */
+const isSupportedByAll = ({ voters }: TaskGrant, approvals: readonly Approval[]): boolean =>
+  approvals.every(
+    ({ approvedBy, quorum }) =>
+      approvedBy.length >= quorum && approvedBy.every((memberId) => voters.includes(memberId)),
+  );
 
 /** Why the conversation of its task has ended a grant, or null. */
 export function lapseOfTask({ messageCount }: TaskGrant, conversation: TaskConversation): string | null {

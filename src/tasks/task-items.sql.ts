@@ -47,11 +47,22 @@ export const listFirstMessages = statement<
   select task_id as "taskId", kind, body from task_items
   where tenant_id = $1 and task_id = any ($2) and position = 1 and kind = 'message' and octet_length(body) <= $3`);
 
-/** How many messages the callers of these tasks have sent, and whether the tasks have ended. */
+/**
+ * How many messages the callers have sent in these tasks and in the tasks that delegated them, directly or not, and
+ * whether the tasks have ended.
+ */
 export const taskConversations = statement<
   [tenantId: string, taskIds: readonly string[]],
   { taskId: string; messageCount: number; isOver: boolean }
 >(`
+  with recursive line as (
+    select t.id as leaf, t.id from unnest($2::uuid[]) as t (id)
+    union
+    select l.leaf, d.parent_task_id from line l
+    join task_delegations d on d.tenant_id = $1 and d.task_id = l.id
+    where d.parent_task_id is not null
+  )
   select t.id as "taskId", t.state in ('completed', 'failed', 'canceled', 'rejected') as "isOver",
-         (select count(*) from task_items i where i.tenant_id = $1 and i.task_id = t.id and i.kind = 'message')::int as "messageCount"
+         (select count(*) from line l join task_items i on i.tenant_id = $1 and i.task_id = l.id and i.kind = 'message'
+          where l.leaf = t.id)::int as "messageCount"
   from tasks t where t.tenant_id = $1 and t.id = any ($2)`);

@@ -21,7 +21,7 @@ export const PermissionFields = ({
     {tier === 'review' && (
       <Checkbox
         label="Approvers can edit arguments"
-        description="Who edits a call can't approve it: other approvers decide on the edited call."
+        description="The editor of a call can't approve it: other approvers decide on the edited call."
         checked={allowsEdit}
         onChange={({ currentTarget: { checked } }) => onChange({ allowsEdit: checked })}
       />
