@@ -18,6 +18,7 @@ import { IconMoon, IconPlugConnectedX, IconSun, IconUserCircle } from '@tabler/i
 import { type KeyboardEvent, type Ref, useEffect, useRef } from 'react';
 import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { useIsConnected } from '../api/change-events.ts';
+import { ExactTimesContext, useExactTimesPreference } from '../kit/exact-times.ts';
 import { Untrusted } from '../kit/untrusted.tsx';
 import { isOpen } from '../kit/place.ts';
 import { areas, type Area } from './areas.ts';
@@ -45,6 +46,7 @@ function Frame() {
   const [isNavOpen, nav] = useDisclosure();
   const { pathname } = useLocation();
   const { member } = useMe();
+  const [showsExactTimes] = useExactTimesPreference();
   const burger = useRef<HTMLButtonElement>(null);
   const navbar = useRef<HTMLDivElement>(null);
   const closeOnEscape = ({ key }: KeyboardEvent) => {
@@ -84,7 +86,9 @@ function Frame() {
       <AppShell.Main id="main" tabIndex={-1}>
         <ConnectionLost />
         <Paused />
-        <Outlet />
+        <ExactTimesContext value={showsExactTimes}>
+          <Outlet />
+        </ExactTimesContext>
       </AppShell.Main>
       <SessionEnded memberId={member.id} />
       <ReauthenticationDialog />
@@ -103,6 +107,7 @@ interface HeaderProps {
 function Header({ isNavOpen, toggleNav, burger }: HeaderProps) {
   const { member, tenant } = useMe();
   const { signOut } = useSignOut();
+  const [showsExactTimes, setShowsExactTimes] = useExactTimesPreference();
   return (
     <Group h="100%" px={{ base: 'xs', xs: 'md' }} gap={0} justify="space-between" wrap="nowrap">
       <Group gap="xs" wrap="nowrap" miw={0}>
@@ -156,6 +161,10 @@ function Header({ isNavOpen, toggleNav, burger }: HeaderProps) {
             </Menu.Item>
             <Menu.Item component="a" href="/assistants">
               Assistant setup
+            </Menu.Item>
+            <Menu.Divider />
+            <Menu.Item onClick={() => setShowsExactTimes(!showsExactTimes)}>
+              {showsExactTimes ? 'Show relative times' : 'Show exact times'}
             </Menu.Item>
             <Menu.Divider />
             <Menu.Item onClick={signOut}>Sign out</Menu.Item>

@@ -10,21 +10,11 @@ import type { Actor, AuditEvent, Subject } from './event-query.ts';
 import { RecordLink } from './record-link.tsx';
 import { capitalizedName } from './labels.ts';
 
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long' });
-
 /** The facts that every event has: when, who, what, and on which record. */
 export const EventSummary = ({ event }: { event: AuditEvent }) => (
   <Facts
     facts={[
-      [
-        'When',
-        <Fragment key="when">
-          {exact.format(new Date(event.at))}{' '}
-          <Text span inherit c="dimmed">
-            (<When at={event.at} />)
-          </Text>
-        </Fragment>,
-      ],
+      ['When', <When key="when" at={event.at} />],
       ['Actor', <ActorDetails key="by" actor={event.actor as Actor} />],
       ['Subject', event.subject != null && <SubjectDetails subject={event.subject as Subject} kind={event.kind} />],
       [
