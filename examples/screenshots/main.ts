@@ -48,7 +48,7 @@ function pictures({ configurationId }: Organization): Picture[] {
   const configuration = `/agents/capabilities/configurations/${configurationId}`;
   return [
     { name: 'home', address: '/', by: 'approver' },
-    { name: 'approval', address: '/approvals', by: 'approver' },
+    { name: 'approval', address: '/approvals', by: 'approver', first: untilApprovable },
     { name: 'approval-phone', address: '/approvals', by: 'approver', isPhone: true, first: openFirst },
     { name: 'task', address: '/tasks?state=COMPLETED', first: openAnswered },
     { name: 'policy', address: `${configuration}/policy` },
@@ -77,6 +77,10 @@ async function take(context: BrowserContext, picture: Picture, baseUrl: string):
 
 function openFirst(page: Page): Promise<void> {
   return page.getByRole('navigation', { name: 'Approvals' }).getByRole('link').first().click();
+}
+/** The decision is possible once the arguments have been shown. */
+function untilApprovable(page: Page): Promise<void> {
+  return page.getByRole('button', { name: 'Approve', exact: true }).and(page.locator(':enabled')).waitFor();
 }
 function openAnswered(page: Page): Promise<void> {
   return page.getByRole('row').nth(1).getByRole('link').first().click();

@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { Link } from 'react-router';
 import { CopyText } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
-import { inChain, surfaceOf } from '../../kit/surface.ts';
+import { chainBehind, inChain, surfaceOf } from '../../kit/surface.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import type { Actor, AuditEvent, Subject } from './event-query.ts';
@@ -30,13 +30,13 @@ export const EventSummary = ({ event }: { event: AuditEvent }) => (
 );
 
 function ActorDetails({ actor }: { actor: Actor }) {
-  const { kind, name, memberId, agentId, chain = [] } = actor;
+  const { kind, name, memberId, agentId } = actor;
   const id = memberId ?? agentId;
   return (
     <>
       {kind !== 'system' && `${capitalizedName(kind)} `}
       {id ? <RecordLink type={kind} id={id} name={name} /> : <Untrusted text={name} />}
-      {chain.map((link) => (
+      {chainBehind(actor).map((link) => (
         <Fragment key={link.id}>
           , {inChain(link.kind)} <RecordLink type={link.kind} id={link.id} name={link.name} />
         </Fragment>
