@@ -16,7 +16,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { IconMoon, IconPlugConnectedX, IconSun, IconUserCircle } from '@tabler/icons-react';
 import { type KeyboardEvent, type Ref, useEffect, useRef } from 'react';
-import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router';
+import { Link, type Location, Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { useIsConnected } from '../api/change-events.ts';
 import { ExactTimesContext, useExactTimesPreference } from '../kit/exact-times.ts';
 import { Untrusted } from '../kit/untrusted.tsx';
@@ -93,10 +93,13 @@ function Frame() {
       <SessionEnded memberId={member.id} />
       <ReauthenticationDialog />
       <ProposedChangeDialog />
-      <ScrollRestoration />
+      <ScrollRestoration getKey={scrollKey} />
     </AppShell>
   );
 }
+
+/** Every page that the browser loads, rather than the router, has the key "default", so the address tells them apart. */
+const scrollKey = ({ key, pathname, search }: Location): string => (key === 'default' ? pathname + search : key);
 
 interface HeaderProps {
   isNavOpen: boolean;
