@@ -17,5 +17,10 @@ const chainRoles: Record<string, string> = { configuration: 'delegated by config
 export const inChain = (kind: string): string => chainRoles[kind] ?? `on behalf of ${kind}`;
 
 /** The caller chain without the caller: the chain of a person who uses a product starts with that person. */
-export const chainBehind = <Link extends { kind: string }>({ kind, chain = [] }: { kind: string; chain?: Link[] }): Link[] =>
-  chain.filter((link) => link.kind !== kind);
+export const chainBehind = <Link extends { kind: string }>({
+  kind,
+  chain = [],
+}: {
+  kind: string;
+  chain?: Link[];
+}): Link[] => chain.filter((link) => link.kind !== kind);
