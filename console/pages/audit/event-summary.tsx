@@ -1,4 +1,4 @@
-import { Anchor, Code, Text } from '@mantine/core';
+import { Anchor, Code } from '@mantine/core';
 import { Fragment } from 'react';
 import { Link } from 'react-router';
 import { CopyText } from '../../kit/copy.tsx';
