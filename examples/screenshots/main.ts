@@ -75,8 +75,9 @@ async function take(context: BrowserContext, picture: Picture, baseUrl: string):
   await page.close();
 }
 
-function openFirst(page: Page): Promise<void> {
-  return page.getByRole('navigation', { name: 'Approvals' }).getByRole('link').first().click();
+async function openFirst(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Approvals' }).getByRole('link').first().click();
+  await untilApprovable(page);
 }
 /** The decision is possible once the arguments have been shown. */
 function untilApprovable(page: Page): Promise<void> {
