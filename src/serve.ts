@@ -28,9 +28,12 @@ try {
       );
     });
   }
-  process.stdout.write(`Countersign listens on ${server.config.baseUrl}\n`);
   const setUp = server.config.isWeb ? await server.app.get(SetUpService).issueFirstLink() : null;
-  if (setUp) process.stdout.write(`Set up the first organization (once, within 24 hours):\n  ${setUp}\n`);
+  // in one piece: a program that reads the address also has the link
+  process.stdout.write(
+    `Countersign listens on ${server.config.baseUrl}\n` +
+      (setUp ? `Set up the first organization (once, within 24 hours):\n  ${setUp}\n` : ''),
+  );
   allowMemoryReduction();
 } catch (error) {
   process.stderr.write(

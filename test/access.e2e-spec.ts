@@ -340,7 +340,10 @@ describe('with organizations', () => {
           input: { password },
         });
       await expect(ask('{ me { freshAt } }')).resolves.toMatchObject({ data: { me: { freshAt: null } } });
-      await expect(confirm('wrong')).resolves.toMatchObject({ code: 'forbidden' });
+      await expect(confirm('wrong')).resolves.toMatchObject({
+        code: 'wrong-password',
+        errors: [{ extensions: { errors: [{ pointer: '/password' }] } }],
+      });
       await expect(confirm(phrase)).resolves.toMatchObject({
         data: { confirmPassword: { freshAt: expect.any(String) } },
       });
@@ -369,7 +372,10 @@ describe('with organizations', () => {
         here('mutation ($input: UpdatePasswordInput!) { updatePassword(input: $input) { freshAt } }', {
           input: { current, password },
         });
-      await expect(change('wrong', 'another plain phrase')).resolves.toMatchObject({ code: 'forbidden' });
+      await expect(change('wrong', 'another plain phrase')).resolves.toMatchObject({
+        code: 'wrong-password',
+        errors: [{ extensions: { errors: [{ pointer: '/input/current' }] } }],
+      });
       await expect(change(phrase, 'short')).resolves.toMatchObject({
         code: 'invalid-request',
         errors: [{ extensions: { errors: [{ pointer: '/password' }] } }],
@@ -380,6 +386,24 @@ describe('with organizations', () => {
       await expect(
         signIn(newBrowser(), { email: member.email, password: 'another plain phrase' }).then((r) => r.status),
       ).resolves.toBe(303);
+    });
+
+    it('accept no password after five wrong ones, to confirm or to change it', async () => {
+      const member = await lark.member({ name: 'Gus Guesser', password: phrase });
+      const ask = await lark.as(member, { isFresh: false });
+      const confirm = (password: string) =>
+        ask('mutation ($input: ConfirmPasswordInput!) { confirmPassword(input: $input) { freshAt } }', {
+          input: { password },
+        });
+      const change = (current: string) =>
+        ask('mutation ($input: UpdatePasswordInput!) { updatePassword(input: $input) { freshAt } }', {
+          input: { current, password: 'another plain phrase' },
+        });
+      const codes: unknown[] = [];
+      for (const attempt of [confirm, change, confirm, change, confirm]) codes.push((await attempt('wrong')).code);
+      expect(codes).toEqual(Array<string>(5).fill('wrong-password'));
+      await expect(confirm(phrase)).resolves.toMatchObject({ code: 'rate-limited' });
+      await expect(change(phrase)).resolves.toMatchObject({ code: 'rate-limited' });
     });
 
     it('reject GraphQL requests from pages of other sites', async () => {

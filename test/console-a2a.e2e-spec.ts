@@ -127,6 +127,7 @@ inChromium('the A2A tab', () => {
     await field(asked, 'Password').fill('something else');
     await button(asked, 'Confirm').click();
     await asked.getByRole('alert').waitFor();
+    await asked.locator('[autocomplete=current-password][aria-invalid=true]:focus').waitFor();
     await field(asked, 'Password').fill(password);
     await button(asked, 'Confirm').click();
     expect(await shownKey(theirs)).toBe(fixture.key);

@@ -59,6 +59,7 @@ inChromium('the account page', () => {
     await field(page, 'New password').fill(nextPhrase);
     await button(page, 'Change password').click();
     await page.locator('[autocomplete=current-password][aria-invalid=true]:focus').waitFor();
+    await page.getByRole('alert').getByText('wrong-password').waitFor();
     await field(page, 'Current password').fill(phrase);
     await field(page, 'New password').fill('short');
     await button(page, 'Change password').click();

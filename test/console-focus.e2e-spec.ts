@@ -111,3 +111,15 @@ inChromium('the focus', () => {
     await expectFocus('input: Monthly amount');
   });
 });
+
+inChromium('the scroll position', () => {
+  it('is not taken over from another page that the browser loaded before', async () => {
+    await page.setViewportSize({ width: 360, height: 400 });
+    await page.goto('/console/organization/settings');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expect.poll(() => page.evaluate('scrollTo(0, 300), scrollY')).toBe(300);
+    await page.goto('/console/account');
+    await button(page, 'Change password').waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
+  });
+});

@@ -82,7 +82,7 @@ async function addressOf(externalId: string): Promise<string> {
 
 const open = async (externalId: string, by = page) => {
   await by.goto(await addressOf(externalId));
-  await by.getByRole('heading', { level: 1, name: externalId }).waitFor();
+  await by.getByRole('button', { name: 'Copy task ID' }).waitFor();
 };
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const region = (name: string) => page.getByRole('region', { name });

@@ -16,8 +16,9 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { IconMoon, IconPlugConnectedX, IconSun, IconUserCircle } from '@tabler/icons-react';
 import { type KeyboardEvent, type Ref, useEffect, useRef } from 'react';
-import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router';
+import { Link, type Location, Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { useIsConnected } from '../api/change-events.ts';
+import { ExactTimesContext, useExactTimesPreference } from '../kit/exact-times.ts';
 import { Untrusted } from '../kit/untrusted.tsx';
 import { isOpen } from '../kit/place.ts';
 import { areas, type Area } from './areas.ts';
@@ -45,6 +46,7 @@ function Frame() {
   const [isNavOpen, nav] = useDisclosure();
   const { pathname } = useLocation();
   const { member } = useMe();
+  const [showsExactTimes] = useExactTimesPreference();
   const burger = useRef<HTMLButtonElement>(null);
   const navbar = useRef<HTMLDivElement>(null);
   const closeOnEscape = ({ key }: KeyboardEvent) => {
@@ -84,15 +86,20 @@ function Frame() {
       <AppShell.Main id="main" tabIndex={-1}>
         <ConnectionLost />
         <Paused />
-        <Outlet />
+        <ExactTimesContext value={showsExactTimes}>
+          <Outlet />
+        </ExactTimesContext>
       </AppShell.Main>
       <SessionEnded memberId={member.id} />
       <ReauthenticationDialog />
       <ProposedChangeDialog />
-      <ScrollRestoration />
+      <ScrollRestoration getKey={scrollKey} />
     </AppShell>
   );
 }
+
+/** Every page that the browser loads, rather than the router, has the key "default", so the address tells them apart. */
+const scrollKey = ({ key, pathname, search }: Location): string => (key === 'default' ? pathname + search : key);
 
 interface HeaderProps {
   isNavOpen: boolean;
@@ -103,6 +110,7 @@ interface HeaderProps {
 function Header({ isNavOpen, toggleNav, burger }: HeaderProps) {
   const { member, tenant } = useMe();
   const { signOut } = useSignOut();
+  const [showsExactTimes, setShowsExactTimes] = useExactTimesPreference();
   return (
     <Group h="100%" px={{ base: 'xs', xs: 'md' }} gap={0} justify="space-between" wrap="nowrap">
       <Group gap="xs" wrap="nowrap" miw={0}>
@@ -156,6 +164,10 @@ function Header({ isNavOpen, toggleNav, burger }: HeaderProps) {
             </Menu.Item>
             <Menu.Item component="a" href="/assistants">
               Assistant setup
+            </Menu.Item>
+            <Menu.Divider />
+            <Menu.Item onClick={() => setShowsExactTimes(!showsExactTimes)}>
+              {showsExactTimes ? 'Show relative times' : 'Show exact times'}
             </Menu.Item>
             <Menu.Divider />
             <Menu.Item onClick={signOut}>Sign out</Menu.Item>

@@ -76,6 +76,7 @@ function PasswordForm() {
     else answer?.(true);
   };
 
+  const fault = problem?.errors[0]?.detail;
   return (
     <form onSubmit={submit}>
       <Stack>
@@ -87,6 +88,8 @@ function PasswordForm() {
           data-autofocus
           required
           value={password}
+          error={fault}
+          aria-invalid={fault !== undefined}
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}
         />
         <Group justify="space-between">

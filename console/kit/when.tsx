@@ -1,5 +1,6 @@
 import { Text, Tooltip } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { use, useEffect, useState } from 'react';
+import { ExactTimesContext } from './exact-times.ts';
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
@@ -10,7 +11,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long' });
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
 
 /** "3 minutes ago", "in 2 hours" */
 export function relativeTime(at: string, now: number): string {
@@ -32,20 +33,32 @@ export function shortDuration(since: string, now: number): string {
   return unit ? `${Math.floor(seconds / unit[1])} ${unit[0]}` : 'less than 1 min';
 }
 
-/** Relative time, with the exact time on hover and focus. `at`: RFC 3339. */
+/**
+ * Relative time, with the exact time on hover. It is no tab stop, because a page can have dozens; without a pointer,
+ * the exact time is in lists of facts, and everywhere after "Show exact times". `at`: RFC 3339.
+ */
 export function When({ at, never = '–' }: { at: string | null | undefined; never?: string }) {
   const now = useNow();
+  const isExact = use(ExactTimesContext);
   if (!at)
     return (
       <Text span inherit c="dimmed">
         {never}
       </Text>
     );
-  return (
-    <Tooltip label={exact.format(new Date(at))}>
-      <time dateTime={at} tabIndex={0}>
-        {relativeTime(at, now)}
+  const exactTime = exact.format(new Date(at));
+  if (isExact)
+    return (
+      <time dateTime={at}>
+        {exactTime}{' '}
+        <Text span inherit c="dimmed">
+          ({relativeTime(at, now)})
+        </Text>
       </time>
+    );
+  return (
+    <Tooltip label={exactTime}>
+      <time dateTime={at}>{relativeTime(at, now)}</time>
     </Tooltip>
   );
 }

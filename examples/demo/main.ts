@@ -98,10 +98,8 @@ async function open(): Promise<Demo> {
   const [, baseUrl] = await server.line(/listens on (\S+)/);
   say(row('Countersign', `${baseUrl.padEnd(27)}started in ${((performance.now() - since) / 1000).toFixed(1)} s`));
 
-  const setUpLink = server.lines
-    .concat(await setUpLine(server))
-    .map((line) => /\S+\/setup\?link=\S+/.exec(line)?.[0])
-    .find(Boolean);
+  // at the first start, the server prints it together with its address
+  const setUpLink = server.lines.map((line) => /\S+\/setup\?link=\S+/.exec(line)?.[0]).find(Boolean);
   let stop = 0;
   const created = await organization({
     baseUrl,
@@ -126,12 +124,6 @@ async function open(): Promise<Demo> {
 /** Runs a command of the operator's CLI. */
 function operator(args: string[], env: Record<string, string>): Promise<string> {
   return run(path.join(root, 'dist/countersign.js'), args, env);
-}
-
-/** The first start prints a set-up link on the line after the address. */
-async function setUpLine(server: Child): Promise<string[]> {
-  const noLink = new Promise<string[]>((resolve) => setTimeout(() => resolve([]), 1500));
-  return Promise.race([server.line(/\/setup\?link=/).then(([line]) => [line]), noLink]);
 }
 
 async function runStory({ organization: created, workplaceUrl, env }: Demo) {

@@ -48,13 +48,13 @@ function pictures({ configurationId }: Organization): Picture[] {
   const configuration = `/agents/capabilities/configurations/${configurationId}`;
   return [
     { name: 'home', address: '/', by: 'approver' },
-    { name: 'approval', address: '/approvals', by: 'approver' },
+    { name: 'approval', address: '/approvals', by: 'approver', first: untilApprovable },
     { name: 'approval-phone', address: '/approvals', by: 'approver', isPhone: true, first: openFirst },
     { name: 'task', address: '/tasks?state=COMPLETED', first: openAnswered },
-    { name: 'policy', address: `${configuration}/policy`, scheme: 'dark' },
+    { name: 'policy', address: `${configuration}/policy` },
     { name: 'a2a', address: `${configuration}/a2a` },
     { name: 'integration', address: '/integrations', first: openTools },
-    { name: 'knowledge', address: '/knowledge/search?q=security+check+of+new+software', scheme: 'dark' },
+    { name: 'knowledge', address: '/knowledge/search?q=security+check+of+new+software' },
     { name: 'spend', address: '/spend/overview' },
     { name: 'spend-dark', address: '/spend/groups', scheme: 'dark' },
     { name: 'estate', address: '/estate/findings' },
@@ -75,8 +75,13 @@ async function take(context: BrowserContext, picture: Picture, baseUrl: string):
   await page.close();
 }
 
-function openFirst(page: Page): Promise<void> {
-  return page.getByRole('navigation', { name: 'Approvals' }).getByRole('link').first().click();
+async function openFirst(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Approvals' }).getByRole('link').first().click();
+  await untilApprovable(page);
+}
+/** The decision is possible once the arguments have been shown. */
+function untilApprovable(page: Page): Promise<void> {
+  return page.getByRole('button', { name: 'Approve', exact: true }).and(page.locator(':enabled')).waitFor();
 }
 function openAnswered(page: Page): Promise<void> {
   return page.getByRole('row').nth(1).getByRole('link').first().click();

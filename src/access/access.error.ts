@@ -7,6 +7,13 @@ export const signInRefused = defineProblem({
   explain:
     'The organization, email address or password is wrong, or the account is not active. To protect accounts, the response does not say which. An administrator can create a link to set a new password.',
 });
+export const wrongPassword = defineProblem({
+  code: 'wrong-password',
+  status: 403,
+  title: 'Wrong password',
+  explain:
+    'The password is not the current password of your account. Check it and try again. After five wrong passwords from one network, no attempts are accepted for up to 15 minutes. If you forgot your password, ask an administrator for a link to set a new one.',
+});
 export const linkUnusable = defineProblem({
   code: 'link-unusable',
   status: 410,

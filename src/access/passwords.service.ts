@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
 import { verifyPassword } from '../platform/crypto/passwords.js';
 import { DatabaseService } from '../platform/database/database.service.js';
-import { forbidden, notFound } from '../platform/errors/general.error.js';
+import { notFound } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
-import { linkUnusable } from './access.error.js';
+import { linkUnusable, wrongPassword } from './access.error.js';
 import { LoginThrottle } from './login-throttle.service.js';
 import { IntroductionsService } from './independence/introductions.service.js';
 import type { UsableLink } from './credentials.system.sql.js';
@@ -145,7 +145,7 @@ export class PasswordsService {
       };
     });
     if (!(await verifyPassword(password, passwordHash)))
-      throw forbidden('The password is wrong.', { errors: [{ pointer, detail: 'is wrong' }] });
+      throw wrongPassword('The password is wrong.', { errors: [{ pointer, detail: 'is wrong' }] });
     await attempt.forgive();
     return { member, tenant };
   }

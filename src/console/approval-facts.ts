@@ -100,13 +100,14 @@ const escalationText = ({ approval: { escalatesAt, escalatedAt }, escalationGrou
     : html`Escalates to ${group} at ${timeElement(escalatesAt!)} if no one decides`;
 };
 
+const chainRoles: Record<string, string> = { configuration: 'delegated by', client: 'using' };
+
+// the chain of a person who uses a product starts with that person
 const callerText = ({ kind, name, surface, chain }: DisplayedCaller) => [
   html`the ${kind} ${renderMarkedText(name)}`,
-  ...chain.map(({ kind: by, name: who }) =>
-    by === 'configuration'
-      ? html`, delegated by ${renderMarkedText(who)}`
-      : html`, for the ${by} ${renderMarkedText(who)}`,
-  ),
+  ...chain
+    .filter((link) => link.kind !== kind)
+    .map(({ kind: by, name: who }) => html`, ${chainRoles[by] ?? `for the ${by}`} ${renderMarkedText(who)}`),
   `, through ${surfaceLabels[surface] ?? surface}`,
 ];
 

@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useMay } from '../../kit/me.tsx';
 import { Facts } from '../../kit/facts.tsx';
-import { surfaceOf } from '../../kit/surface.ts';
+import { chainBehind, surfaceOf } from '../../kit/surface.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import type { Approval } from './approval-query.ts';
@@ -55,9 +55,9 @@ export function Requester({ approval }: Props) {
     <>
       {caller.kind === 'agent' ? 'the agent ' : ''}
       <Untrusted text={caller.name} />
-      {caller.chain.map(({ kind, id, name }) => (
+      {chainBehind(caller).map(({ kind, id, name }) => (
         <Fragment key={id}>
-          , for the {kind} <Untrusted text={name} />
+          , {kind === 'client' ? 'using' : `for the ${kind}`} <Untrusted text={name} />
         </Fragment>
       ))}
       , via {surfaceOf(caller)}

@@ -1,30 +1,20 @@
-import { Anchor, Code, Text } from '@mantine/core';
+import { Anchor, Code } from '@mantine/core';
 import { Fragment } from 'react';
 import { Link } from 'react-router';
 import { CopyText } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
-import { inChain, surfaceOf } from '../../kit/surface.ts';
+import { chainBehind, inChain, surfaceOf } from '../../kit/surface.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
 import type { Actor, AuditEvent, Subject } from './event-query.ts';
 import { RecordLink } from './record-link.tsx';
 import { capitalizedName } from './labels.ts';
 
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long' });
-
 /** The facts that every event has: when, who, what, and on which record. */
 export const EventSummary = ({ event }: { event: AuditEvent }) => (
   <Facts
     facts={[
-      [
-        'When',
-        <Fragment key="when">
-          {exact.format(new Date(event.at))}{' '}
-          <Text span inherit c="dimmed">
-            (<When at={event.at} />)
-          </Text>
-        </Fragment>,
-      ],
+      ['When', <When key="when" at={event.at} />],
       ['Actor', <ActorDetails key="by" actor={event.actor as Actor} />],
       ['Subject', event.subject != null && <SubjectDetails subject={event.subject as Subject} kind={event.kind} />],
       [
@@ -40,13 +30,13 @@ export const EventSummary = ({ event }: { event: AuditEvent }) => (
 );
 
 function ActorDetails({ actor }: { actor: Actor }) {
-  const { kind, name, memberId, agentId, chain = [] } = actor;
+  const { kind, name, memberId, agentId } = actor;
   const id = memberId ?? agentId;
   return (
     <>
       {kind !== 'system' && `${capitalizedName(kind)} `}
       {id ? <RecordLink type={kind} id={id} name={name} /> : <Untrusted text={name} />}
-      {chain.map((link) => (
+      {chainBehind(actor).map((link) => (
         <Fragment key={link.id}>
           , {inChain(link.kind)} <RecordLink type={link.kind} id={link.id} name={link.name} />
         </Fragment>

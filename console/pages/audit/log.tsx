@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router';
 import { Empty } from '../../kit/empty.tsx';
 import { Page } from '../../kit/page.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
-import { surfaceOf } from '../../kit/surface.ts';
+import { chainBehind, surfaceOf } from '../../kit/surface.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { usePages } from '../../kit/use-pages.ts';
 import { When } from '../../kit/when.tsx';
@@ -75,15 +75,15 @@ function SubjectName({ subject }: { subject: Subject | null }) {
   );
 }
 
-function ActorName({ actor: { name, chain = [] } }: { actor: Actor }) {
-  const behind = chain.find(({ kind }) => kind !== 'configuration');
+function ActorName({ actor }: { actor: Actor }) {
+  const behind = chainBehind(actor).find(({ kind }) => kind !== 'configuration');
   return (
     <span>
-      <Untrusted text={name} />
+      <Untrusted text={actor.name} />
       {behind && (
         <Text span inherit c="dimmed">
           {' '}
-          for <Untrusted text={behind.name} />
+          {behind.kind === 'client' ? 'using' : 'for'} <Untrusted text={behind.name} />
         </Text>
       )}
     </span>

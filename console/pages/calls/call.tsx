@@ -10,7 +10,7 @@ import { Page } from '../../kit/page.tsx';
 import { PlainSection } from '../../kit/plain-section.tsx';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
-import { inChain, surfaceOf } from '../../kit/surface.ts';
+import { chainBehind, inChain, surfaceOf } from '../../kit/surface.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
@@ -80,7 +80,7 @@ function CallRequest({ call }: { call: CallRecord }) {
           'Requested by',
           <>
             {sentenceCase(caller.kind)} <Untrusted text={caller.name} />
-            {caller.chain.map((link) => (
+            {chainBehind(caller).map((link) => (
               <span key={link.id}>
                 , {inChain(link.kind)} <Untrusted text={link.name} />
               </span>

@@ -7,7 +7,7 @@ import { When } from '../../kit/when.tsx';
 import { approvalStateName, shownState } from '../../features/tasks/states.ts';
 import { Entries, Entry } from './entries.tsx';
 import type { HomeData } from './home-query.ts';
-import { type Task, TaskCaller, TaskTitle } from './tasks.tsx';
+import { type Status, type Task, TaskCaller, TaskTitle } from './tasks.tsx';
 
 type Decided = HomeData['decided']['nodes'][number];
 type Activity = { at: string } & ({ task: Task; approval?: undefined } | { approval: Decided; task?: undefined });
@@ -17,7 +17,7 @@ const shownCount = 8;
 /** The newest tasks and decisions that this person may see, newest first. */
 const activitiesOf = ({ recent, decided }: HomeData): Activity[] =>
   [
-    ...recent.nodes.map((task): Activity => ({ at: task.updatedAt, task })),
+    ...recent.nodes.map((task): Activity => ({ at: (task.status as Status).timestamp ?? task.updatedAt, task })),
     ...decided.nodes.map((approval): Activity => ({ at: approval.decidedAt ?? approval.createdAt, approval })),
   ]
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))

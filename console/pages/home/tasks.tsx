@@ -18,7 +18,7 @@ export const tasksNeedingAttention = ({ waiting, failed }: HomeData): Task[] => 
   ...failed.nodes.filter(({ updatedAt }) => Date.now() - Date.parse(updatedAt) < weekMs),
 ];
 
-interface Status {
+export interface Status {
   timestamp?: string;
   message?: { parts?: { text?: string }[] };
 }

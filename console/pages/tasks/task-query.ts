@@ -5,6 +5,7 @@ export const taskQuery = graphql(`
     task(id: $id) {
       id
       externalId
+      question
       state
       isQuarantined
       status

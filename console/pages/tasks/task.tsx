@@ -4,12 +4,13 @@ import { useQuery } from 'urql';
 import { useChangeEvents } from '../../api/change-events.ts';
 import { useMay } from '../../kit/me.tsx';
 import { Facts } from '../../kit/facts.tsx';
+import { CopyText } from '../../kit/copy.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
-import { inChain, surfaceOf } from '../../kit/surface.ts';
+import { chainBehind, inChain, surfaceOf } from '../../kit/surface.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
@@ -35,7 +36,7 @@ export function Component() {
           title={`Task ${visible(task.externalId)}`}
           heading={
             <Group gap="sm">
-              <Untrusted text={task.externalId} />
+              <Untrusted text={task.question ?? task.externalId} />
               <StateBadge {...shownState(task)} />
             </Group>
           }
@@ -66,7 +67,7 @@ export function Component() {
 function TaskDetails({ task }: { task: Task }) {
   const may = useMay();
   const caller = task.caller as TaskCaller;
-  const { kind, name, chain } = caller;
+  const { kind, name } = caller;
   const configuration = <Untrusted text={task.configurationName ?? 'Deleted configuration'} />;
   return (
     <Section title="About">
@@ -76,7 +77,7 @@ function TaskDetails({ task }: { task: Task }) {
             'Submitted by',
             <>
               {sentenceCase(kind)} <Untrusted text={name} />
-              {chain.map((link) => (
+              {chainBehind(caller).map((link) => (
                 <span key={link.id}>
                   , {inChain(link.kind)} <Untrusted text={link.name} />
                 </span>
@@ -94,6 +95,7 @@ function TaskDetails({ task }: { task: Task }) {
               configuration
             ),
           ],
+          ['Task ID', <CopyText key="id" value={task.externalId} what="task ID" />],
           ['External content', task.isTainted ? 'Read. Policies can take this into account.' : 'None read'],
           ['Model turns', count(task.turns)],
           ['Submitted', <When key="created" at={task.createdAt} />],
