@@ -1,0 +1,87 @@
+import { row } from '../output.ts';
+import { followToTheEnd } from '../story.ts';
+import {
+  approveOnPage,
+  arrivalsWith,
+  auditEventsOf,
+  check,
+  letPeopleAct,
+  loadApproval,
+  receivedText,
+  requestCall,
+  signInRow,
+  type StepOutcome,
+  type Walk,
+} from './walk.ts';
+
+const title = 'Order a spare drive for conveyor 2';
+const requested = { title, priority: 'urgent' };
+const edited = { title, priority: 'normal' };
+
+/** Grace lowers the priority instead of denying the call. Then somebody else has to approve it. */
+export async function editAndApprove(walk: Walk): Promise<StepOutcome> {
+  const { agent, grace, milo, organization, mailbox, say } = walk;
+  const { task, approvalId, url } = await requestCall(walk, 'open an urgent ticket', {
+    tool: 'workplace__create_ticket',
+    arguments: requested,
+  });
+  let editorsApproval: string | undefined;
+
+  const completed = await letPeopleAct(walk, {
+    rows: [
+      row('1. Edit', `at ${organization.baseUrl}/console/approvals/${approvalId}: Edit arguments, priority normal`),
+      signInRow('   as', grace),
+      row('2. Approve', `from the new email at ${mailbox.url}, or at ${url}, which leads to the edited call`),
+      signInRow('   as', milo),
+    ],
+    act: async () => {
+      if ((await loadApproval(grace, approvalId)).state === 'pending') await editPriority(walk, approvalId);
+      const { successorId } = await loadApproval(grace, approvalId);
+      editorsApproval = await grace.browser
+        .graphql('mutation ($input: DecideApprovalInput!) { decideApproval(input: $input) { state } }', {
+          input: { id: successorId, decision: 'approve', ...(await hashesOf(walk, successorId!)) },
+        })
+        .then(() => 'accepted')
+        .catch((error: Error) => error.message);
+      say(row('Approved', `by ${grace.name}? ${editorsApproval}`));
+      await approveOnPage(milo, await mailbox.linkTo(successorId!, milo.email));
+      say(row('Approved', `by ${milo.name}`));
+    },
+    done: followToTheEnd(agent, task, say),
+  });
+
+  const original = await loadApproval(grace, approvalId);
+  const arrivals = await arrivalsWith(walk, title);
+  const events = original.successorId ? await auditEventsOf(walk, original.successorId) : [];
+  const approved = events.find(({ kind }) => kind === 'approval.approved');
+  const received = receivedText(completed.artifacts);
+  return {
+    checks: [
+      check('the approval of the original call is void', original.state === 'void'),
+      check('the editor could not approve the edited call', editorsApproval !== 'accepted'),
+      check(
+        `${milo.name} approved the edited call`,
+        approved?.actor.name === milo.name && completed.states.at(-1) === 'completed',
+      ),
+      check(
+        'only the edited arguments arrived, once',
+        arrivals.length === 1 && JSON.stringify(arrivals[0].arguments) === JSON.stringify(edited),
+      ),
+      check('the agent learned who edited what', received.includes(grace.name) && received.includes('priority')),
+    ],
+    facts: { requested, arrived: arrivals.map((arrival) => arrival.arguments), editorsApproval, event: approved },
+  };
+}
+
+async function editPriority(walk: Walk, approvalId: string): Promise<void> {
+  await walk.grace.browser.graphql('mutation ($input: EditCallInput!) { editCall(input: $input) { state } }', {
+    input: { approvalId, arguments: JSON.stringify(edited), ...(await hashesOf(walk, approvalId)) },
+  });
+  walk.say(row('Edited', `by ${walk.grace.name}: priority ${requested.priority} → ${edited.priority}`));
+}
+
+/** They state which call was seen. */
+async function hashesOf({ grace }: Walk, approvalId: string) {
+  const { argumentsHash, definitionHash } = (await loadApproval(grace, approvalId)).call;
+  return { argumentsHash, definitionHash };
+}
