@@ -21,7 +21,7 @@ interface Verification {
 
 /** Somebody with full access to the database rewrites who approved a call. The verifier names the row. */
 export async function findChangedAuditRow(walk: Walk): Promise<StepOutcome> {
-  const { ada, grace, folder, say } = walk;
+  const { ada, folder, say } = walk;
   const event = await newestApproval(walk);
   const head = path.join(folder, 'audit-head.json');
   await exportWithSealed(walk, event.id, 'audit.jsonl');
@@ -58,7 +58,7 @@ export async function findChangedAuditRow(walk: Walk): Promise<StepOutcome> {
       check('it names the changed event', changed.problem === 'altered' && changed.id === event.id),
       check('with the row restored, the export is unchanged again', restored.exitCode === 0 && restored.ok),
     ],
-    facts: { event: { ...event, actor: event.actor.name }, approver: grace.name, sql, before, changed, restored },
+    facts: { event: { ...event, actor: event.actor.name }, sql, before, changed, restored },
   };
 }
 

@@ -7,7 +7,6 @@ import {
   check,
   letPeopleAct,
   loadApproval,
-  receivedText,
   requestCall,
   signInRow,
   type StepOutcome,
@@ -47,14 +46,14 @@ export async function editAndApprove(walk: Walk): Promise<StepOutcome> {
       await approveOnPage(milo, await mailbox.linkTo(successorId!, milo.email));
       say(row('Approved', `by ${milo.name}`));
     },
-    done: followToTheEnd(agent, task, say),
+    done: () => followToTheEnd(agent, task, say),
   });
 
   const original = await loadApproval(grace, approvalId);
   const arrivals = await arrivalsWith(walk, title);
   const events = original.successorId ? await auditEventsOf(walk, original.successorId) : [];
   const approved = events.find(({ kind }) => kind === 'approval.approved');
-  const received = receivedText(completed.artifacts);
+  const received = JSON.stringify(completed.artifacts);
   return {
     checks: [
       check('the approval of the original call is void', original.state === 'void'),

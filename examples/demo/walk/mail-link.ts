@@ -38,7 +38,7 @@ export async function approveByMail(walk: Walk): Promise<StepOutcome> {
       row('3. Decide', 'open the link in the email, and approve'),
     ],
     act: async () => void (await approveOnPage(grace, link)),
-    done: followToTheEnd(agent, task, say),
+    done: () => followToTheEnd(agent, task, say),
   });
 
   const again = await grace.browser.open(link);

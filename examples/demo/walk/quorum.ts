@@ -40,21 +40,21 @@ export async function approveByTwo(walk: Walk): Promise<StepOutcome> {
     act: async () => {
       for (const participant of [grace, milo]) await approve(participant);
     },
-    done: followToTheEnd(agent, task, say),
+    done: () => followToTheEnd(agent, task, say),
   });
 
   const arrivals = await arrivalsWith(walk, text);
   const votes = (await auditEventsOf(walk, approvalId)).filter(({ kind }) =>
     ['approval.voted', 'approval.approved'].includes(kind),
   );
-  const [first, second] = votes;
+  const [, second] = votes;
   return {
     checks: [
       check('the audit log has two votes', votes.map(({ kind }) => kind).join() === 'approval.voted,approval.approved'),
       check('of two people', new Set(votes.map(({ actor }) => actor.name)).size === 2),
       check(
         'the first vote ran nothing',
-        arrivalsBetween.every((count) => count === 0) && arrivals.every(({ at }) => at > (second ?? first).at),
+        arrivalsBetween.every((count) => count === 0) && arrivals.every(({ at }) => second && at >= second.at),
       ),
       check('the task completed after the second vote', completed.states.at(-1) === 'completed'),
       check('the message was posted exactly once', arrivals.length === 1),

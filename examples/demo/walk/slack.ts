@@ -34,7 +34,7 @@ export async function approveInSlack(walk: Walk): Promise<StepOutcome> {
       const answer = await slack.press(message, 'approve');
       if (!answer.ok) throw new Error(`the click was refused: ${await answer.text()}`);
     },
-    done: followToTheEnd(agent, task, say),
+    done: () => followToTheEnd(agent, task, say),
   });
 
   const approved = (await auditEventsOf(walk, approvalId)).find(({ kind }) => kind === 'approval.approved');

@@ -1,5 +1,4 @@
-import type { Artifact } from '../../external-agent/client.ts';
-import { RemoteAgent } from '../../external-agent/client.ts';
+import type { RemoteAgent } from '../../external-agent/client.ts';
 import type { Arrival } from '../../workplace-mcp/store.ts';
 import type { Browser, Page } from '../browser.ts';
 import { keyPress } from '../key-press.ts';
@@ -66,11 +65,11 @@ export interface PendingCall {
 /** Waits while people act in a browser, or press a key with which the demo acts for them. */
 export async function letPeopleAct<T>(
   { isUnattended, say }: Walk,
-  { rows, act, done }: { rows: string[]; act: () => Promise<void>; done: Promise<T> },
+  { rows, act, done }: { rows: string[]; act: () => Promise<void>; done: () => Promise<T> },
 ): Promise<T> {
   if (isUnattended) {
-    await Promise.race([act(), done]);
-    return done;
+    await act();
+    return done();
   }
   for (const line of rows) say(line);
   say(row('In this terminal', 'or press D, and the demo does it'));
@@ -80,7 +79,7 @@ export async function letPeopleAct<T>(
       // somebody may have acted in a browser a moment before
       await act().catch((error: Error) => say(row('Not done', error.message)));
   };
-  const [result] = await Promise.all([done.finally(() => over.abort()), actOnKey()]);
+  const [result] = await Promise.all([done().finally(() => over.abort()), actOnKey()]);
   return result;
 }
 
@@ -139,6 +138,3 @@ export async function arrivalsWith({ workplaceUrl }: Walk, text: string): Promis
   const { arrivals } = (await response.json()) as { arrivals: Arrival[] };
   return arrivals.filter((arrival) => JSON.stringify(arrival.arguments).includes(text));
 }
-
-/** What the agent received, as text. */
-export const receivedText = (artifacts: Artifact[]): string => JSON.stringify(artifacts);
