@@ -5,7 +5,7 @@ import { approveByMail } from './mail-link.ts';
 import { approveByTwo } from './quorum.ts';
 import { replayStricterPolicy } from './replay.ts';
 import { approveInSlack } from './slack.ts';
-import type { StepOutcome, Walk } from './walk.ts';
+import { check, type StepOutcome, type Walk } from './walk.ts';
 
 interface Step {
   title: string;
@@ -58,7 +58,10 @@ export async function runSteps(walk: Walk): Promise<StepResult[]> {
   for (const [index, { title, what, run }] of steps.entries()) {
     walk.say(heading(`Step ${index + 1} of ${steps.length}: ${title}`));
     walk.say(row('', what));
-    const { checks, facts } = await run(walk);
+    const { checks, facts } = await run(walk).catch(({ message }: Error) => ({
+      checks: [check(`the step ended early: ${message}`, false)],
+      facts: {},
+    }));
     for (const { statement, isTrue } of checks) walk.say(row(isTrue ? 'Verified' : 'NOT TRUE', statement));
     const statements = (isTrue: boolean) =>
       checks.filter((each) => each.isTrue === isTrue).map(({ statement }) => statement);

@@ -50,7 +50,7 @@ export async function requestCall(
 ): Promise<PendingCall> {
   say(row('Tool call', `${call.tool}\n${JSON.stringify(call.arguments, null, 2)}`));
   const id = `${what.replaceAll(' ', '-')}-${Date.now().toString(36)}`;
-  const task = await submitTask(agent, id, what, [{ text: `Please do this: ${what}.` }, { data: call }], say);
+  const task = await submitTask(agent, id, what, [{ data: call }], say);
   if (!task.approvalId) throw new Error(`no approval was requested: ${JSON.stringify(task)}`);
   const path = `/approvals/${task.approvalId}`;
   return { task, approvalId: task.approvalId, path, url: organization.baseUrl + path };
