@@ -3,7 +3,6 @@ import { followToTheEnd } from '../story.ts';
 import {
   approveOnPage,
   arrivalsWith,
-  auditEventsOf,
   check,
   letPeopleAct,
   loadApproval,
@@ -41,8 +40,8 @@ export async function editAndApprove(walk: Walk): Promise<StepOutcome> {
           input: { id: successorId, decision: 'approve', ...(await hashesOf(walk, successorId!)) },
         })
         .then(() => 'accepted')
-        .catch((error: Error) => error.message);
-      say(row('Approved', `by ${grace.name}? ${editorsApproval}`));
+        .catch((error: Error) => error.message.replace(/ \{.*/, ''));
+      say(row('Her approval', editorsApproval));
       await approveOnPage(milo, await mailbox.linkTo(successorId!, milo.email));
       say(row('Approved', `by ${milo.name}`));
     },
@@ -51,16 +50,18 @@ export async function editAndApprove(walk: Walk): Promise<StepOutcome> {
 
   const original = await loadApproval(grace, approvalId);
   const arrivals = await arrivalsWith(walk, title);
-  const events = original.successorId ? await auditEventsOf(walk, original.successorId) : [];
-  const approved = events.find(({ kind }) => kind === 'approval.approved');
+  const approved = (await approvalsOfCall(walk, original.callId)).find(({ state }) => state === 'approved');
   const received = JSON.stringify(completed.artifacts);
   return {
     checks: [
       check('the approval of the original call is void', original.state === 'void'),
-      check('the editor could not approve the edited call', editorsApproval !== 'accepted'),
       check(
-        `${milo.name} approved the edited call`,
-        approved?.actor.name === milo.name && completed.states.at(-1) === 'completed',
+        'the editor is a requester of the edited call and could not approve it',
+        approved?.requestedBy.some(({ name }) => name === grace.name) === true && editorsApproval !== 'accepted',
+      ),
+      check(
+        `the edited call ran after ${milo.name} had approved it`,
+        approved?.decider.name === milo.name && completed.states.at(-1) === 'completed',
       ),
       check(
         'only the edited arguments arrived, once',
@@ -68,7 +69,7 @@ export async function editAndApprove(walk: Walk): Promise<StepOutcome> {
       ),
       check('the agent learned who edited what', received.includes(grace.name) && received.includes('priority')),
     ],
-    facts: { requested, arrived: arrivals.map((arrival) => arrival.arguments), editorsApproval, event: approved },
+    facts: { requested, arrived: arrivals.map((arrival) => arrival.arguments), editorsApproval, approved },
   };
 }
 
@@ -77,6 +78,20 @@ async function editPriority(walk: Walk, approvalId: string): Promise<void> {
     input: { approvalId, arguments: JSON.stringify(edited), ...(await hashesOf(walk, approvalId)) },
   });
   walk.say(row('Edited', `by ${walk.grace.name}: priority ${requested.priority} → ${edited.priority}`));
+}
+
+interface EditedApproval {
+  id: string;
+  state: string;
+  requestedBy: { name: string }[];
+  decider: { name: string };
+}
+async function approvalsOfCall({ grace }: Walk, callId: string): Promise<EditedApproval[]> {
+  const { approvals } = await grace.browser.graphql<{ approvals: { nodes: EditedApproval[] } }>(
+    'query ($callId: ID!) { approvals(callId: $callId) { nodes { id state requestedBy { name } decider { name } } } }',
+    { callId },
+  );
+  return approvals.nodes;
 }
 
 /** They state which call was seen. */

@@ -55,7 +55,7 @@ export async function requestCall(
   const path = `/approvals/${task.approvalId}`;
   return { task, approvalId: task.approvalId, path, url: organization.baseUrl + path };
 }
-export interface PendingCall {
+interface PendingCall {
   task: TaskResult;
   approvalId: string;
   path: string;
@@ -94,16 +94,18 @@ export async function letPeopleRead({ isUnattended, say }: Walk, rows: string[],
 export const signInRow = (label: string, { name, email, password }: Person): string =>
   row(label, `${name}: ${email}, password ${password}`);
 
-export interface ApprovalState {
+interface ApprovalState {
   state: string;
   approvedBy: { name: string }[];
+  /** The approval of the edited call, while it is pending. */
   successorId: string | null;
+  callId: string;
   call: { arguments: string; argumentsHash: string; definitionHash: string };
 }
 export async function loadApproval({ browser }: Participant, id: string): Promise<ApprovalState> {
   const { approval } = await browser.graphql<{ approval: ApprovalState }>(
     `query ($id: ID!) { approval(id: $id) {
-      state successorId approvedBy { name } call { arguments argumentsHash definitionHash } } }`,
+      state callId successorId approvedBy { name } call { arguments argumentsHash definitionHash } } }`,
     { id },
   );
   return approval;
@@ -116,7 +118,7 @@ export async function approveOnPage({ browser }: Participant, address: string): 
   return after;
 }
 
-export interface AuditEvent {
+interface AuditEvent {
   id: string;
   kind: string;
   at: string;
