@@ -27,7 +27,10 @@ export async function editAndApprove(walk: Walk): Promise<StepOutcome> {
 
   const completed = await letPeopleAct(walk, {
     rows: [
-      row('1. Edit', `at ${organization.baseUrl}/console/approvals/${approvalId}: Edit arguments, priority normal`),
+      row(
+        '1. Edit',
+        `at ${organization.baseUrl}/console/approvals/${approvalId}: Edit arguments, priority normal, Check edit, Save edited call`,
+      ),
       signInRow('   as', grace),
       row('2. Approve', `from the new email at ${mailbox.url}, or at ${url}, which leads to the edited call`),
       signInRow('   as', milo),
