@@ -182,8 +182,10 @@ function operator(args: string[], env: Record<string, string>): Promise<string> 
 
 /** The first start prints a set-up link on the line after the address. */
 async function setUpLine(server: Child): Promise<string[]> {
+  const link = server.line(/\/setup\?link=/).then(([line]) => [line]);
+  if (isTemporary) return link; // the folder is new
   const noLink = new Promise<string[]>((resolve) => setTimeout(() => resolve([]), 1500));
-  return Promise.race([server.line(/\/setup\?link=/).then(([line]) => [line]), noLink]);
+  return Promise.race([link, noLink]);
 }
 
 async function runStory({ organization: created, workplaceUrl, env }: Demo) {
