@@ -22,6 +22,13 @@ export class Browser {
     return this.follow(new URL(form.action || page.url, page.url), { method: 'POST', body });
   }
 
+  /** A file for people who are signed in, as text. */
+  async download(address: string): Promise<string> {
+    const response = await fetch(new URL(address, this.origin), { headers: { cookie: this.cookie() } });
+    if (!response.ok) throw new Error(`${address} answered ${response.status}: ${await response.text()}`);
+    return response.text();
+  }
+
   /** The administration API, used like the console does: with the session cookie, from the server's own origin. */
   async graphql<T>(query: string, variables: Record<string, unknown> = {}): Promise<T> {
     const response = await fetch(new URL('/graphql', this.origin), {

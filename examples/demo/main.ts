@@ -12,6 +12,10 @@ import { type Child, run, start } from './processes.ts';
 import { loadSpend, printSpend, reportQuery, storedRange } from './spend.ts';
 import { approve, followToTheEnd, question, signedIn, submitTask, type TaskResult, ticket } from './story.ts';
 import { DemoVendor } from './vendor.ts';
+import { Mailbox } from './walk/mailbox.ts';
+import { prepareWalk } from './walk/set-up.ts';
+import { SlackWorkspace } from './walk/slack-workspace.ts';
+import { runSteps } from './walk/steps.ts';
 
 /*
  * A complete organization in one command: the server on an embedded PostgreSQL, two people, real documents, a real MCP server
@@ -20,22 +24,33 @@ import { DemoVendor } from './vendor.ts';
  *   npm run demo                       runs until Ctrl-C; a second start resumes
  *   npm run demo -- --once --json      uses a temporary folder, approves automatically, prints one JSON object and exits
  *   npm run demo -- --any-port         uses free ports; DATA_DIR names the data folder
+ *   npm run demo -- --walk             leads through approvals, policies and the audit log step by step (docs/walk.md), in a
+ *                                      temporary folder; with --once --json it takes every step itself and checks it
  */
 const { values: options } = parseArgs({
   options: {
     once: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     'any-port': { type: 'boolean', default: false },
+    walk: { type: 'boolean', default: false },
   },
 });
+if (options.walk && !options.once && !process.stdin.isTTY) {
+  process.stderr.write('The walk needs a terminal. Without one, add --once.\n');
+  process.exit(64);
+}
 const say = (line: string) => void (options.json ? process.stderr : process.stdout).write(`${line}\n`);
 
 const root = path.resolve(import.meta.dirname, '../..');
-const folder = options.once
+// the walk changes its audit log
+const isTemporary = options.once || options.walk;
+const folder = isTemporary
   ? mkdtempSync(path.join(os.tmpdir(), 'countersign-demo-'))
   : path.resolve(process.env.DATA_DIR ?? path.join(root, '.countersign'));
 const children: Child[] = [];
 let vendor: DemoVendor | undefined;
+let mailbox: Mailbox | undefined;
+let slack: SlackWorkspace | undefined;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => void close().then(() => process.exit(options.once ? 1 : 0)));
@@ -43,10 +58,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 if (options.once) setTimeout(() => process.kill(process.pid, 'SIGTERM'), 20 * 60_000).unref();
 
 try {
-  const demo = await open();
-  const result = await runStory(demo);
+  const { result, failures } = options.walk ? await runWalk() : await runDemo();
   if (options.json) process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  const failures = failedExpectations(result);
   if (options.once) {
     await close();
     if (failures.length) throw new Error(`not as expected: ${failures.join('; ')}`);
@@ -65,11 +78,44 @@ interface Demo {
   env: Record<string, string>;
 }
 
-async function open(): Promise<Demo> {
+async function runDemo() {
+  const result = await runStory(await open());
+  return { result, failures: failedExpectations(result) };
+}
+
+async function runWalk() {
+  const [, grace] = accounts;
+  mailbox = await Mailbox.start(Number(port(8091)));
+  slack = await SlackWorkspace.start(Number(port(8092)), grace);
+  const {
+    organization: created,
+    workplaceUrl,
+    env,
+  } = await open({
+    SMTP_URL: mailbox.smtpUrl,
+    SMTP_FROM: 'countersign@larkmoor.example',
+    SMTP_TLS: 'optional',
+    SLACK_API_URL: slack.apiUrl,
+    NOTIFICATION_DIGEST_SECONDS: '0',
+  });
+  const walk = await prepareWalk({
+    organization: created,
+    mailbox,
+    slack,
+    workplaceUrl,
+    folder,
+    isUnattended: options.once,
+    say,
+    operator: (args) => operator(args, { ...env, BASE_URL: created.baseUrl }),
+  });
+  const steps = await runSteps(walk);
+  return { result: { steps }, failures: steps.flatMap(({ failed }) => failed) };
+}
+
+async function open(settings: Record<string, string> = {}): Promise<Demo> {
   const since = performance.now();
   mkdirSync(folder, { recursive: true });
-  if (options.once) chmodSync(folder, 0o711); // under root the database runs as another user, which needs access to the folder
-  const port = (fixed: number) => (options.once || options['any-port'] ? '0' : String(fixed));
+  if (isTemporary) chmodSync(folder, 0o711); // under root the database runs as another user, which needs access to the folder
   const workplace = start(path.join(root, 'examples/workplace-mcp/main.ts'), [
     '--port',
     port(8090),
@@ -92,6 +138,7 @@ async function open(): Promise<Demo> {
     FOLDER_ROOTS: path.join(root, 'examples/demo-documents'),
     ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
     LOG_LEVEL: 'warn',
+    ...settings,
   };
   const server = start(path.join(import.meta.dirname, 'server.ts'), [], env, (line) => say(`  ${line}`));
   children.push(server);
@@ -119,6 +166,11 @@ async function open(): Promise<Demo> {
     say,
   });
   return { organization: created, workplaceUrl, env: { ...env, PORT: new URL(baseUrl).port } };
+}
+
+/** A fixed port, which a person can remember, or any free one. */
+function port(fixed: number): string {
+  return options.once || options['any-port'] ? '0' : String(fixed);
 }
 
 /** Runs a command of the operator's CLI. */
@@ -300,5 +352,7 @@ function failedExpectations({
 async function close(): Promise<void> {
   for (const child of children.toReversed()) await child.stop();
   await vendor?.close();
-  if (options.once) rmSync(folder, { recursive: true, force: true });
+  await mailbox?.close();
+  await slack?.close();
+  if (isTemporary) rmSync(folder, { recursive: true, force: true });
 }
