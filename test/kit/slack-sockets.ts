@@ -7,6 +7,7 @@ interface Acknowledgement {
   payload?: { response_action?: string; errors?: Record<string, string> };
 }
 interface DeliveryOptions {
+  token?: string;
   /** The id of an envelope that was delivered before. */
   envelopeId?: string;
   type?: string;
@@ -15,7 +16,7 @@ interface DeliveryOptions {
 
 /** Plays socket mode: gives out addresses, says hello, and delivers payloads to the newest connection. */
 export class TestSlackSockets {
-  /** By token. */
+  /** The apps of the tokens. */
   readonly apps = new Map([[slackAppToken, 'A1']]);
   readonly acknowledgements: Acknowledgement[] = [];
   /** What `apps.connections.open` answers next. */
@@ -24,7 +25,7 @@ export class TestSlackSockets {
   missingHellos = 0;
   openedCount = 0;
   private envelopes = 0;
-  private readonly appByTicket = new Map<string, string>();
+  private readonly tokens = new Map<string, string>();
 
   private constructor(readonly server: TestWebSocketServer) {
     server.onConnection = (socket) => this.greet(socket);
@@ -34,8 +35,9 @@ export class TestSlackSockets {
     return new TestSlackSockets(await TestWebSocketServer.start());
   }
 
-  get open(): ServerWebSocket[] {
-    return this.server.open;
+  /** The connections that were opened with the token, oldest first. */
+  openOf(token = slackAppToken): ServerWebSocket[] {
+    return this.server.open.filter((socket) => this.tokenOf(socket) === token);
   }
 
   /** The answer of `apps.connections.open`. */
@@ -43,22 +45,22 @@ export class TestSlackSockets {
     this.openedCount++;
     const next = this.nextAnswers.shift();
     if (next) return next;
-    const app = this.apps.get(authorization?.replace('Bearer ', '') ?? '');
-    if (!app) return { ok: false, error: 'invalid_auth' };
-    const ticket = `ticket${this.openedCount}`;
-    this.appByTicket.set(ticket, app);
-    return { ok: true, url: `${this.server.url}/link/?ticket=${ticket}` };
+    const token = authorization?.replace('Bearer ', '') ?? '';
+    if (!this.apps.has(token)) return { ok: false, error: 'invalid_auth' };
+    const path = `/link/?ticket=${this.openedCount}`;
+    this.tokens.set(path, token);
+    return { ok: true, url: this.server.url + path };
   }
 
   /** Sends an envelope and returns its id. */
-  deliver(payload: object, { envelopeId, type = 'interactive', on }: DeliveryOptions = {}): string {
+  deliver(payload: object, { envelopeId, type = 'interactive', token, on }: DeliveryOptions = {}): string {
     const id = envelopeId ?? `envelope-${++this.envelopes}`;
     const envelope = { envelope_id: id, type, accepts_response_payload: true, payload };
-    (on ?? this.open.at(-1)!).send(JSON.stringify(envelope));
+    (on ?? this.openOf(token).at(-1)!).send(JSON.stringify(envelope));
     return id;
   }
 
-  disconnect(reason: string, socket = this.open.at(-1)!): void {
+  disconnect(reason: string, socket = this.openOf().at(-1)!): void {
     socket.send(JSON.stringify({ type: 'disconnect', reason, debug_info: { host: 'applink-1' } }));
   }
 
@@ -73,7 +75,11 @@ export class TestSlackSockets {
   private greet(socket: ServerWebSocket): void {
     socket.onText = (text) => this.acknowledgements.push(JSON.parse(text) as Acknowledgement);
     if (this.missingHellos > 0) return void this.missingHellos--;
-    const app_id = this.appByTicket.get(new URL(socket.path, this.server.url).searchParams.get('ticket') ?? '');
-    socket.send(JSON.stringify({ type: 'hello', connection_info: { app_id }, num_connections: this.open.length }));
+    const connection_info = { app_id: this.apps.get(this.tokenOf(socket)) };
+    socket.send(JSON.stringify({ type: 'hello', connection_info, num_connections: 1 }));
+  }
+
+  private tokenOf({ path }: ServerWebSocket): string {
+    return this.tokens.get(path) ?? '';
   }
 }
