@@ -125,8 +125,7 @@ export class AuditStreamDeliveryService implements OnApplicationShutdown {
     const headSize = heads.at(-1)?.size ?? stream.headSize;
     const skipped = next - stream.position - events.length;
     const isMine = await this.database.tenant({ tenantId }, async (tx) => {
-      const values = [tenantId, id, token, next, headSize, events.length, skipped] as const;
-      const advanced = await tx.execute(advanceStream, [...values]);
+      const advanced = await tx.execute(advanceStream, [tenantId, id, token, next, headSize, events.length, skipped]);
       if (advanced && stream.isOutageNotified) await this.outbox.write(tx, tenantId, streamRecovered, { streamId: id });
       return advanced;
     });
@@ -159,8 +158,7 @@ export class AuditStreamDeliveryService implements OnApplicationShutdown {
       : ([null, null] as const);
     const reason = storable(failure.message);
     await this.database.tenant({ tenantId }, async (tx) => {
-      const values = [tenantId, id, token, reason, seconds, ...rejected, outageSeconds] as const;
-      const recorded = await tx.one(recordFailure, [...values]);
+      const recorded = await tx.one(recordFailure, [tenantId, id, token, reason, seconds, ...rejected, outageSeconds]);
       if (recorded?.isNewOutage) await this.outbox.write(tx, tenantId, streamFailed, { streamId: id });
     });
   }

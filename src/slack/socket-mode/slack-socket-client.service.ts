@@ -38,7 +38,7 @@ export class SlackSocketClient {
       const message = parseSocketMessage(text);
       if (!message) return;
       if (isHello(message)) greeted.resolve(message.connection_info.app_id);
-      else if (!isEnvelope(message)) ended.resolve(message.reason === 'link_disabled' ? 'disabled' : 'refresh');
+      else if (!isEnvelope(message)) ended.resolve(endOf(message.reason));
       else if (connection) handle(connection, message);
       else early.push(message);
     };
@@ -71,4 +71,9 @@ export class SlackSocketClient {
       throw error;
     }
   }
+}
+
+function endOf(reason: string | undefined): SlackSocketEnd {
+  if (reason === 'warning' || reason === 'refresh_requested') return 'refresh';
+  return reason === 'link_disabled' ? 'disabled' : 'closed';
 }

@@ -134,8 +134,13 @@ export class SlackSocketConnectionsService implements OnApplicationShutdown {
         },
         signal,
       );
-      await this.database.tenant({ tenantId }, (tx) => tx.execute(recordSlackSocketConnected, [tenantId, lease]));
-      return opened;
+      try {
+        await this.database.tenant({ tenantId }, (tx) => tx.execute(recordSlackSocketConnected, [tenantId, lease]));
+        return opened;
+      } catch (error) {
+        opened.close();
+        throw error;
+      }
     };
     let current = await open();
     try {
@@ -167,8 +172,10 @@ export class SlackSocketConnectionsService implements OnApplicationShutdown {
     const backoff = Math.min(maxPauseSeconds, firstPauseSeconds * 2 ** Math.min(failed - 1, 10)) * (1 + Math.random());
     const requested = (failure?.retryAfterMs ?? 0) / 1000;
     const pause = failure ? Math.max(failure.isPermanent ? refusedPauseSeconds : backoff, requested) : 0;
-    const values = [tenantId, lease, failure ? failed : 0, failure?.message.slice(0, 500) ?? null, pause] as const;
-    await this.database.tenant({ tenantId }, (tx) => tx.execute(releaseSlackSocket, [...values]));
+    const reason = failure?.message.slice(0, 500) ?? null;
+    await this.database.tenant({ tenantId }, (tx) =>
+      tx.execute(releaseSlackSocket, [tenantId, lease, failure ? failed : 0, reason, pause]),
+    );
   }
 
   private toFailure(error: unknown, tenantId: string): DeliveryFailure {
