@@ -15,7 +15,11 @@ let slack: TestSlackServer;
 let sockets: TestSlackSockets;
 let fixture: GateFixture;
 beforeAll(async () => {
-  [workplace, slack, sockets] = await Promise.all([Workplace.start(), TestSlackServer.start(), TestSlackSockets.start()]);
+  [workplace, slack, sockets] = await Promise.all([
+    Workplace.start(),
+    TestSlackServer.start(),
+    TestSlackSockets.start(),
+  ]);
   slack.sockets = sockets;
   server = await testServer({ SLACK_API_URL: slack.url });
   fixture = await GateFixture.create(server, workplace);

@@ -31,7 +31,11 @@ const settings = () => ({
   NOTIFICATION_RETRY_SECONDS: '1',
 });
 beforeAll(async () => {
-  [workplace, slack, sockets] = await Promise.all([Workplace.start(), TestSlackServer.start(), TestSlackSockets.start()]);
+  [workplace, slack, sockets] = await Promise.all([
+    Workplace.start(),
+    TestSlackServer.start(),
+    TestSlackSockets.start(),
+  ]);
   slack.sockets = sockets;
   server = await testServer(settings());
 });
@@ -129,7 +133,8 @@ const expectAcknowledged = (envelopeId: string, times = 1) =>
 /** The person who clicked gets a short answer that only they see. */
 const expectAnswer = (words: string) =>
   expect.poll(() => slack.ephemeral.map(({ text }) => text).join('\n'), patient).toContain(words);
-const auditEvents = async () => (await fixture.get(AuditLogService).list(fixture.organization.system, { first: 200 })).nodes;
+const auditEvents = async () =>
+  (await fixture.get(AuditLogService).list(fixture.organization.system, { first: 200 })).nodes;
 
 /** Runs `work` while decisions on the call wait. */
 async function whileLocked(callId: string, work: (isWaiting: () => Promise<boolean>) => Promise<void>): Promise<void> {
@@ -274,19 +279,23 @@ describe('the connection', () => {
   it('waits after Slack turned socket mode off or refused the token, until a member enters a token', async () => {
     const before = await stateOf();
     sockets.disconnect('link_disabled');
-    await expect.poll(() => stateOf(), patient).toMatchObject({
-      isConnected: false,
-      lastError: 'Socket mode is turned off in the settings of the Slack app.',
-    });
+    await expect
+      .poll(() => stateOf(), patient)
+      .toMatchObject({
+        isConnected: false,
+        lastError: 'Socket mode is turned off in the settings of the Slack app.',
+      });
     expect(Date.parse((await stateOf()).since)).toBeGreaterThan(Date.parse(before.since));
     await setToken();
     await expectConnected();
     sockets.nextAnswers.push({ ok: false, error: 'token_revoked' });
     sockets.openOf()[0].cut();
-    await expect.poll(() => stateOf(), patient).toMatchObject({
-      isConnected: false,
-      lastError: 'Slack refused apps.connections.open: token_revoked.',
-    });
+    await expect
+      .poll(() => stateOf(), patient)
+      .toMatchObject({
+        isConnected: false,
+        lastError: 'Slack refused apps.connections.open: token_revoked.',
+      });
     const rows = await sql(
       `select next_attempt_at > now() + interval '2 minutes' as "isLate" from slack_sockets where tenant_id = $1`,
       [fixture.organization.tenant.id],

@@ -16,7 +16,10 @@ const slackAnswer = z.object({
   ts: z.string().optional(),
   team_id: z.string().optional(),
   /** The message as it was posted, with the app that posted it. */
-  message: z.object({ app_id: z.string().max(100) }).optional().catch(undefined),
+  message: z
+    .object({ app_id: z.string().max(100) })
+    .optional()
+    .catch(undefined),
   /** Where a connection in socket mode is opened. */
   url: z.string().max(2000).optional(),
 });

@@ -122,7 +122,8 @@ export class SlackResolver {
   }
 
   @Mutation(() => SlackSettingsStatus, {
-    description: 'Connects to Slack in socket mode, with the app-level token of the Slack app. Replaces a former token.',
+    description:
+      'Connects to Slack in socket mode, with the app-level token of the Slack app. Replaces a former token.',
   })
   @Allow('organization:manage')
   async setSlackAppToken(@CurrentPrincipal() principal: Principal, @Args('input') { token }: SetSlackAppTokenInput) {

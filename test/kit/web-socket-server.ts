@@ -78,8 +78,7 @@ export class ServerWebSocket {
     const short = pending[1] & 0x7f;
     const maskAt = short === 127 ? 10 : short === 126 ? 4 : 2;
     if (pending.length < maskAt) return null;
-    const length =
-      short === 127 ? Number(pending.readBigUInt64BE(2)) : short === 126 ? pending.readUInt16BE(2) : short;
+    const length = short === 127 ? Number(pending.readBigUInt64BE(2)) : short === 126 ? pending.readUInt16BE(2) : short;
     const bodyAt = maskAt + 4;
     if (pending.length < bodyAt + length) return null;
     const mask = pending.subarray(maskAt, bodyAt);

@@ -15,10 +15,7 @@ beforeEach(() => {
   server.onConnection = () => undefined;
 });
 
-const clientFor = (allowed: string) =>
-  new OutboundWebSocketClient(
-    Config.from({ ALLOW_PRIVATE_NETWORKS: allowed }),
-  );
+const clientFor = (allowed: string) => new OutboundWebSocketClient(Config.from({ ALLOW_PRIVATE_NETWORKS: allowed }));
 const connect = (target: Partial<WebSocketTarget> = {}, allowed = '127.0.0.0/8') =>
   clientFor(allowed).connect({
     url: server.url,

@@ -41,15 +41,14 @@ export class OutboundWebSocketClient {
     signal.throwIfAborted();
     const url = checkedUrl(target);
     const connector = guardedConnector(this.config.allowPrivateNetworks);
-    let socket: Socket | null = null;
-    let failure: unknown = null;
+    const transport: { socket: Socket | null; failure: unknown } = { socket: null, failure: null };
     const agent = new Agent({
       connect: (options, callback) =>
         connector(options, (...[error, connected]) => {
-          failure = error;
-          socket = connected;
+          transport.failure = error;
+          transport.socket = connected;
           if (error) callback(error, null);
-          else callback(null, connected!);
+          else callback(null, connected);
         }),
       headersTimeout: handshakeMs,
       allowH2: false,
@@ -59,7 +58,7 @@ export class OutboundWebSocketClient {
     const close = () => {
       webSocket.close();
       // the other side may never answer
-      setTimeout(() => socket?.destroy(), closingMs).unref();
+      setTimeout(() => transport.socket?.destroy(), closingMs).unref();
     };
     signal.addEventListener('abort', close, { once: true });
     const closed = new Promise<void>((resolve) => webSocket.addEventListener('close', () => resolve()));
@@ -72,12 +71,12 @@ export class OutboundWebSocketClient {
     });
     await new Promise<void>((resolve, reject) => {
       webSocket.addEventListener('open', () => resolve());
-      webSocket.addEventListener('error', () => reject(toOutboundHttpError(failure, url)));
+      webSocket.addEventListener('error', () => reject(toOutboundHttpError(transport.failure, url)));
     }).catch((error: unknown) => {
       signal.throwIfAborted();
       throw error;
     });
-    void closed.finally(this.watch(webSocket, socket!, maxSilenceMs));
+    void closed.finally(this.watch(webSocket, transport.socket!, maxSilenceMs));
     return { closed, send: (text) => webSocket.send(text), close };
   }
 

@@ -40,7 +40,7 @@ export function SlackSocket({ socket, requestUrl }: { socket: SocketState | null
         </>
       ) : (
         <Text size="sm">
-          Request URL for “Interactivity” in the settings of the Slack app: <Code>{requestUrl}</Code>. If Slack can’t
+          Request URL for “Interactivity” in the settings of the Slack app: <Code>{requestUrl}</Code>. If Slack cannot
           reach it, use socket mode.
         </Text>
       )}
