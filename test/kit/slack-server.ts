@@ -4,7 +4,7 @@ import { json, type ReceivedRequest, status, WebhookTarget } from './webhook-tar
 
 export const slackSigningSecret = '0123456789abcdef0123456789abcdef';
 export const slackTeam = 'T1';
-export const slackApp = 'A1';
+const slackApp = 'A1';
 
 interface Block {
   type: string;

@@ -18,7 +18,7 @@ export interface WebSocketTarget {
   maxSilenceMs?: number;
   onMessage: (text: string) => void;
 }
-export interface OutboundWebSocket {
+interface OutboundWebSocket {
   /** Resolves when the connection has ended. */
   closed: Promise<void>;
   /** Does nothing after the connection has ended. */

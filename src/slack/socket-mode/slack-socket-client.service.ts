@@ -6,7 +6,7 @@ import { OutboundWebSocketClient } from '../../platform/http/outbound-web-socket
 import { isEnvelope, isHello, parseSocketMessage, type SlackEnvelope } from './slack-socket-message.js';
 
 /** `refresh`: Slack asks for a new connection; this one delivers until it is closed. */
-export type SlackSocketEnd = 'refresh' | 'disabled' | 'closed';
+type SlackSocketEnd = 'refresh' | 'disabled' | 'closed';
 export interface SlackSocketConnection {
   /** The app of the token, as Slack reports it. */
   slackAppId: string;
