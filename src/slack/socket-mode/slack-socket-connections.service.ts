@@ -110,7 +110,7 @@ export class SlackSocketConnectionsService implements OnApplicationShutdown {
     }, renewEveryMs);
   }
 
-  private renew(tenantId: string, lease: string): Promise<LeasedSlackSocket | undefined> {
+  private renew(tenantId: string, lease: string): Promise<LeasedSlackSocket | null> {
     return this.database.tenant({ tenantId }, (tx) => tx.one(renewSlackSocket, [tenantId, lease, leaseSeconds]));
   }
 
