@@ -5,7 +5,7 @@ import path from 'node:path';
 const may = {
   principal: [],
   audit: [],
-  'audit-streams': ['access', 'audit'],
+  'audit-streams': ['access', 'audit', 'notifications'],
   limits: [],
   access: ['audit', 'limits'],
   people: ['access', 'audit'],

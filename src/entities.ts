@@ -51,6 +51,7 @@ import { SlackIdentity } from './slack/slack-identity.entity.js';
 import { SlackLinkCode } from './slack/slack-link-code.entity.js';
 import { SlackRequest } from './slack/slack-request.entity.js';
 import { SlackSettings } from './slack/slack-settings.entity.js';
+import { SlackSocket } from './slack/slack-socket.entity.js';
 import { SpendBudget } from './spend/budgets/budget.entity.js';
 import { SpendPerson } from './people/person.entity.js';
 import { SpendUnit } from './people/units/unit.entity.js';
@@ -106,6 +107,7 @@ export const entities = [
   SlackLinkCode,
   SlackRequest,
   SlackSettings,
+  SlackSocket,
   SpendBudget,
   SpendPerson,
   SpendUnit,

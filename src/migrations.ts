@@ -14,6 +14,8 @@ import { EditsAndGrants1800000002000 } from './approvals/migrations/0009-edits-a
 import { ApproverActivity1800000002200 } from './approvals/migrations/0011-approver-activity.js';
 import { SlackSecretHolders1800000001872 } from './notifications/migrations/0003-slack-secret-holders.js';
 import { MessageContents1800000001873 } from './slack/migrations/0002-message-contents.js';
+import { AuditStreamOutages1800000002400 } from './audit-streams/migrations/0003-audit-stream-outages.js';
+import { SocketMode1800000002410 } from './slack/migrations/0003-socket-mode.js';
 import { AuditStreamStops1800000001882 } from './audit-streams/migrations/0002-audit-stream-stops.js';
 import { SlackDecisions1800000001720 } from './approvals/migrations/0003-slack-decisions.js';
 import { UsedLinks1800000001710 } from './approvals/migrations/0002-used-links.js';
@@ -105,6 +107,8 @@ export const databaseSchema: DatabaseSchema = {
     ApproverActivity1800000002200,
     PermitProposals1800000002210,
     PasskeyDecisions1800000002300,
+    AuditStreamOutages1800000002400,
+    SocketMode1800000002410,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

@@ -4,6 +4,7 @@ import { button, field, pick } from './kit/form.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { slackSigningSecret, TestSlackServer } from './kit/slack-server.js';
+import { slackAppToken, TestSlackSockets } from './kit/slack-sockets.js';
 import { Workplace } from './kit/workplace.js';
 
 const patient = { timeout: 60_000, interval: 100 };
@@ -11,15 +12,21 @@ const patient = { timeout: 60_000, interval: 100 };
 let server: TestServer;
 let workplace: Workplace;
 let slack: TestSlackServer;
+let sockets: TestSlackSockets;
 let fixture: GateFixture;
 beforeAll(async () => {
-  [workplace, slack] = await Promise.all([Workplace.start(), TestSlackServer.start()]);
+  [workplace, slack, sockets] = await Promise.all([
+    Workplace.start(),
+    TestSlackServer.start(),
+    TestSlackSockets.start(),
+  ]);
+  slack.sockets = sockets;
   server = await testServer({ SLACK_API_URL: slack.url });
   fixture = await GateFixture.create(server, workplace);
 });
 afterAll(async () => {
   await server.close();
-  await Promise.all([workplace.stop(), slack.close()]);
+  await Promise.all([workplace.stop(), slack.close(), sockets.close()]);
 });
 
 inChromium('decisions in Slack', () => {
@@ -41,6 +48,27 @@ inChromium('decisions in Slack', () => {
     await page.getByText('Off for the whole organization.').waitFor();
     await button(page, 'Turn on decisions in Slack').click();
     await page.getByText('On for the steps that allow it.').waitFor();
+  });
+
+  it('work in socket mode with an app-level token, and show the state of the connection', async () => {
+    const page = await openConsole(server, fixture.reviewer);
+    await page.goto('/console/organization/notifications');
+    await page.getByLabel('App-level token').fill('xapp-wrong');
+    await button(page, 'Turn on socket mode').click();
+    await page.getByText('was not accepted: Slack refused apps.connections.open: invalid_auth.').waitFor();
+    await page.getByLabel('App-level token').fill(slackAppToken);
+    await button(page, 'Turn on socket mode').click();
+    await page.getByText('Socket mode: Connected').waitFor();
+    expect(await page.getByText('Request URL').count()).toBe(0);
+    sockets.disconnect('link_disabled');
+    await page.getByText(/Socket mode: Reconnecting since .* Last error: Socket mode is turned off/).waitFor();
+    await page.getByLabel('App-level token').fill(slackAppToken);
+    await button(page, 'Replace token').click();
+    await page.getByText('Socket mode: Connected').waitFor();
+    await button(page, 'Turn off socket mode').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn off socket mode' }).click();
+    await page.getByText('Request URL').waitFor();
+    await expect.poll(() => sockets.openOf(), patient).toEqual([]);
   });
 
   it('need a member who links their account with the code from a direct message', async () => {

@@ -78,6 +78,7 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'principal/credential.guard.ts lookupsByRequest': 'object',
   'slack/slack-identities.service.ts codes': 'id',
   'slack/slack-refusals.service.ts refusals': 'tenant',
+  'slack/socket-mode/slack-socket-connections.service.ts held': 'object',
   'spend/sync/spend-sync-scheduler.service.ts running': 'object',
   'spend/spend-vendor-registry.service.ts vendors': 'program',
   'tasks/delegation/remote/remote-streams.service.ts failures': 'id',

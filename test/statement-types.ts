@@ -515,6 +515,7 @@ export type Statements = [
         position: 'double precision!';
         headSize: 'double precision!';
         attempts: 'integer!';
+        isOutageNotified: 'boolean!';
       }
     >
   >,
@@ -527,7 +528,8 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/audit-streams/audit-streams.sql.js').recordFailure,
-      ['uuid', 'uuid', 'uuid', 'text', 'double precision', 'bigint', 'bigint']
+      ['uuid', 'uuid', 'uuid', 'text', 'double precision', 'bigint', 'bigint', 'double precision'],
+      { isNewOutage: 'boolean!' }
     >
   >,
   Verified<
@@ -3543,6 +3545,32 @@ export type Statements = [
     Mismatches<
       typeof import('../src/slack/slack.system.sql.js').deleteClosedSlackMessages,
       ['double precision', 'bigint']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/slack/socket-mode/slack-sockets.sql.js').renewSlackSocket,
+      ['uuid', 'uuid', 'double precision'],
+      { tenantId: 'uuid!'; revision: 'uuid!'; sealedToken: 'bytea!'; attempts: 'integer!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/slack/socket-mode/slack-sockets.sql.js').recordSlackSocketConnected,
+      ['uuid', 'uuid']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/slack/socket-mode/slack-sockets.sql.js').releaseSlackSocket,
+      ['uuid', 'uuid', 'integer', 'text', 'double precision']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/slack/socket-mode/slack-sockets.system.sql.js').claimSlackSockets,
+      ['uuid', 'double precision', 'bigint'],
+      { tenantId: 'uuid!' }
     >
   >,
   Verified<

@@ -4,7 +4,9 @@ import { SealedEventsService } from '../audit/sealed-events.service.js';
 import { Config } from '../platform/config/config.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import { OutboxService } from '../platform/events/outbox.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
+import { streamFailed, streamRecovered } from './audit-stream-notifications.service.js';
 import { AuditStreamsService } from './audit-streams.service.js';
 import { advanceStream, type LeasedStream, recordFailure, releaseLease, renewLease } from './audit-streams.sql.js';
 import { claimStreams } from './audit-streams.system.sql.js';
@@ -28,6 +30,8 @@ const turnMs = 20_000;
 const firstPauseSeconds = 1;
 const maxPauseSeconds = 300;
 const pauseAfterErrorSeconds = 30;
+/** Shorter outages notify nobody. */
+const outageSeconds = 3600;
 
 /**
  * Sends audit streams. One process sends a stream at a time: it has a lease, and moves the cursor only after the
@@ -45,6 +49,7 @@ export class AuditStreamDeliveryService implements OnApplicationShutdown {
     private readonly events: SealedEventsService,
     private readonly streams: AuditStreamsService,
     private readonly sender: StreamSenderService,
+    private readonly outbox: OutboxService,
     private readonly log: LogService,
   ) {}
 
@@ -119,9 +124,11 @@ export class AuditStreamDeliveryService implements OnApplicationShutdown {
     const next = events.length ? events.at(-1)!.position + 1 : stream.position;
     const headSize = heads.at(-1)?.size ?? stream.headSize;
     const skipped = next - stream.position - events.length;
-    const isMine = await this.database.tenant({ tenantId }, (tx) =>
-      tx.execute(advanceStream, [tenantId, id, token, next, headSize, events.length, skipped]),
-    );
+    const isMine = await this.database.tenant({ tenantId }, async (tx) => {
+      const advanced = await tx.execute(advanceStream, [tenantId, id, token, next, headSize, events.length, skipped]);
+      if (advanced && stream.isOutageNotified) await this.outbox.write(tx, tenantId, streamRecovered, { streamId: id });
+      return advanced;
+    });
     return isMine === 1 ? limit : 0;
   }
 
@@ -149,9 +156,11 @@ export class AuditStreamDeliveryService implements OnApplicationShutdown {
     const rejected = failure.isRejection
       ? ([batch.events[0]?.position ?? null, batch.heads[0]?.size ?? null] as const)
       : ([null, null] as const);
-    await this.database.tenant({ tenantId }, (tx) =>
-      tx.execute(recordFailure, [tenantId, id, token, storable(failure.message), seconds, ...rejected]),
-    );
+    const reason = storable(failure.message);
+    await this.database.tenant({ tenantId }, async (tx) => {
+      const recorded = await tx.one(recordFailure, [tenantId, id, token, reason, seconds, ...rejected, outageSeconds]);
+      if (recorded?.isNewOutage) await this.outbox.write(tx, tenantId, streamFailed, { streamId: id });
+    });
   }
 
   private toFailure(error: unknown, { tenantId, id }: LeasedStream): StreamFailure {

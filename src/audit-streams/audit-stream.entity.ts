@@ -110,6 +110,14 @@ export class AuditStream {
   @Column('timestamptz')
   nextAttemptAt: Date;
 
+  /** Nothing was accepted since this failed attempt. */
+  @Column('timestamptz', { nullable: true })
+  failingSince: Date | null;
+
+  /** Administrators were notified of this outage. Null: there is none, or it is short. */
+  @Column('timestamptz', { nullable: true })
+  outageNotifiedAt: Date | null;
+
   @Column('uuid', { nullable: true })
   leaseToken: string | null;
 

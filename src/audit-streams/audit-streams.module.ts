@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditStreamDeliveryService } from './audit-stream-delivery.service.js';
+import { AuditStreamNotificationsService } from './audit-stream-notifications.service.js';
 import { AuditStreamsResolver } from './audit-streams.resolver.js';
 import { AuditStreamsService } from './audit-streams.service.js';
 import { OtlpSenderService } from './senders/otlp-sender.service.js';
@@ -12,6 +13,7 @@ import { WebhookStreamSenderService } from './senders/webhook-stream-sender.serv
   providers: [
     AuditStreamsService,
     AuditStreamDeliveryService,
+    AuditStreamNotificationsService,
     OtlpSenderService,
     SyslogSenderService,
     WebhookStreamSenderService,

@@ -89,6 +89,8 @@ export class AuditStreamsService {
       lastError: null,
       lastErrorAt: null,
       nextAttemptAt: now,
+      failingSince: null,
+      outageNotifiedAt: null,
       leaseToken: null,
       leaseUntil: null,
     };

@@ -35,6 +35,12 @@ import { WebhookSenderService } from './senders/webhook-sender.service.js';
     MessageSenderService,
     NotificationsResolver,
   ],
-  exports: [NotificationSourceRegistry, NotificationChannelsService, InteractiveMessageRegistry, SlackApiClient],
+  exports: [
+    NotificationSourceRegistry,
+    NotificationChannelsService,
+    InteractiveMessageRegistry,
+    SlackApiClient,
+    SlackSecretHoldersService,
+  ],
 })
 export class NotificationsModule {}

@@ -15,6 +15,13 @@ const slackAnswer = z.object({
   channel: z.unknown().optional(),
   ts: z.string().optional(),
   team_id: z.string().optional(),
+  /** The message as it was posted, with the app that posted it. */
+  message: z
+    .object({ app_id: z.string().max(100) })
+    .optional()
+    .catch(undefined),
+  /** Where a connection in socket mode is opened. */
+  url: z.string().max(2000).optional(),
 });
 type SlackAnswer = z.infer<typeof slackAnswer>;
 /** Slack's problems that pass by themselves. All others need an administrator: a token, a scope, an invitation to the channel. */

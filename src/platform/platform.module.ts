@@ -13,6 +13,7 @@ import { OutboxService } from './events/outbox.service.js';
 import { WakeupChannel } from './events/wakeup-channel.service.js';
 import { ShutdownService } from './http/shutdown.service.js';
 import { OutboundHttpClient } from './http/outbound-http-client.service.js';
+import { OutboundWebSocketClient } from './http/outbound-web-socket-client.service.js';
 import { OutboundTlsClient } from './http/outbound-tls-client.service.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { QueueService } from './queue/queue.service.js';
@@ -47,6 +48,7 @@ export class PlatformModule {
       QueueService,
       OutboundHttpClient,
       OutboundTlsClient,
+      OutboundWebSocketClient,
       ShutdownService,
       IdempotencyService,
     ];
@@ -67,6 +69,7 @@ export class PlatformModule {
         QueueService,
         OutboundHttpClient,
         OutboundTlsClient,
+        OutboundWebSocketClient,
         ShutdownService,
         IdempotencyService,
       ],

@@ -40,6 +40,10 @@ export class SlackDecisionMessage {
   @Column('text', { nullable: true })
   contentHash: string | null;
 
+  /** The app that posted the message, as Slack reports it. Null: a message from before it was stored. */
+  @Column('text', { nullable: true })
+  slackAppId: string | null;
+
   /** The buttons were removed. */
   @Column('timestamptz', { nullable: true })
   closedAt: Date | null;

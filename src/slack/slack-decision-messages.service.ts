@@ -73,6 +73,7 @@ export class SlackDecisionMessagesService implements OnModuleInit {
       argumentsHash,
       definitionHash,
       contentHash: contentHashOf(shown.blocks),
+      slackAppId: place.slackAppId,
       closedAt: null,
     };
     if (!(await this.storeIfPending(message))) return true;
@@ -88,7 +89,9 @@ export class SlackDecisionMessagesService implements OnModuleInit {
       channel: destination,
       ...linkMessage(item),
     });
-    return typeof posted.channel === 'string' && posted.ts ? { slackChannelId: posted.channel, ts: posted.ts } : null;
+    const { channel, ts, message } = posted;
+    if (typeof channel !== 'string' || !ts) return null;
+    return { slackChannelId: channel, ts, slackAppId: message?.app_id ?? null };
   }
 
   /** The lock waits for a decision that does not see the message yet. A message of a closed approval is closed again. */

@@ -14,6 +14,7 @@ import type { Tx } from '../platform/database/tx.js';
 import { systemPrincipal } from '../principal/principal.js';
 import { type DecisionText, decisionTextOf } from './slack-decision-text.js';
 import { SlackSettings } from './slack-settings.entity.js';
+import { SlackSocketsService } from './slack-sockets.service.js';
 
 /** Says which approvals members can decide in Slack. Everything else is decided on the page. */
 @Injectable()
@@ -25,6 +26,7 @@ export class SlackDecisionRulesService {
     private readonly members: MembersService,
     private readonly callReviews: CallReviewsService,
     private readonly callReviewContext: CallReviewContextService,
+    private readonly sockets: SlackSocketsService,
   ) {}
 
   /** Why not, as far as it depends on the call, which never changes. */
@@ -47,6 +49,7 @@ export class SlackDecisionRulesService {
   /**
    * Why not, or null. `channels`: the Slack apps that could have sent the request. A member who knows the signing secret
    * of one of them could decide in the name of an approver, and one who knows its token could change what approvers see.
+   * One who knows the app-level token could receive and answer in place of the server what approvers enter.
    */
   async findObstacle(tx: Tx, approval: Approval, channels: readonly InteractiveSlackChannel[]): Promise<string | null> {
     const { tenantId, stepName, stepCount, quorum, decidableInSlack, requiresPasskey } = approval;
@@ -58,7 +61,11 @@ export class SlackDecisionRulesService {
       return "This step requires a passkey, so it can't be decided in Slack.";
     // one member who knows the signing secret could decide on all of them
     if (stepCount > 1) return "Calls that need several steps can't be decided in Slack.";
-    return this.findHolderObstacle(tx, approval, await this.channels.listSecretHolders(tx, channels));
+    const holders = [
+      ...(await this.channels.listSecretHolders(tx, channels)),
+      ...(await this.sockets.listHolders(tx, tenantId)),
+    ];
+    return this.findHolderObstacle(tx, approval, [...new Set(holders)]);
   }
 
   private async findHolderObstacle(tx: Tx, approval: Approval, holders: (string | null)[]): Promise<string | null> {

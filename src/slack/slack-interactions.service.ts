@@ -19,11 +19,18 @@ import { contentHashOf } from './slack-content.js';
 import { SlackDecisionMessage } from './slack-decision-message.entity.js';
 import { SlackDecisionRulesService } from './slack-decision-rules.service.js';
 import { SlackIdentitiesService } from './slack-identities.service.js';
-import { type ButtonClick, parseSlackPayload, type SlackPayload, type SubmittedView } from './slack-payload.js';
+import {
+  type ButtonClick,
+  parseSlackPayload,
+  type SlackPayload,
+  type SubmittedView,
+  toSlackPayload,
+} from './slack-payload.js';
 import { SlackRefusalsService } from './slack-refusals.service.js';
 import { type SlackAnswer, SlackRepliesService } from './slack-replies.service.js';
 import { SlackRequest } from './slack-request.entity.js';
-import { isSignedBySlack, type SignedRequest } from './slack-signature.js';
+import { isRecent, isSignedBySlack, type SignedRequest } from './slack-signature.js';
+import { SlackSocketsService } from './slack-sockets.service.js';
 import { slackDecisionRefused, slackRequestRefused } from './slack.error.js';
 
 /** Longer than Slack's signatures are accepted. */
@@ -31,6 +38,21 @@ const replayMemoryMs = 15 * 60 * 1000;
 
 const accountNotLinked = 'Link your Slack account on your account page in Countersign first.';
 
+/** The connection in socket mode that delivered a payload. Only Slack can send on it. */
+export interface SlackSocketOrigin {
+  tenantId: string;
+  /** Of the token with which the connection was opened. */
+  revision: string;
+  /** The only app whose payloads Slack delivers there. */
+  slackAppId: string;
+}
+/** Who sent a payload. */
+interface PayloadOrigin {
+  /** The Slack apps that signed the request; for a socket, all of the organization. */
+  channels: InteractiveSlackChannel[];
+  /** Null: a signed request. */
+  socket: SlackSocketOrigin | null;
+}
 /** A decision that Slack reports, after the checks of the message and the member. */
 interface ChatDecision {
   principal: Principal;
@@ -54,18 +76,32 @@ export class SlackInteractionsService {
     private readonly identities: SlackIdentitiesService,
     private readonly refusals: SlackRefusalsService,
     private readonly replies: SlackRepliesService,
+    private readonly sockets: SlackSocketsService,
   ) {}
 
   async receive(tenantId: string, request: SignedRequest): Promise<SlackAnswer> {
     const channels = await this.authenticate(tenantId, request);
     const payload = parseSlackPayload(request.body);
-    if (!payload) return null;
+    return payload && this.interact({ channels, socket: null }, payload);
+  }
+
+  async receiveFromSocket(socket: SlackSocketOrigin, envelopeId: string, payload: unknown): Promise<SlackAnswer> {
+    const { tenantId } = socket;
+    const parsed = toSlackPayload(payload);
+    const channels = await this.database.tenant({ tenantId }, (tx) => this.channels.listInteractiveSlack(tx, tenantId));
+    if (!parsed || !channels.length) return null;
+    // Slack delivers an envelope again if it misses the acknowledgement
+    if (!(await this.acceptOnce(tenantId, `envelope ${envelopeId}`))) return null;
+    return this.interact({ channels, socket }, parsed);
+  }
+
+  private async interact(origin: PayloadOrigin, payload: SlackPayload): Promise<SlackAnswer> {
     try {
       return payload.type === 'block_actions'
-        ? await this.click(channels, payload)
-        : await this.submitReason(channels, payload);
+        ? await this.click(origin, payload)
+        : await this.submitReason(origin, payload);
     } catch (error) {
-      return this.replies.refuse(channels, payload, error);
+      return this.replies.refuse(origin.channels, payload, error);
     }
   }
 
@@ -80,51 +116,61 @@ export class SlackInteractionsService {
       if (all.length) this.refusals.add(tenantId, reason);
       throw slackRequestRefused(reason);
     }
-    const signature = sha256(request.signature!);
-    const receivedAt = new Date();
-    await this.database
-      .tenant({ tenantId }, async (tx) => {
-        await tx.delete(SlackRequest, { tenantId, receivedAt: LessThan(new Date(Date.now() - replayMemoryMs)) });
-        await tx.insert(SlackRequest, { tenantId, signature, receivedAt });
-      })
-      .catch((error: unknown) => {
-        if (!isUniqueViolation(error, 'slack_requests_pkey')) throw error;
-        const reason = 'The request was received before.';
-        this.refusals.add(tenantId, reason);
-        throw slackRequestRefused(reason);
-      });
+    if (!(await this.acceptOnce(tenantId, request.signature!))) {
+      const reason = 'The request was received before.';
+      this.refusals.add(tenantId, reason);
+      throw slackRequestRefused(reason);
+    }
     return signers;
   }
 
-  private async click(channels: InteractiveSlackChannel[], click: ButtonClick): Promise<SlackAnswer> {
+  /** Returns false if a request or an envelope with this mark was received before. */
+  private async acceptOnce(tenantId: string, mark: string): Promise<boolean> {
+    const signature = sha256(mark);
+    const receivedAt = new Date();
+    try {
+      await this.database.tenant({ tenantId }, async (tx) => {
+        await tx.delete(SlackRequest, { tenantId, receivedAt: LessThan(new Date(Date.now() - replayMemoryMs)) });
+        await tx.insert(SlackRequest, { tenantId, signature, receivedAt });
+      });
+      return true;
+    } catch (error) {
+      if (isUniqueViolation(error, 'slack_requests_pkey')) return false;
+      throw error;
+    }
+  }
+
+  private async click(origin: PayloadOrigin, click: ButtonClick): Promise<SlackAnswer> {
     const { container, actions, message, trigger_id } = click;
-    const [{ action_id, value }] = actions;
+    const [{ action_id, value, action_ts }] = actions;
     const place = { slackChannelId: container.channel_id, ts: container.message_ts };
-    const decision = await this.check(channels, click, place, value);
+    const decision = await this.check(origin, click, place, value);
+    // a signature has its own time
+    if (origin.socket && !isRecent(action_ts)) throw slackDecisionRefused('The click is older than five minutes.');
     const attachments = message?.attachments;
     const hasAttachments = Array.isArray(attachments) ? attachments.length > 0 : Boolean(attachments);
     const contentHash = contentHashOf(message?.blocks);
     if (hasAttachments || contentHash === null || contentHash !== decision.message.contentHash)
       throw slackDecisionRefused('The message was changed after it was posted.');
-    if (action_id === approveAction) await this.decide(channels, decision, 'approve');
+    if (action_id === approveAction) await this.decide(origin, decision, 'approve');
     else if (action_id === denyAction) await this.replies.askForReason(decision.channel, decision.message, trigger_id);
     else throw slackDecisionRefused('The message has no such button.');
     return null;
   }
 
-  private async submitReason(channels: InteractiveSlackChannel[], submitted: SubmittedView): Promise<SlackAnswer> {
+  private async submitReason(origin: PayloadOrigin, submitted: SubmittedView): Promise<SlackAnswer> {
     const { callback_id, private_metadata, state } = submitted.view;
     if (callback_id !== denyCallback) throw slackDecisionRefused('The dialog is unknown.');
     const [slackChannelId, ts, shownHash] = parseMetadata(private_metadata);
-    const decision = await this.check(channels, submitted, { slackChannelId, ts }, shownHash);
-    await this.decide(channels, decision, 'deny', state.values[reasonField]?.[reasonField]?.value ?? '');
+    const decision = await this.check(origin, submitted, { slackChannelId, ts }, shownHash);
+    await this.decide(origin, decision, 'deny', state.values[reasonField]?.[reasonField]?.value ?? '');
     return null;
   }
 
-  /** Workspace, message, shown arguments and member. */
+  /** Workspace, app, message, shown arguments and member. */
   private async check(
-    channels: readonly InteractiveSlackChannel[],
-    { team, user }: Pick<SlackPayload, 'team' | 'user'>,
+    { channels, socket }: PayloadOrigin,
+    { team, user, api_app_id }: SlackPayload,
     place: { slackChannelId: string; ts: string },
     shownHash: string,
   ): Promise<ChatDecision> {
@@ -135,6 +181,11 @@ export class SlackInteractionsService {
       const messages = await tx.findBy(SlackDecisionMessage, { tenantId, ...place });
       const message = messages.find(({ channelId }) => channels.some(({ id }) => id === channelId));
       if (!message) throw slackDecisionRefused('This message does not request a decision.');
+      const { slackAppId } = message;
+      if (socket && (slackAppId === null || slackAppId !== socket.slackAppId))
+        throw slackDecisionRefused('Another Slack app than the connected one posted this message.');
+      if (slackAppId !== null && slackAppId !== api_app_id)
+        throw slackDecisionRefused('The click was reported by another Slack app than the one that posted the message.');
       if (shownHash !== message.argumentsHash)
         throw slackDecisionRefused('The arguments are not the ones that the message shows.');
       const member = await this.identities.findMember(tx, tenantId, slackTeamId, user.id);
@@ -147,7 +198,7 @@ export class SlackInteractionsService {
   }
 
   private async decide(
-    channels: readonly InteractiveSlackChannel[],
+    { channels, socket }: PayloadOrigin,
     { principal, message, channel, slackUserId }: ChatDecision,
     decision: ApprovalDecision,
     reason?: string,
@@ -168,7 +219,9 @@ export class SlackInteractionsService {
         if (!apps.some((app) => app.id === channel.id)) throw slackDecisionRefused('The Slack app was removed.');
         const member = await this.identities.findMember(tx, tenantId, channel.slackTeamId, slackUserId);
         if (member?.id !== principal.memberId) throw slackDecisionRefused(accountNotLinked);
-        const found = await this.rules.findObstacle(tx, pending, channels);
+        if (socket && !(await this.sockets.isCurrent(tx, tenantId, socket.revision)))
+          throw slackDecisionRefused('The app-level token was replaced or removed.');
+        const found = await this.rules.findObstacle(tx, pending, socket ? [channel] : channels);
         if (found) throw slackDecisionRefused(found);
       },
     });

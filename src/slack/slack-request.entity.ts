@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The signature of a recent request of Slack. */
+/** A recent request of Slack, by its signature, or by its id in socket mode. It is accepted once. */
 @Entity('slack_requests')
 export class SlackRequest {
   @PrimaryColumn('uuid')

@@ -6,11 +6,14 @@ import { Config } from '../platform/config/config.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
 import { SlackSettings } from './slack-settings.entity.js';
+import { SlackSocketsService, type SlackSocketState } from './slack-sockets.service.js';
 
 export interface SlackDecisionSettings {
   allowsDecisions: boolean;
   hasApp: boolean;
   requestUrl: string;
+  /** Null: Slack sends signed requests. */
+  socket: SlackSocketState | null;
 }
 
 /** Whether the organization allows decisions in Slack at all. */
@@ -21,6 +24,7 @@ export class SlackSettingsService {
     private readonly audit: AuditService,
     private readonly config: Config,
     private readonly channels: NotificationChannelsService,
+    private readonly sockets: SlackSocketsService,
   ) {}
 
   get(principal: Principal): Promise<SlackDecisionSettings> {
@@ -31,6 +35,7 @@ export class SlackSettingsService {
         allowsDecisions: settings?.allowsDecisions ?? true,
         hasApp: (await this.channels.listInteractiveSlack(tx, tenantId)).length > 0,
         requestUrl: `${this.config.baseUrl}/slack/${tenantId}`,
+        socket: await this.sockets.findState(tx, tenantId),
       };
     });
   }

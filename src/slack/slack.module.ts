@@ -11,6 +11,10 @@ import { SlackMessageClosingService } from './slack-message-closing.service.js';
 import { SlackRefusalsService } from './slack-refusals.service.js';
 import { SlackRepliesService } from './slack-replies.service.js';
 import { SlackSettingsService } from './slack-settings.service.js';
+import { SlackSocketsService } from './slack-sockets.service.js';
+import { SlackEnvelopesService } from './socket-mode/slack-envelopes.service.js';
+import { SlackSocketClient } from './socket-mode/slack-socket-client.service.js';
+import { SlackSocketConnectionsService } from './socket-mode/slack-socket-connections.service.js';
 import { SlackResolver } from './slack.resolver.js';
 
 /** Decisions on approvals in Slack. */
@@ -26,6 +30,10 @@ import { SlackResolver } from './slack.resolver.js';
     SlackRefusalsService,
     SlackRepliesService,
     SlackSettingsService,
+    SlackSocketsService,
+    SlackEnvelopesService,
+    SlackSocketClient,
+    SlackSocketConnectionsService,
     SlackResolver,
   ],
 })

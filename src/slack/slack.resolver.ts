@@ -5,6 +5,7 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { SlackIdentitiesService } from './slack-identities.service.js';
 import { SlackSettingsService } from './slack-settings.service.js';
+import { SlackSocketsService } from './slack-sockets.service.js';
 
 @ObjectType({ description: 'Your Slack account, for decisions on approvals in Slack.' })
 export class SlackAccount {
@@ -18,6 +19,18 @@ export class SlackAccount {
   linkedAt: Date | null;
 }
 
+@ObjectType({ description: 'The connection to Slack in socket mode, for servers that Slack cannot reach.' })
+export class SlackSocketStatus {
+  @Field()
+  isConnected: boolean;
+
+  @Field(() => GraphQLISODateTime, { description: 'Since when it is connected, or since when it is not.' })
+  since: Date;
+
+  @Field(() => String, { nullable: true, description: 'Why the last attempt failed, or why the connection ended.' })
+  lastError: string | null;
+}
+
 @ObjectType({ description: 'Decisions on approvals in Slack.' })
 export class SlackSettingsStatus {
   @Field({ description: 'Members can decide in Slack where an approval step allows it.' })
@@ -28,6 +41,12 @@ export class SlackSettingsStatus {
 
   @Field({ description: 'The request URL to enter in the settings of the Slack app, under "Interactivity".' })
   requestUrl: string;
+
+  @Field(() => SlackSocketStatus, {
+    nullable: true,
+    description: 'Null: the organization has no app-level token, so Slack sends requests to the request URL.',
+  })
+  socket: SlackSocketStatus | null;
 }
 
 @InputType()
@@ -44,12 +63,20 @@ export class SetSlackDecisionsInput {
   allowsDecisions: boolean;
 }
 
+@InputType()
+export class SetSlackAppTokenInput {
+  @Field({ description: 'An app-level token with the scope connections:write. Stored sealed.' })
+  @Length(1, 500)
+  token: string;
+}
+
 @Resolver()
 @Authenticate('session')
 export class SlackResolver {
   constructor(
     private readonly identities: SlackIdentitiesService,
     private readonly settings: SlackSettingsService,
+    private readonly sockets: SlackSocketsService,
   ) {}
 
   @Query(() => SlackAccount)
@@ -92,5 +119,22 @@ export class SlackResolver {
     @Args('input') { allowsDecisions }: SetSlackDecisionsInput,
   ) {
     return this.settings.setDecisions(principal, allowsDecisions);
+  }
+
+  @Mutation(() => SlackSettingsStatus, {
+    description:
+      'Connects to Slack in socket mode, with the app-level token of the Slack app. Replaces a former token.',
+  })
+  @Allow('organization:manage')
+  async setSlackAppToken(@CurrentPrincipal() principal: Principal, @Args('input') { token }: SetSlackAppTokenInput) {
+    await this.sockets.setToken(principal, token);
+    return this.settings.get(principal);
+  }
+
+  @Mutation(() => SlackSettingsStatus, { description: 'Ends socket mode and forgets the app-level token.' })
+  @Allow('organization:manage')
+  async removeSlackAppToken(@CurrentPrincipal() principal: Principal) {
+    await this.sockets.remove(principal);
+    return this.settings.get(principal);
   }
 }

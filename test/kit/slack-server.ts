@@ -1,8 +1,10 @@
 import { slackSignatureOf } from '../../src/slack/slack-signature.js';
+import type { TestSlackSockets } from './slack-sockets.js';
 import { json, type ReceivedRequest, status, WebhookTarget } from './webhook-target.js';
 
 export const slackSigningSecret = '0123456789abcdef0123456789abcdef';
 export const slackTeam = 'T1';
+const slackApp = 'A1';
 
 interface Block {
   type: string;
@@ -34,6 +36,10 @@ export class TestSlackServer {
   /** The ids of the users, by email address. */
   readonly users = new Map<string, string>();
   team = slackTeam;
+  /** The app that posts. Null: an answer that does not name it. */
+  app: string | null = slackApp;
+  /** Socket mode. Null: it is turned off. */
+  sockets: TestSlackSockets | null = null;
   private count = 0;
 
   private constructor(private readonly target: WebhookTarget) {
@@ -71,7 +77,9 @@ export class TestSlackServer {
     json(this.resultOf(method, request))(response, request);
   }
 
-  private resultOf(method: string, { body }: ReceivedRequest): object {
+  private resultOf(method: string, { body, headers }: ReceivedRequest): object {
+    if (method === 'apps.connections.open')
+      return this.sockets?.answerTo(headers.authorization) ?? { ok: false, error: 'not_allowed' };
     if (method === 'users.lookupByEmail') {
       const id = this.users.get(new URLSearchParams(body).get('email') ?? '');
       return id ? { ok: true, user: { id } } : { ok: false, error: 'users_not_found' };
@@ -83,7 +91,7 @@ export class TestSlackServer {
       const channel = sent.channel.replace(/^U/, 'D');
       const ts = `1700000000.${String(++this.count).padStart(6, '0')}`;
       this.messages.push({ ...sent, channel, ts, firstBlocks: sent.blocks });
-      return { ok: true, channel, ts };
+      return { ok: true, channel, ts, message: this.app === null ? {} : { app_id: this.app } };
     }
     if (method === 'chat.update') {
       const message = this.messages.find(({ channel, ts }) => channel === sent.channel && ts === sent.ts);
@@ -115,6 +123,8 @@ interface ClickOptions {
   action?: 'approve' | 'deny';
   value?: string;
   team?: string;
+  app?: string;
+  ageSeconds?: number;
   userTeam?: string;
   channel?: string;
   ts?: string;
@@ -128,6 +138,8 @@ export function clickOn(message: SlackMessage, options: ClickOptions): object {
     user,
     action = 'approve',
     team = slackTeam,
+    app = slackApp,
+    ageSeconds = 0,
     userTeam = team,
     channel = message.channel,
     ts = message.ts,
@@ -137,18 +149,26 @@ export function clickOn(message: SlackMessage, options: ClickOptions): object {
   const button = buttons.find(({ action_id }) => action_id === `countersign_${action}`);
   return {
     type: 'block_actions',
+    api_app_id: app,
     team: { id: team },
     user: { id: user, team_id: userTeam },
     trigger_id: `trigger.${++interactions}`,
     container: { type: 'message', channel_id: channel, message_ts: ts },
     message: shown,
-    actions: [{ action_id: `countersign_${action}`, value: options.value ?? button?.value ?? '' }],
+    actions: [
+      {
+        action_id: `countersign_${action}`,
+        value: options.value ?? button?.value ?? '',
+        action_ts: (Date.now() / 1000 - ageSeconds).toFixed(6),
+      },
+    ],
   };
 }
 
 /** What Slack sends when a person submits the dialog. */
 export const submissionOf = ({ view }: OpenedView, user: string, reason: string): object => ({
   type: 'view_submission',
+  api_app_id: slackApp,
   trigger_id: `trigger.${++interactions}`,
   team: { id: slackTeam },
   user: { id: user, team_id: slackTeam },

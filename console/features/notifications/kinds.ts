@@ -9,6 +9,7 @@ export const notificationKindNames = {
   unknown_outcome: 'Unknown outcome of a call',
   tool_blocked: 'Blocked tool',
   sync_failed: 'Failed sync or integration',
+  audit_stream_failed: 'Failing audit stream',
   budget_reached: 'Budget threshold reached',
   critical_finding: 'Critical finding',
 } as const;

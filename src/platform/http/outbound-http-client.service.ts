@@ -1,14 +1,13 @@
-import net, { BlockList } from 'node:net';
+import { BlockList } from 'node:net';
 import { Injectable, Optional } from '@nestjs/common';
 import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
-import { Agent, buildConnector } from 'undici';
+import { Agent } from 'undici';
 import { Config } from '../config/config.js';
 import { mostValues, ValueCount } from '../json/value-count.js';
-import { checkAddress } from './network-address.js';
 import { badPorts } from './bad-ports.js';
 import { ShutdownService } from './shutdown.service.js';
 import { dispatchRequest } from './dispatch-request.js';
-import { guardedLookup, addressRefused } from './guarded-lookup.js';
+import { guardedConnector } from './guarded-connector.js';
 import { OutboundHttpError } from './outbound-http.error.js';
 
 export interface OutboundRequestInit extends RequestInit {
@@ -29,7 +28,6 @@ export interface OutboundRequestInit extends RequestInit {
 
 const secondMs = 1000;
 const outboundLimits = {
-  connectMs: 10 * secondMs,
   headersMs: 30 * secondMs,
   idleMs: 30 * secondMs,
   maxBytes: 10 * 1024 * 1024,
@@ -169,23 +167,6 @@ function checkedUrl(input: string | URL): URL {
   if (badPorts.has(url.port))
     throw new OutboundHttpError('url-refused', `port ${url.port} is reserved for another protocol than HTTP`, false);
   return url;
-}
-
-/** Checks literal addresses before connecting, names during the lookup, and the remote address of the open socket. */
-function guardedConnector(allowed: BlockList): buildConnector.connector {
-  const connect = buildConnector({ timeout: outboundLimits.connectMs, lookup: guardedLookup(allowed), allowH2: false });
-  return (options, callback) => {
-    const literal = net.isIP(options.hostname.replace(/^\[|\]$/g, '')) ? checkAddress(options.hostname, allowed) : null;
-    if (literal) return callback(addressRefused(options.hostname, options.hostname, literal), null);
-    connect(options, (error, socket) => {
-      if (error) return callback(error, null);
-      const { remoteAddress } = socket;
-      const verdict = remoteAddress === undefined ? 'malformed' : checkAddress(remoteAddress, allowed);
-      if (!verdict) return callback(null, socket);
-      socket.destroy();
-      callback(addressRefused(options.hostname, remoteAddress ?? 'an unknown address', verdict), null);
-    });
-  };
 }
 
 const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status);

@@ -1,10 +1,12 @@
-import { Button, Code, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
+import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../../api/graphql.ts';
 import { Loaded } from '../../../kit/loaded.tsx';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
+import { SlackSocket } from './slack-socket.tsx';
 
 const query = graphql(`
   query SlackSettings {
@@ -12,6 +14,11 @@ const query = graphql(`
       allowsDecisions
       hasApp
       requestUrl
+      socket {
+        isConnected
+        since
+        lastError
+      }
     }
   }
 `);
@@ -19,12 +26,13 @@ const setDecisions = graphql(`
   mutation SetSlackDecisions($input: SetSlackDecisionsInput!) {
     setSlackDecisions(input: $input) {
       allowsDecisions
-      hasApp
-      requestUrl
     }
   }
 `);
 type Settings = ResultOf<typeof query>['slackSettings'];
+
+/** The state of the connection is no change event. */
+const refreshMs = 5000;
 
 /** Adding or removing a channel can change whether there is an app. */
 const context = { additionalTypenames: ['NotificationChannel'] };
@@ -32,19 +40,30 @@ const context = { additionalTypenames: ['NotificationChannel'] };
 /** The switch for the whole organization. */
 export function SlackDecisions() {
   const [asked, again] = useQuery({ query, requestPolicy: 'cache-and-network', context });
+  const isSocketMode = Boolean(asked.data?.slackSettings.socket);
+  useEffect(() => {
+    if (!isSocketMode) return;
+    const timer = setInterval(() => again({ requestPolicy: 'network-only' }), refreshMs);
+    return () => clearInterval(timer);
+  }, [again, isSocketMode]);
   return (
     <Section
       title="Decisions in Slack"
       lead="Members decide in Slack on approvals of the steps that allow it. Never on calls of destructive tools."
     >
       <Loaded asked={asked} again={again}>
-        {({ slackSettings }) => <Switch settings={slackSettings} />}
+        {({ slackSettings }) => (
+          <Stack gap="lg">
+            <Switch settings={slackSettings} />
+            <SlackSocket socket={slackSettings.socket} requestUrl={slackSettings.requestUrl} />
+          </Stack>
+        )}
       </Loaded>
     </Section>
   );
 }
 
-function Switch({ settings: { allowsDecisions, hasApp, requestUrl } }: { settings: Settings }) {
+function Switch({ settings: { allowsDecisions, hasApp } }: { settings: Settings }) {
   const { send, problem, isSending } = useChange(setDecisions, {
     done: ({ setSlackDecisions }) => `Decisions in Slack are ${setSlackDecisions.allowsDecisions ? 'on' : 'off'}.`,
   });
@@ -57,9 +76,6 @@ function Switch({ settings: { allowsDecisions, hasApp, requestUrl } }: { setting
             ? 'On for the steps that allow it.'
             : 'No Slack app with a signing secret yet. Add one as a channel.'
           : 'Off for the whole organization.'}
-      </Text>
-      <Text size="sm">
-        Request URL for “Interactivity” in the settings of the Slack app: <Code>{requestUrl}</Code>
       </Text>
       <Button
         variant="default"
