@@ -33,6 +33,7 @@ const bundle = await rolldown({
   platform: 'node',
   external: (id) => unbundled.some((name) => id === name || id.startsWith(`${name}/`)),
   plugins: [ownLocations],
+  checks: { pluginTimings: false }, // a slow machine is no fault of the build
   onLog(level, log, report) {
     const ofLibrary = log.id?.includes('/node_modules/'); // libraries import optional packages that are not installed
     if (!ofLibrary) report(level === 'warn' ? 'error' : level, log);

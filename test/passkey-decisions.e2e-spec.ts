@@ -285,15 +285,21 @@ describe('an assertion decides nothing', () => {
   });
 
   it('after the arguments or the definition of the call changed', async () => {
-    const changes = { arguments_hash: `sha256('other')`, definition_hash: `repeat('0', 64)` };
-    for (const [column, value] of Object.entries(changes)) {
+    const changed = async (change: string) => {
       const asked = await request();
       const approval = kim.key.get(await optionsFor(asked));
       const denial = kim.key.get(await optionsFor(asked, kim, 'deny'));
-      await at.asOwner(`update tool_calls set ${column} = ${value} where id = $1`, [asked.callId]);
-      await expectRefused(asked, approval);
-      await expectRefused(asked, denial, kim, 'deny');
-    }
+      await at.asOwner(`update tool_calls set ${change} where id = $1`, [asked.callId]);
+      return { asked, approval, denial };
+    };
+    const redefined = await changed(`definition_hash = repeat('0', 64)`);
+    await expectRefused(redefined.asked, redefined.approval);
+    await expectRefused(redefined.asked, redefined.denial, kim, 'deny');
+    // the sealed arguments are bound to their hash, so nobody can see these
+    const other = await changed(`arguments_hash = sha256('other')`);
+    expect((await send(other.asked, other.approval)).code).toBe('arguments-unreadable');
+    await expectUndecided(other.asked);
+    await expectRefused(other.asked, other.denial, kim, 'deny');
   });
 
   it('after five minutes', async () => {

@@ -18,7 +18,6 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'a2a/protocol/grpc/grpc-streams.service.ts openStreams': 'object',
   'a2a/protocol/protocol-cards.service.ts firstSeenAt': 'content',
   'access/administration/change-kind-registry.service.ts kinds': 'program',
-  'access/administration/restored-rights-registry.service.ts checks': 'program',
   'access/credential-holder-registry.service.ts sources': 'program',
   'access/credential-revalidation.service.ts checks': 'program',
   'access/refused-credentials.service.ts holders': 'program',

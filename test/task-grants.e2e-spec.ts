@@ -42,14 +42,15 @@ beforeAll(async () => {
   await fixture.publish(policies.join('\n'));
 });
 afterAll(() => at.close());
-/** A caller has at most 20 calls that wait. */
-afterEach(() =>
-  at.asOwner(
+/** A caller has at most 20 calls that wait, and a server runs at most 64 tasks. */
+afterEach(async () => {
+  await at.asOwner(
     `update tool_calls set state = 'denied', code = 'approval-expired', reason = 'The test ended.', ended_at = now()
      where state = 'awaiting_approval'`,
     [],
-  ),
-);
+  );
+  await at.asOwner(`update tasks set state = 'completed' where state = 'working'`, []);
+});
 
 type Task = { id: string; leaseEpoch: number; tainted: boolean };
 

@@ -117,6 +117,7 @@ const writers: Record<string, string[]> = {
   'access/administration/proposed-change-store.service.ts': ['proposed_changes'],
   'access/administration/two-person-administration.service.ts': ['two_person_areas'],
   'access/groups.service.ts': ['group_members'],
+  'access/member-reactivation.service.ts': ['members'],
   'access/member-status.service.ts': ['members', 'group_members'],
   'access/members.service.ts': ['members'],
   'access/members.sql.ts': ['group_members'], // for MembershipsService, used by groups and invitations

@@ -33,6 +33,7 @@ import { LinksResolver } from './links.resolver.js';
 import { LinksService } from './links.service.js';
 import { MeResolver } from './me.resolver.js';
 import { MembersResolver } from './members.resolver.js';
+import { MemberReactivationService } from './member-reactivation.service.js';
 import { MemberStatusService } from './member-status.service.js';
 import { MembersService } from './members.service.js';
 import { MembershipsService } from './memberships.service.js';
@@ -90,6 +91,7 @@ const services = [
   InvitationsService,
   MembersService,
   MemberStatusService,
+  MemberReactivationService,
   PasswordsService,
   ProfilesService,
   ProposedChangesService,

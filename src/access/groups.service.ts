@@ -15,9 +15,8 @@ import { type GroupWithMemberCount, groupWithMemberCount, groupsWithMemberCount 
 import { Member } from './member.entity.js';
 import { AdministrationService } from './administration/administration.service.js';
 import { ApproverGroupRegistry } from './administration/approver-group-registry.service.js';
-import type { ChangeDescription } from './administration/administration-change.port.js';
+import { type ChangeDescription, distinctNameOf } from './administration/administration-change.port.js';
 import { AccessChangeNotifier } from './independence/access-change-notifier.service.js';
-import { distinctNameOf } from './distinct-name.js';
 import { MembersService } from './members.service.js';
 import { MembershipsService } from './memberships.service.js';
 import { withProviderGroups } from './providers/provider-groups.js';

@@ -10,7 +10,11 @@ import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/grap
 import type { Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
 import { AdministrationService } from './administration/administration.service.js';
-import { type ChangeDescription, differingFields } from './administration/administration-change.port.js';
+import {
+  type ChangeDescription,
+  differingFields,
+  distinctNameOf,
+} from './administration/administration-change.port.js';
 import { AccessChangeNotifier } from './independence/access-change-notifier.service.js';
 import { LinksService } from './links.service.js';
 import { requireAnotherAdmin } from './last-admin.js';
@@ -21,7 +25,6 @@ import { introducedBy, MembershipsService, type NewMember, withMemberRole } from
 import { requireSession } from './sessions.service.js';
 import { withMemberGroups } from './member-groups.js';
 import { namesOfRoles } from './role-names.js';
-import { distinctNameOf } from './distinct-name.js';
 
 export type { Approver } from './members.sql.js';
 

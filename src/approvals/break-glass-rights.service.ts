@@ -1,8 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { ChangeDescription } from '../access/administration/administration-change.port.js';
+import { type ChangeDescription, distinctNameOf } from '../access/administration/administration-change.port.js';
 import { AdministrationService } from '../access/administration/administration.service.js';
 import { RestoredRightsRegistry } from '../access/administration/restored-rights-registry.service.js';
-import { distinctNameOf } from '../access/distinct-name.js';
 import { MemberRemovalHookRegistry } from '../access/member-removal-hook-registry.service.js';
 import { MembersService } from '../access/members.service.js';
 import { requireFresh, requireSession } from '../access/sessions.service.js';

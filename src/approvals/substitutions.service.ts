@@ -1,8 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { AdministrationService } from '../access/administration/administration.service.js';
-import { authorsOf, type ChangeDescription } from '../access/administration/administration-change.port.js';
-import { distinctNameOf } from '../access/distinct-name.js';
+import {
+  authorsOf,
+  type ChangeDescription,
+  distinctNameOf,
+} from '../access/administration/administration-change.port.js';
 import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
 import { MemberRemovalHookRegistry } from '../access/member-removal-hook-registry.service.js';
 import { Member } from '../access/member.entity.js';

@@ -1,16 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { isUUID } from 'class-validator';
-import { LessThan } from 'typeorm';
 import { Approval } from '../approvals/approval.entity.js';
 import { type ApprovalDecision } from '../approvals/approval-decision.port.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { CallReviewsService } from '../gate/call-reviews.service.js';
-import {
-  type InteractiveSlackChannel,
-  NotificationChannelsService,
-} from '../notifications/notification-channels.service.js';
-import { sha256 } from '../platform/crypto/digest.js';
-import { isUniqueViolation } from '../platform/database/database-error.js';
+import type { InteractiveSlackChannel } from '../notifications/notification-channels.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { permissionsOfRoles } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
@@ -26,33 +19,13 @@ import {
   type SubmittedView,
   toSlackPayload,
 } from './slack-payload.js';
-import { SlackRefusalsService } from './slack-refusals.service.js';
 import { type SlackAnswer, SlackRepliesService } from './slack-replies.service.js';
-import { SlackRequest } from './slack-request.entity.js';
-import { isRecent, isSignedBySlack, type SignedRequest } from './slack-signature.js';
-import { SlackSocketsService } from './slack-sockets.service.js';
-import { slackDecisionRefused, slackRequestRefused } from './slack.error.js';
-
-/** Longer than Slack's signatures are accepted. */
-const replayMemoryMs = 15 * 60 * 1000;
+import { type PayloadOrigin, SlackRequestsService, type SlackSocketOrigin } from './slack-requests.service.js';
+import { isRecent, type SignedRequest } from './slack-signature.js';
+import { slackDecisionRefused } from './slack.error.js';
 
 const accountNotLinked = 'Link your Slack account on your account page in Countersign first.';
 
-/** The connection in socket mode that delivered a payload. Only Slack can send on it. */
-export interface SlackSocketOrigin {
-  tenantId: string;
-  /** Of the token with which the connection was opened. */
-  revision: string;
-  /** The only app whose payloads Slack delivers there. */
-  slackAppId: string;
-}
-/** Who sent a payload. */
-interface PayloadOrigin {
-  /** The Slack apps that signed the request; for a socket, all of the organization. */
-  channels: InteractiveSlackChannel[];
-  /** Null: a signed request. */
-  socket: SlackSocketOrigin | null;
-}
 /** A decision that Slack reports, after the checks of the message and the member. */
 interface ChatDecision {
   principal: Principal;
@@ -69,30 +42,24 @@ interface ChatDecision {
 export class SlackInteractionsService {
   constructor(
     private readonly database: DatabaseService,
-    private readonly channels: NotificationChannelsService,
     private readonly approvals: ApprovalsService,
     private readonly callReviews: CallReviewsService,
     private readonly rules: SlackDecisionRulesService,
     private readonly identities: SlackIdentitiesService,
-    private readonly refusals: SlackRefusalsService,
     private readonly replies: SlackRepliesService,
-    private readonly sockets: SlackSocketsService,
+    private readonly requests: SlackRequestsService,
   ) {}
 
   async receive(tenantId: string, request: SignedRequest): Promise<SlackAnswer> {
-    const channels = await this.authenticate(tenantId, request);
+    const origin = await this.requests.authenticate(tenantId, request);
     const payload = parseSlackPayload(request.body);
-    return payload && this.interact({ channels, socket: null }, payload);
+    return payload && this.interact(origin, payload);
   }
 
   async receiveFromSocket(socket: SlackSocketOrigin, envelopeId: string, payload: unknown): Promise<SlackAnswer> {
-    const { tenantId } = socket;
     const parsed = toSlackPayload(payload);
-    const channels = await this.database.tenant({ tenantId }, (tx) => this.channels.listInteractiveSlack(tx, tenantId));
-    if (!parsed || !channels.length) return null;
-    // Slack delivers an envelope again if it misses the acknowledgement
-    if (!(await this.acceptOnce(tenantId, `envelope ${envelopeId}`))) return null;
-    return this.interact({ channels, socket }, parsed);
+    const origin = parsed && (await this.requests.acceptEnvelope(socket, envelopeId));
+    return origin && this.interact(origin, parsed);
   }
 
   private async interact(origin: PayloadOrigin, payload: SlackPayload): Promise<SlackAnswer> {
@@ -102,41 +69,6 @@ export class SlackInteractionsService {
         : await this.submitReason(origin, payload);
     } catch (error) {
       return this.replies.refuse(origin.channels, payload, error);
-    }
-  }
-
-  /** The Slack apps whose signing secret signed the request. A request is accepted once. */
-  private async authenticate(tenantId: string, request: SignedRequest): Promise<InteractiveSlackChannel[]> {
-    const all = isUUID(tenantId)
-      ? await this.database.tenant({ tenantId }, (tx) => this.channels.listInteractiveSlack(tx, tenantId))
-      : [];
-    const signers = all.filter((channel) => isSignedBySlack(request, this.channels.openSigningSecret(channel)));
-    if (!signers.length) {
-      const reason = 'The request is not signed by a Slack app of this organization.';
-      if (all.length) this.refusals.add(tenantId, reason);
-      throw slackRequestRefused(reason);
-    }
-    if (!(await this.acceptOnce(tenantId, request.signature!))) {
-      const reason = 'The request was received before.';
-      this.refusals.add(tenantId, reason);
-      throw slackRequestRefused(reason);
-    }
-    return signers;
-  }
-
-  /** Returns false if a request or an envelope with this mark was received before. */
-  private async acceptOnce(tenantId: string, mark: string): Promise<boolean> {
-    const signature = sha256(mark);
-    const receivedAt = new Date();
-    try {
-      await this.database.tenant({ tenantId }, async (tx) => {
-        await tx.delete(SlackRequest, { tenantId, receivedAt: LessThan(new Date(Date.now() - replayMemoryMs)) });
-        await tx.insert(SlackRequest, { tenantId, signature, receivedAt });
-      });
-      return true;
-    } catch (error) {
-      if (isUniqueViolation(error, 'slack_requests_pkey')) return false;
-      throw error;
     }
   }
 
@@ -215,12 +147,9 @@ export class SlackInteractionsService {
     const decided = await this.approvals.decide(principal, id, decision, reason, {
       authorizeChat: async (tx, pending) => {
         // both may have changed since they were checked
-        const apps = await this.channels.listInteractiveSlack(tx, tenantId);
-        if (!apps.some((app) => app.id === channel.id)) throw slackDecisionRefused('The Slack app was removed.');
+        await this.requests.requireCurrent(tx, channel, socket);
         const member = await this.identities.findMember(tx, tenantId, channel.slackTeamId, slackUserId);
         if (member?.id !== principal.memberId) throw slackDecisionRefused(accountNotLinked);
-        if (socket && !(await this.sockets.isCurrent(tx, tenantId, socket.revision)))
-          throw slackDecisionRefused('The app-level token was replaced or removed.');
         const found = await this.rules.findObstacle(tx, pending, socket ? [channel] : channels);
         if (found) throw slackDecisionRefused(found);
       },

@@ -10,6 +10,7 @@ import { SlackInteractionsService } from './slack-interactions.service.js';
 import { SlackMessageClosingService } from './slack-message-closing.service.js';
 import { SlackRefusalsService } from './slack-refusals.service.js';
 import { SlackRepliesService } from './slack-replies.service.js';
+import { SlackRequestsService } from './slack-requests.service.js';
 import { SlackSettingsService } from './slack-settings.service.js';
 import { SlackSocketsService } from './slack-sockets.service.js';
 import { SlackEnvelopesService } from './socket-mode/slack-envelopes.service.js';
@@ -29,6 +30,7 @@ import { SlackResolver } from './slack.resolver.js';
     SlackMessageClosingService,
     SlackRefusalsService,
     SlackRepliesService,
+    SlackRequestsService,
     SlackSettingsService,
     SlackSocketsService,
     SlackEnvelopesService,
