@@ -42,6 +42,8 @@ inChromium('a step that requires a passkey', () => {
     await page.getByRole('button', { name: 'Save step' }).click();
     await page.getByText('Approval step saved. Approvers with a passkey: 0 of 2').waitFor();
     await page.getByRole('cell', { name: /^Required/ }).waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click(); // it covers the end of the page on a phone
+    await page.getByText('Approval step saved.').waitFor({ state: 'detached' });
     expect(await accessibilityFaults(page)).toEqual([]);
     await at.publish('signed');
     await page.goto(`/console/agents/capabilities/configurations/${at.fixture.configurationId}/policy`);

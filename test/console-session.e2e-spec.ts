@@ -49,7 +49,7 @@ async function signInElsewhere(page: Page, { email }: Member): Promise<void> {
   await tab.waitForURL('/account');
   await tab.close();
 }
-/** From now on the page notices the end of its session only by a request of its own. */
+/** A page that is opened from now on notices the end of its session only by a request of its own. */
 const silenceEvents = (page: Page) => page.route('**/console/events*', () => undefined);
 const ended = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });
 const refusedStream = /Failed to load resource.*401|EventSource/;
@@ -59,8 +59,8 @@ inChromium('a session that ends while a form is filled in', () => {
     const ada = await anAdmin('Ada Again');
     const page = await openConsole(server, ada);
     expectPageError(page, refusedStream);
-    await typingAGroup(page, 'Typed before');
     await silenceEvents(page);
+    await typingAGroup(page, 'Typed before');
     await endSessionsOf(ada);
     await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
     await ended(page).waitFor();
@@ -86,8 +86,8 @@ inChromium('a session that ends while a form is filled in', () => {
     const ada = await anAdmin('Ada Leaving');
     const page = await openConsole(server, ada);
     expectPageError(page, refusedStream);
-    await typingAGroup(page, 'By Ada alone');
     await silenceEvents(page);
+    await typingAGroup(page, 'By Ada alone');
     await endSessionsOf(ada);
     await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
     await ended(page).waitFor();
