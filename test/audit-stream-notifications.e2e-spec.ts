@@ -6,7 +6,7 @@ import { type TestServer, testServer } from './kit/server.js';
 import { TestSmtpServer } from './kit/smtp-server.js';
 import { status } from './kit/webhook-target.js';
 
-/* Administrators hear once of an outage of an audit stream, and once of its end. */
+/* Administrators are notified once of an outage of an audit stream, and once of its end. */
 
 const patient = { timeout: 90_000, interval: 100 };
 

@@ -96,7 +96,7 @@ inChromium('a step that requires a passkey', () => {
     await page.context().close();
   });
 
-  it('tells an approver without a passkey how to add one', async () => {
+  it('explains to an approver without a passkey how to add one', async () => {
     const nora = await at.fixture.organization.member({ name: 'Nora None', roles: ['admin'] });
     const asked = await at.request();
     const page = await openConsole(at.server, nora, { bypassCSP: true });

@@ -59,7 +59,7 @@ inChromium('two-person administration', () => {
     await expect.poll(() => page.getByRole('checkbox', { name: 'Auditor' }).isChecked()).toBe(true);
   });
 
-  it('tells the administrator who proposed it that another one has to confirm', async () => {
+  it('shows the proposing administrator that another one has to confirm', async () => {
     const lark = await anOrganization(server);
     const member = await lark.member({ name: 'Max Member' });
     const set = await lark.as();

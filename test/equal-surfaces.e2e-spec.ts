@@ -401,7 +401,7 @@ const groups: { name: string; policy: string; cases: Case[] }[] = [
         answer: /done/,
       },
       {
-        title: 'forbidden tool, whose approval nobody is asked for',
+        title: 'forbidden tool: no approval is requested',
         isOnEveryBinding: true,
         tool: 'export_key',
         args: { name: 'deploy 2' },

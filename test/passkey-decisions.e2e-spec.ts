@@ -363,7 +363,7 @@ describe('only passkeys count that', () => {
     return { viewerCanDecide, own: candidates.find((one) => one.id === by.id)! };
   }
 
-  it('exist: a member without one is told how to add one', async () => {
+  it('exist: the page explains to a member without one how to add it', async () => {
     const nora = await anAdmin('Nora None');
     const asked = await request();
     expect(await viewOf(asked, nora)).toMatchObject({
@@ -476,7 +476,7 @@ describe('only passkeys count that', () => {
     });
   });
 
-  it('are missing: a substitute without one sees the approval, and is told how to add one', async () => {
+  it('are missing: the page shows the approval to a substitute, and how to add a passkey', async () => {
     const { fixture } = at;
     const { id: groupId } = await createGroup('Substituted');
     const ann = await fixture.organization.member({ name: 'Ann Away', groupIds: [groupId] });

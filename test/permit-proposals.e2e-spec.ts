@@ -69,11 +69,14 @@ const fields = `id tool principalKind principalName configurationName stepName s
   permit { text obstacle } approvals { id decidedAt deciderName }`;
 const list = async (ask = ada, state = 'open') =>
   (await ask(`{ permitProposals(state: ${state}) { totalCount nodes { ${fields} } } }`)).data.permitProposals;
+interface ListedProposal {
+  id: string;
+  permit: { text: string | null };
+  approvals: { id: string; deciderName: string }[];
+}
 /** The open proposals for the call of this test. */
 const proposals = async () =>
-  ((await list()).nodes as { id: string; permit: { text: string | null } }[]).filter(({ permit }) =>
-    permit.text?.includes(`"${title}"`),
-  );
+  ((await list()).nodes as ListedProposal[]).filter(({ permit }) => permit.text?.includes(`"${title}"`));
 const add = (id: string, ask = ada) =>
   mutate(ask, 'addProposedPermit', 'AddProposedPermitInput', { id }, 'id state closer');
 const dismiss = (id: string, ask = ada) =>
@@ -113,7 +116,7 @@ it('proposes a permit for exactly the call after ten approvals, and adds it to t
     state: 'open',
     closer: null,
   });
-  const { approvals: evidence } = proposal as unknown as { approvals: { id: string; deciderName: string }[] };
+  const { approvals: evidence } = proposal;
   expect(evidence.map(({ id }) => id)).toEqual(ids.toReversed());
   expect(evidence[0].deciderName).toBe('Rita Reviewer');
   const { agentId } = approvals.fixture;

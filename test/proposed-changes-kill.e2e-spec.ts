@@ -57,7 +57,7 @@ async function confirmIn(id: string, fault?: Omit<CommitFault, 'kill'>): Promise
   }
   expect((await confirmation).data).toEqual({ confirmProposedChange: { state: 'confirmed' } });
   await kill();
-  return (watch as unknown as { commits: number }).commits;
+  return watch.commits;
 }
 
 /** The id of the change that the action proposes. */

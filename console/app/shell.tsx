@@ -98,7 +98,7 @@ function Frame() {
   );
 }
 
-/** Every page that the browser loads, rather than the router, has the key "default", so the address tells them apart. */
+/** All pages that the browser loads have the key "default"; only their addresses differ. */
 const scrollKey = ({ key, pathname, search }: Location): string => (key === 'default' ? pathname + search : key);
 
 interface HeaderProps {

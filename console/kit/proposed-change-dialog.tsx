@@ -1,9 +1,8 @@
-import { Anchor, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Anchor, Modal, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { graphql } from '../api/graphql.ts';
-import { ProblemNote } from './problem-note.tsx';
 import { dismissProposedChange, useAnnouncedChange } from './proposed-change.ts';
+import { ReasonForm } from './reason-form.tsx';
 import { useChange } from './use-change.tsx';
 
 const explainChange = graphql(`
@@ -15,63 +14,40 @@ const explainChange = graphql(`
   }
 `);
 
-/** A mutation that needs a second administrator changed nothing: says so, and asks for the reason. */
+/** A mutation that needs a second administrator changed nothing: shows that, and requests the reason. */
 export function ProposedChangeDialog() {
   const id = useAnnouncedChange();
   return (
     <Modal opened={id !== undefined} onClose={dismissProposedChange} title="Change proposed">
-      {id && <ReasonForm id={id} />}
+      {id && <ExplanationForm id={id} />}
     </Modal>
   );
 }
 
-function ReasonForm({ id }: { id: string }) {
-  const [reason, setReason] = useState('');
+function ExplanationForm({ id }: { id: string }) {
   const { send, problem, isSending } = useChange(explainChange, {
     done: 'Reason saved.',
     onDone: dismissProposedChange,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void send({ input: { id, reason } });
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {problem && <ProblemNote problem={problem} />}
-        <Text size="sm">
-          Nothing has changed yet. Your organization requires a second administrator for this change. The other
-          administrators have been notified.
-        </Text>
-        <Textarea
-          label="Reason"
-          description="The second administrator reads it before they decide."
-          autosize
-          minRows={2}
-          maxLength={1000}
-          data-autofocus
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
-        />
-        <Group justify="space-between">
-          <Anchor
-            component={Link}
-            to={`/organization/proposed-changes/${id}`}
-            size="sm"
-            onClick={dismissProposedChange}
-          >
-            View proposed change
-          </Anchor>
-          <Group gap="sm">
-            <Button variant="default" onClick={dismissProposedChange}>
-              Skip
-            </Button>
-            <Button type="submit" loading={isSending} disabled={!reason.trim()}>
-              Save reason
-            </Button>
-          </Group>
-        </Group>
-      </Stack>
-    </form>
+    <ReasonForm
+      description="The second administrator reads it before they decide."
+      action="Save reason"
+      cancelLabel="Skip"
+      onCancel={dismissProposedChange}
+      problem={problem}
+      isSending={isSending}
+      onSubmit={(reason) => void send({ input: { id, reason } })}
+      aside={
+        <Anchor component={Link} to={`/organization/proposed-changes/${id}`} size="sm" onClick={dismissProposedChange}>
+          View proposed change
+        </Anchor>
+      }
+    >
+      <Text size="sm">
+        Nothing has changed yet. Your organization requires a second administrator for this change. The other
+        administrators have been notified.
+      </Text>
+    </ReasonForm>
   );
 }

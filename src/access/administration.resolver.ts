@@ -79,7 +79,7 @@ export class AdministrationResolver {
 
   @Mutation(() => ProposedChange, {
     description:
-      'Applies a change that an administrator proposed who is independent of you. The result is "outdated" if what it was based on has changed; then nothing was applied. Requires a session in which you confirmed your identity within the last ten minutes.',
+      'Applies a change proposed by an administrator who is independent of you. The result is "outdated", and nothing is applied, if the affected settings have changed since the proposal. Requires a session in which you confirmed your identity within the last ten minutes.',
   })
   confirmProposedChange(@CurrentPrincipal() principal: Principal, @Args('input') { id }: ProposedChangeInput) {
     return this.changes.confirm(principal, id);

@@ -21,7 +21,7 @@ export interface CallRevision {
   changes: ArgumentChange[] | null;
 }
 
-/** Stores the versions of arguments that edits replaced, and tells approvers and callers what was edited. */
+/** Stores the versions of arguments that edits replaced, and lists for approvers and callers what was edited. */
 @Injectable()
 export class CallVersionsService {
   constructor(

@@ -21,7 +21,7 @@ it('counts a rule from the revision since which it has been unchanged', () => {
   ]);
 });
 
-it('counts a rule anew after it was removed for a while', () => {
+it('restarts the count of a rule that was removed and added again', () => {
   const revisions = [revision(3, reads), revision(2, 'permit (principal, action, resource);'), revision(1, reads)];
   expect(ruleHistories(revisions)).toMatchObject([{ firstRevision: 3, since: day(3) }]);
 });

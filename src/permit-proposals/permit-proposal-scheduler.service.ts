@@ -18,7 +18,7 @@ const intervalMs = 60_000;
 const proposalJob = 'permits.propose';
 
 /**
- * Suggests permits after identical approvals. Each run computes all open proposals of a configuration anew, so that a
+ * Suggests permits after identical approvals. Each run recomputes all open proposals of a configuration, so that a
  * proposal is withdrawn once it no longer applies. What people closed stays.
  */
 @Injectable()

@@ -17,7 +17,8 @@ export interface CommitFault {
  * connections with one application name and passes the others through.
  */
 export class CommitWatch {
-  private commits = 0;
+  /** Since it was armed. */
+  commits = 0;
   private fault?: CommitFault;
   private onTriggered?: () => void;
   private readonly sockets = new Set<net.Socket>();

@@ -1,8 +1,7 @@
-import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { IconUrgent } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
 import { graphql } from '../../api/graphql.ts';
-import { ProblemNote } from '../../kit/problem-note.tsx';
+import { ReasonForm } from '../../kit/reason-form.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { When } from '../../kit/when.tsx';
@@ -51,32 +50,16 @@ export const OverrideReview = ({ override, onDone }: Props) => (
 );
 
 function ReviewForm({ approvalId, onDone }: { approvalId: string; onDone(): void }) {
-  const [note, setNote] = useState('');
   const { send, problem, isSending } = useChange(reviewOverride, { done: 'Review saved.', onDone });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void send({ input: { approvalId, note } });
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        {problem && <ProblemNote problem={problem} />}
-        <Textarea
-          label="Review"
-          description="Was the override justified? What follows from it?"
-          required
-          autosize
-          minRows={2}
-          maxLength={1000}
-          value={note}
-          onChange={({ currentTarget }) => setNote(currentTarget.value)}
-        />
-        <Group justify="flex-end">
-          <Button type="submit" variant="default" loading={isSending} disabled={!note.trim()}>
-            Close review
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ReasonForm
+      label="Review"
+      description="Was the override justified? What follows from it?"
+      action="Close review"
+      onCancel={null}
+      problem={problem}
+      isSending={isSending}
+      onSubmit={(note) => void send({ input: { approvalId, note } })}
+    />
   );
 }

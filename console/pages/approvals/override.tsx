@@ -1,9 +1,8 @@
-import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Modal, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUrgent } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
 import { graphql } from '../../api/graphql.ts';
-import { ProblemNote } from '../../kit/problem-note.tsx';
+import { ReasonForm } from '../../kit/reason-form.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import type { Approval } from './approval-query.ts';
@@ -54,7 +53,6 @@ export function Override({ approval, revealed: { hiddenCount, revealAll }, onDon
 }
 
 function OverrideForm({ approval, onClose, onDone }: { approval: Approval; onClose(): void; onDone(): void }) {
-  const [reason, setReason] = useState('');
   const { send, problem, isSending } = useChange(overrideApproval, {
     done: ({ overrideApproval: { state, reason: voidReason } }) =>
       state === 'approved' ? 'Approval overridden.' : `Approval is void; nothing ran. ${voidReason ?? ''}`,
@@ -63,40 +61,22 @@ function OverrideForm({ approval, onClose, onDone }: { approval: Approval; onClo
       onDone();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const { id, call } = approval;
-    const { argumentsHash, definitionHash } = call;
-    void send({ input: { id, reason, argumentsHash, definitionHash } });
-  };
+  const { id, call } = approval;
+  const { argumentsHash, definitionHash } = call;
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {problem && <ProblemNote problem={problem} />}
-        <Text size="sm">
-          The call runs without its approvers, exactly as shown. All administrators and the approvers of the step are
-          notified immediately. Another member has to review what you did.
-        </Text>
-        <Textarea
-          label="Reason"
-          description="Why can’t the call wait? Shown to everyone who can see the approval."
-          required
-          autosize
-          minRows={2}
-          maxLength={1000}
-          data-autofocus
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" color="red" loading={isSending} disabled={!reason.trim()}>
-            Override approval
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ReasonForm
+      description="Why can’t the call wait? Shown to everyone who can see the approval."
+      action="Override approval"
+      isDestructive
+      onCancel={onClose}
+      problem={problem}
+      isSending={isSending}
+      onSubmit={(reason) => void send({ input: { id, reason, argumentsHash, definitionHash } })}
+    >
+      <Text size="sm">
+        The call runs without its approvers, exactly as shown. All administrators and the approvers of the step are
+        notified immediately. Another member has to review what you did.
+      </Text>
+    </ReasonForm>
   );
 }

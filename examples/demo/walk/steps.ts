@@ -38,7 +38,7 @@ const steps: Step[] = [
   },
   {
     title: 'Edit the arguments',
-    what: 'The agent asks for an urgent ticket. Grace finds it less urgent and edits the call instead of denying it. By this she becomes a requester, so Milo has to approve it.',
+    what: 'The agent asks for an urgent ticket. Grace finds it less urgent and edits the call instead of denying it. Editors become requesters, so Milo has to approve it.',
     run: editAndApprove,
   },
   {

@@ -19,5 +19,5 @@ export const proposedChangeClosed = defineProblem({
   status: 409,
   title: 'Proposed change already closed',
   explain:
-    'The change was confirmed, declined, withdrawn, or expired in the meantime, or what it was based on has changed. A proposed change is decided only once. Nothing was changed now.',
+    'The change has already been confirmed, declined or withdrawn, has expired, or the affected settings have changed since the proposal. Nothing was changed.',
 });

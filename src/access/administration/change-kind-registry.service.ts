@@ -10,6 +10,10 @@ export class ChangeKindRegistry {
     this.kinds.set(kind.kind, kind);
   }
 
+  list(): AnyChangeKind[] {
+    return [...this.kinds.values()];
+  }
+
   /** Null: a later version of the application proposed it. */
   find(kind: string): AnyChangeKind | null {
     return this.kinds.get(kind) ?? null;

@@ -73,7 +73,7 @@ export class ProposedChangesService implements OnModuleInit {
   }
 
   /**
-   * Applies what was shown, in one transaction, if nothing that it was based on has changed. Otherwise the change is
+   * Applies the change as shown, in one transaction, if the affected settings have not changed since the proposal. Otherwise the change is
    * outdated, and nothing is applied. A retry after a lost response returns the confirmed change.
    */
   async confirm(principal: Principal, id: string): Promise<ProposedChange> {

@@ -38,7 +38,7 @@ export interface ReceivedAssertion {
   challenge: Buffer;
 }
 
-/** The browser waits five minutes, too. */
+/** The same as in the browser. */
 const lifetimeSeconds = 5 * 60;
 const nonceBytes = 32;
 

@@ -27,9 +27,9 @@ const firstPauseSeconds = 1;
 const maxPauseSeconds = 60;
 /** Slack refuses the token, until somebody changes it or the settings of the app. */
 const refusedPauseSeconds = 300;
-/** The pauses begin anew after a connection that lasted as long. */
+/** Backoff restarts after a connection that lasted this long. */
 const stableMs = 60_000;
-/** A server that always asks for a new connection gets one a second. */
+/** Limits how often a server can request a new connection. */
 const minLifeMs = 1000;
 
 /**

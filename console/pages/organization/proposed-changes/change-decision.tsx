@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { type FormEvent, useState } from 'react';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
+import { ReasonForm } from '../../../kit/reason-form.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
 import { type Change, confirmChange, declineChange, withdrawChange } from './change-query.ts';
@@ -61,7 +61,6 @@ export function ChangeDecision({ change, isProposer, onDone }: Props) {
 }
 
 function DeclineForm({ id, onClose, onDone }: { id: string; onClose(): void; onDone(): void }) {
-  const [reason, setReason] = useState('');
   const { send, problem, isSending } = useChange(declineChange, {
     done: 'Change declined.',
     onDone: () => {
@@ -69,34 +68,15 @@ function DeclineForm({ id, onClose, onDone }: { id: string; onClose(): void; onD
       onDone();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void send({ input: { id, reason } });
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {problem && <ProblemNote problem={problem} />}
-        <Textarea
-          label="Reason"
-          description="The administrator who proposed the change reads it."
-          required
-          autosize
-          minRows={2}
-          maxLength={1000}
-          data-autofocus
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" color="red" loading={isSending} disabled={!reason.trim()}>
-            Decline change
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ReasonForm
+      description="The administrator who proposed the change reads it."
+      action="Decline change"
+      isDestructive
+      onCancel={onClose}
+      problem={problem}
+      isSending={isSending}
+      onSubmit={(reason) => void send({ input: { id, reason } })}
+    />
   );
 }

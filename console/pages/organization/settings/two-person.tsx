@@ -55,7 +55,7 @@ export function TwoPersonAdministration() {
   return (
     <Section
       title="Two-person administration"
-      lead="Changes of the selected kinds take effect when a second, independent administrator confirms them. To turn a switch off, a second administrator has to confirm, too."
+      lead="Changes of the selected kinds take effect when a second, independent administrator confirms them. Turning a switch off also requires a second administrator."
     >
       <Stack gap="sm">
         {problem && <ProblemNote problem={problem} />}
