@@ -38,7 +38,10 @@ inChromium('accessibility in light and dark mode, on desktop and phone', () => {
   describe('has no faults on the console page', () => {
     beforeAll(async () => {
       furnished = await populateOrganization(server, workplace, upstream.issuer);
-      page = await openConsole(server, furnished.fixture.organization.admin, { bypassCSP: true });
+      page = await openConsole(server, furnished.fixture.organization.admin, {
+        bypassCSP: true,
+        isDevelopmentBuild: true,
+      });
       await page.addInitScript({ content: watchRest });
     });
 

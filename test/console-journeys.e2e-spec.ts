@@ -40,7 +40,10 @@ interface Journey {
 }
 
 async function begin(member: Member, address = '/console'): Promise<Journey> {
-  const page = await openConsole(server, member, { permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await openConsole(server, member, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+    isDevelopmentBuild: true,
+  });
   const clicks = await ClickCounter.start(page);
   await page.goto(address);
   return { page, clicks };

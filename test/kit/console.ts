@@ -5,6 +5,7 @@ import type { Member } from '../../src/access/member.entity.js';
 import { SessionsService, sessionCookie } from '../../src/access/sessions.service.js';
 import { systemPrincipal } from '../../src/principal/principal.js';
 import { isChromiumInstalled, launchChromium } from '../../examples/chromium.js';
+import { useDevelopmentBuild } from './development-console.js';
 import { watchPageErrors } from './page-errors.js';
 
 /* The console in a real browser. Errors on its pages fail the current test: see `page-errors.ts`. */
@@ -18,7 +19,12 @@ if (!hasChromium)
 export const inChromium = hasChromium ? describe : describe.skip;
 export const itInChromium = hasChromium ? it : it.skip;
 
-export interface ConsoleOptions extends BrowserContextOptions {
+interface PageOptions extends BrowserContextOptions {
+  /** See `development-console.ts`. */
+  isDevelopmentBuild?: boolean;
+}
+
+export interface ConsoleOptions extends PageOptions {
   /** The session is recently authenticated. */
   isFresh?: boolean;
 }
@@ -43,7 +49,7 @@ export async function openConsole(
 export async function openConsoleWithToken(
   url: string,
   token: string,
-  options: BrowserContextOptions = {},
+  { isDevelopmentBuild = false, ...options }: PageOptions = {},
 ): Promise<Page> {
   if (process.env.TEST_CONSOLE_PROBLEM)
     throw new Error(`The console is not built: ${process.env.TEST_CONSOLE_PROBLEM}`);
@@ -53,5 +59,7 @@ export async function openConsoleWithToken(
   watchPageErrors(context);
   await context.addCookies([{ name: sessionCookie, value: token, url }]);
   context.setDefaultTimeout(consoleTimeoutMs);
-  return context.newPage();
+  const page = await context.newPage();
+  if (isDevelopmentBuild) await useDevelopmentBuild(page);
+  return page;
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
-import { buildConsole } from './console-build.js';
+import { buildConsole } from './console-build.ts';
 
 /** Starts one PostgreSQL server for the whole run. Every test file clones its database from a migrated template. */
 export default async function setUp() {

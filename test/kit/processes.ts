@@ -1,12 +1,11 @@
 import { transformFile } from '@swc/core';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { cp, glob, mkdir, mkdtemp, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { cp, glob, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { buildOnce } from './build-once.js';
 import { testMasterKey } from './database.js';
 import { freePort } from './free-port.js';
 
@@ -27,7 +26,7 @@ export async function serverProcess(
   databaseUrl: string,
   settings: Record<string, string> = {},
 ): Promise<ServerProcess> {
-  const folder = await builtSources();
+  const folder = await buildOnce('server-build', buildSources);
   const port = settings.PORT ?? String(await freePort());
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path.join(folder, 'src/main.js')], {
     cwd: folder,
@@ -74,25 +73,6 @@ async function waitForOutput(child: ChildProcess, pattern: RegExp, log: () => st
       reject(new Error(`the process ended with ${code ?? name} at its start\n${log()}`)),
     );
   });
-}
-
-/** The first worker that needs the sources builds them for all. */
-async function builtSources(): Promise<string> {
-  const folder = path.join(process.env.TEST_FOLDER!, 'built');
-  const result = `${folder}.result`;
-  const isFirst = (await mkdir(folder, { recursive: true })) !== undefined;
-  if (isFirst) {
-    const problem = await buildSources(folder).then(
-      () => '',
-      (error: Error) => error.message,
-    );
-    await writeFile(`${result}.tmp`, problem);
-    await rename(`${result}.tmp`, result);
-  }
-  while (!existsSync(result)) await setTimeout(100);
-  const problem = await readFile(result, 'utf8');
-  if (problem) throw new Error(`the sources were not built: ${problem}`);
-  return folder;
 }
 
 async function buildSources(folder: string): Promise<void> {
