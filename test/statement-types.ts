@@ -3463,6 +3463,9 @@ export type Statements = [
     >
   >,
   Verified<
+    Mismatches<typeof import('../src/platform/queue/queue.system.sql.js').findDueTicks, ['text[]'], { name: 'text' }>
+  >,
+  Verified<
     Mismatches<typeof import('../src/platform/queue/queue.system.sql.js').claimTick, ['text', 'double precision']>
   >,
   Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').openLane, []>>,

@@ -20,7 +20,7 @@ import type { Tx } from '../database/tx.js';
 import { LogService } from '../telemetry/log.service.js';
 import { ProcessPresence } from './process-presence.js';
 import { enqueueJob } from './queue.sql.js';
-import { claimTick } from './queue.system.sql.js';
+import { claimTick, findDueTicks } from './queue.system.sql.js';
 import { type UnqueuedWorkAdmission, type JobOutcome, type JobPayload, SuspectJobs } from './suspect-jobs.js';
 
 export type { JobOutcome } from './suspect-jobs.js';
@@ -31,11 +31,18 @@ export interface JobOptions {
   runAt?: Date;
   maxAttempts?: number;
 }
+/** A periodic task of the cluster. */
+interface Tick {
+  name: string;
+  seconds: number;
+  handler: () => Promise<void>;
+}
 type JobHandler = (payload: JobPayload, signal: AbortSignal) => Promise<JobOutcome>;
 
 const jobConcurrency = 8;
 const tickIntervalMs = 1000;
 const tickInterval = 'queue.tick';
+const deadWorkersTick = 'queue.dead-workers';
 
 /** Background jobs with at-least-once execution: handlers must be idempotent. */
 @Injectable()
@@ -43,7 +50,7 @@ export class QueueService
   implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
 {
   private readonly handlers: TaskList = {};
-  private readonly ticks: { name: string; seconds: number; handler: () => Promise<void> }[] = [];
+  private readonly ticks: Tick[] = [];
   private runner?: Runner;
   private pool?: pg.Pool;
   private processPresence?: ProcessPresence;
@@ -152,19 +159,29 @@ export class QueueService
   }
 
   private async tickOnce(): Promise<void> {
-    // runs first, so that the loss is counted even if another tick crashes the process
-    await this.runLogged('queue.dead-workers', async () => {
-      if (await this.claimTick('queue.dead-workers', 5)) await this.sweepDeadWorkers();
-    });
-    for (const { name, seconds, handler } of [
+    const ticks: Tick[] = [
+      // runs first, so that the loss is counted even if another tick crashes the process
+      { name: deadWorkersTick, seconds: 5, handler: () => this.sweepDeadWorkers() },
       { name: 'queue.suspects', seconds: 3600, handler: () => this.suspects!.deleteExpired() },
       ...this.ticks,
-    ])
+    ];
+    const due = await this.findDueTicks(ticks);
+    for (const { name, seconds, handler } of ticks.filter((tick) => due.has(tick.name)))
       await this.runLogged(name, async () => {
         if (!(await this.claimTick(name, seconds))) return;
+        if (name === deadWorkersTick) return handler();
         const sweep = { task: `tick ${name}`, payload: {}, isSweep: true };
         await this.suspects!.runOutsideQueue(this.processPresence!.poolId, sweep, handler);
       });
+  }
+
+  private async findDueTicks(ticks: Tick[]): Promise<Set<string>> {
+    const due = new Set<string>();
+    await this.runLogged('queue.due', async () => {
+      const rows = await this.database.systemPool.run(findDueTicks, [ticks.map(({ name }) => name)]);
+      for (const { name } of rows) due.add(name);
+    });
+    return due;
   }
 
   private async runLogged(tick: string, run: () => Promise<void>): Promise<void> {
