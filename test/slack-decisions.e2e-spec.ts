@@ -120,7 +120,11 @@ const messageWith = async (text: string): Promise<SlackMessage> => {
 async function ask(at = fixture): Promise<AskedCall> {
   const title = `Gripper ${++count} lets go.`;
   const requested = await request({ title }, at);
-  return { ...requested, message: await messageWith(title) };
+  const message = await messageWith(title);
+  // the server stores the message after Slack has accepted it
+  const stored = 'select id from slack_decision_messages where approval_id = $1 and ts = $2';
+  await expect.poll(() => sql(stored, [requested.id, message.ts], at), patient).toHaveLength(1);
+  return { ...requested, message };
 }
 const post = (payload: object, options: Parameters<typeof signedSlackRequest>[1] = {}, at = fixture) =>
   fetch(`${server.url}/slack/${at.organization.tenant.id}`, signedSlackRequest(payload, options));
