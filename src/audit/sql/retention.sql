@@ -3,7 +3,7 @@
 create or replace function cs_remove_audit_events(
   tenant uuid, start_position bigint, end_position bigint, frontier bytea, cutoff timestamptz, at timestamptz,
   epoch int, signature bytea, event_id uuid, actor jsonb, detail jsonb) returns void
-language plpgsql security definer set search_path = pg_catalog set countersign.audit_retention = 'on'
+language plpgsql security definer set search_path = pg_catalog
 as $$
 begin
   if cutoff > least(now(), cs_remove_audit_events.at) - interval '1 day' then
@@ -27,11 +27,14 @@ begin
      signature);
   insert into public.audit_events (tenant_id, id, at, kind, actor, detail) values
     (tenant, event_id, cs_remove_audit_events.at, 'audit.events_removed', actor, detail);
+  -- not as an option of the function, which only superusers may give it
+  perform set_config('countersign.audit_retention', 'on', true);
   delete from public.audit_events e using public.audit_seals s
   where s.tenant_id = tenant and s.position < cs_remove_audit_events.end_position
     and e.tenant_id = tenant and e.id = s.event_id;
   delete from public.audit_seals s
   where s.tenant_id = tenant and s.position < cs_remove_audit_events.end_position;
+  perform set_config('countersign.audit_retention', 'off', true);
 end $$;
 
 revoke all on function cs_remove_audit_events from public;
