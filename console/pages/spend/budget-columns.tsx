@@ -9,7 +9,7 @@ import type { Budget } from './budget-query.ts';
 export const budgetColumns: readonly Column<Budget>[] = [
   {
     label: 'Budget',
-    width: '22%',
+    width: '20%',
     cell: ({ scope, name, counts }) => (
       <Stack gap={2}>
         <Text span inherit fw={550}>
