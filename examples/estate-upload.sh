@@ -80,5 +80,5 @@ collected=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 # the key and the secret are not passed as arguments, which every user on the machine can read
 printf 'header = "Authorization: Bearer %s"\nheader = "Countersign-Device-Secret: %s"\n' "$key" "$secret" |
   curl --config - --silent --show-error --fail-with-body --max-time 60 --retry 3 \
-    --header 'Content-Type: application/json' --data-binary "@$work/body" "${url%/}/ingest/estate"
-echo
+    --header 'Content-Type: application/json' --data-binary "@$work/body" --write-out '\n' \
+    "${url%/}/ingest/estate"

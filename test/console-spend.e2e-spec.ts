@@ -142,6 +142,8 @@ inChromium('the overview of spend', () => {
     await expect.poll(() => tile(page, 'Cost per accepted line').innerText()).toContain('1,500 lines');
     await page.getByText('Lost: 1 day (Mar 20, 2026).').waitFor();
     await page.getByText('Data since Mar 30, 2026').waitFor();
+    await page.getByText('No data for the previous period. Data starts on Mar 30, 2026.').waitFor();
+    expect(await cost.locator('[tabindex]').count()).toBe(0);
   });
 
   it('shows days as chart or table, and keeps the selection in the address', async () => {

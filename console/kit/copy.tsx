@@ -2,6 +2,7 @@ import { ActionIcon, Alert, Group, Input, Stack, Text, TextInput, Tooltip } from
 import { IconCheck, IconCopy, IconKey } from '@tabler/icons-react';
 import { Code } from '@mantine/core';
 import { Fragment } from 'react';
+import { monospaceInput } from './monospace-input.ts';
 import { Untrusted } from './untrusted.tsx';
 import { useCopy } from './use-copy.ts';
 
@@ -24,7 +25,7 @@ export const CopyField = ({ label, value, hint }: { label: string; value: string
     description={hint}
     value={value}
     readOnly
-    styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+    styles={{ input: monospaceInput }}
     onFocus={({ currentTarget }) => currentTarget.select()}
     rightSection={<Copy value={value} what={label} />}
   />

@@ -27,7 +27,7 @@ interface Picture {
 }
 
 const desk = { width: 1280, height: 800 };
-const phone = { width: 360, height: 740 };
+const phone = { width: 360, height: 780 };
 const folder = path.resolve(import.meta.dirname, '../../docs/pictures');
 
 const demo = await demoBeside();

@@ -1,4 +1,4 @@
-import { Badge, Group, Progress, Stack, Text, Tooltip } from '@mantine/core';
+import { Badge, Group, Progress, Stack, Text } from '@mantine/core';
 import { dollars } from '../../kit/figures.ts';
 import type { Column } from '../../kit/rows.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
@@ -9,7 +9,7 @@ import type { Budget } from './budget-query.ts';
 export const budgetColumns: readonly Column<Budget>[] = [
   {
     label: 'Budget',
-    width: '26%',
+    width: '20%',
     cell: ({ scope, name, counts }) => (
       <Stack gap={2}>
         <Text span inherit fw={550}>
@@ -22,10 +22,10 @@ export const budgetColumns: readonly Column<Budget>[] = [
       </Stack>
     ),
   },
-  { label: 'Spent', width: '26%', isWide: true, cell: (budget) => <Spent {...budget} /> },
+  { label: 'Spent', width: '22%', isWide: true, cell: (budget) => <Spent {...budget} /> },
   { label: 'Remaining', isFigure: true, cell: ({ standing }) => <Remaining cents={standing?.remainingCents} /> },
   { label: 'Forecast', isFigure: true, cell: (budget) => <Forecast {...budget} /> },
-  { label: 'Alerts', cell: (budget) => <Alerts {...budget} /> },
+  { label: 'Alerts', isWide: true, cell: (budget) => <Alerts {...budget} /> },
 ];
 
 function Spent({ amountCents, standing, ...budget }: Budget) {
@@ -66,24 +66,21 @@ function Forecast({ amountCents, standing }: Budget) {
   );
 }
 
+/** The thresholds, and when each was reached. */
 const Alerts = ({ thresholds, standing }: Budget) => (
   <Group gap={4}>
     {thresholds.map((threshold) => {
       const reached = standing?.alerts.find((alert) => alert.threshold === threshold);
       return reached ? (
-        <Tooltip
-          key={threshold}
-          label={
-            <>
-              Reached <When at={reached.reachedAt} />
-              {reached.spentCents && ` at ${dollars(reached.spentCents)}`}
-            </>
-          }
-        >
-          <Badge color={threshold >= 100 ? 'red' : 'yellow'} tabIndex={0}>
-            {threshold}% reached
+        <Group key={threshold} gap={6} w="100%" wrap="nowrap">
+          <Badge flex="none" color={threshold >= 100 ? 'red' : 'yellow'}>
+            {threshold}%
           </Badge>
-        </Tooltip>
+          <Text size="xs" c="dimmed">
+            Reached <When at={reached.reachedAt} />
+            {reached.spentCents && ` at ${dollars(reached.spentCents)}`}
+          </Text>
+        </Group>
       ) : (
         <Badge key={threshold} color="gray">
           {threshold}%

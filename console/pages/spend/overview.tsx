@@ -90,7 +90,7 @@ export function Component() {
                 isComparable={isComparable}
                 compared={
                   isComparable
-                    ? rangeName(before)
+                    ? `Changes are relative to ${rangeName(before)}.`
                     : `No data for the previous period. Data starts on ${dayName(dataSince)}.`
                 }
               />

@@ -1,4 +1,4 @@
-import { Group, Paper, Progress, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core';
+import { Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconArrowDownRight, IconArrowRight, IconArrowUpRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { count, dollars, percent } from '../../kit/figures.ts';
@@ -8,7 +8,7 @@ type Figures = FiguresRow & { activePeople: number | null };
 interface Props {
   now: Figures | undefined;
   before: Figures | undefined;
-  /** "Sep 24, 2026 – Oct 23, 2026", or why there is nothing to compare with. */
+  /** The period that the changes are relative to, or why there is none. */
   compared: string;
   isComparable: boolean;
 }
@@ -18,39 +18,43 @@ export function Tiles({ now, before, compared, isComparable }: Props) {
   const pair = (of: (figures: Figures) => string | number | null): Pair => ({
     now: now ? of(now) : null,
     before: before && isComparable ? of(before) : null,
-    compared,
   });
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm" mb="lg">
-      <Tile
-        label="Cost"
-        value={dollars(now?.chargedCents)}
-        change={<Change {...pair(({ chargedCents }) => chargedCents)} />}
-      >
-        {now && <Included {...now} />}
-      </Tile>
-      <Tile
-        label="Active people"
-        value={count(now?.activePeople ?? (now ? null : 0))}
-        change={<Change {...pair(({ activePeople }) => activePeople)} />}
-      >
-        People with any usage
-      </Tile>
-      <Tile
-        label="Completions accepted"
-        value={percent(now?.tabAcceptanceRate)}
-        change={<Change {...pair(({ tabAcceptanceRate }) => tabAcceptanceRate)} isShare />}
-      >
-        {percent(now?.applyAcceptanceRate)} of proposed changes accepted
-      </Tile>
-      <Tile
-        label="Cost per accepted line"
-        value={cents(now?.centsPerAcceptedLine)}
-        change={<Change {...pair(({ centsPerAcceptedLine }) => centsPerAcceptedLine)} />}
-      >
-        {count(now?.metrics.lines_accepted_added)} lines added by accepted changes
-      </Tile>
-    </SimpleGrid>
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm" mb="xs">
+        <Tile
+          label="Cost"
+          value={dollars(now?.chargedCents)}
+          change={<Change {...pair(({ chargedCents }) => chargedCents)} />}
+        >
+          {now && <Included {...now} />}
+        </Tile>
+        <Tile
+          label="Active people"
+          value={count(now?.activePeople ?? (now ? null : 0))}
+          change={<Change {...pair(({ activePeople }) => activePeople)} />}
+        >
+          People with any usage
+        </Tile>
+        <Tile
+          label="Completions accepted"
+          value={percent(now?.tabAcceptanceRate)}
+          change={<Change {...pair(({ tabAcceptanceRate }) => tabAcceptanceRate)} isShare />}
+        >
+          {percent(now?.applyAcceptanceRate)} of proposed changes accepted
+        </Tile>
+        <Tile
+          label="Cost per accepted line"
+          value={cents(now?.centsPerAcceptedLine)}
+          change={<Change {...pair(({ centsPerAcceptedLine }) => centsPerAcceptedLine)} />}
+        >
+          {count(now?.metrics.lines_accepted_added)} lines added by accepted changes
+        </Tile>
+      </SimpleGrid>
+      <Text size="xs" c="dimmed" mb="lg">
+        {compared}
+      </Text>
+    </>
   );
 }
 
@@ -102,24 +106,18 @@ function Included({ chargedCents, includedCents, usageBasedCents }: Figures) {
 interface Pair {
   now: string | number | null;
   before: string | number | null;
-  compared: string;
 }
 
 /** The change, without colour: neither direction is good or bad by itself. */
-function Change({ now, before, compared, isShare }: Pair & { isShare?: boolean }) {
+function Change({ now, before, isShare }: Pair & { isShare?: boolean }) {
   const text = changeOf(now, before, isShare);
-  const description = text ? `${text} compared to ${compared}` : compared;
   const Arrow =
     !text || text.startsWith('±') ? IconArrowRight : text.startsWith('+') ? IconArrowUpRight : IconArrowDownRight;
   return (
-    <Tooltip label={description}>
-      <Text size="sm" c="dimmed" className="figures" tabIndex={0} component="span" role="note" aria-label={description}>
-        <Group gap={2} wrap="nowrap" component="span" aria-hidden>
-          {text && <Arrow size={15} />}
-          {text ?? 'No comparison'}
-        </Group>
-      </Text>
-    </Tooltip>
+    <Group gap={2} wrap="nowrap" c="dimmed" fz="sm" className="figures">
+      {text && <Arrow size={15} aria-hidden />}
+      {text ?? 'No comparison'}
+    </Group>
   );
 }
 

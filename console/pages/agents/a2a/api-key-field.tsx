@@ -1,6 +1,7 @@
 import { ActionIcon, Group, TextInput, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy, IconEye, IconEyeOff } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { monospaceInput } from '../../../kit/monospace-input.ts';
 import { useMay } from '../../../kit/me.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
 import { useCopy } from '../../../kit/use-copy.ts';
@@ -40,7 +41,7 @@ export function ApiKeyField({ apiKey: { id, hint }, shown, onShow }: Props) {
       label="API key"
       readOnly
       value={shownKey ?? `${hint.replace('…', '')}••••••••••••`}
-      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', paddingInlineEnd: '6rem' } }}
+      styles={{ input: { ...monospaceInput, paddingInlineEnd: '6rem' } }}
       onFocus={({ currentTarget }) => shownKey && currentTarget.select()}
       rightSectionWidth="max-content"
       rightSectionPointerEvents="all"
