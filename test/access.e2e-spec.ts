@@ -942,15 +942,21 @@ describe('with organizations', () => {
       });
       for (let attempt = 0; attempt < 5; attempt++) await org.withToken(key)('{ tenant { name } }');
       await org.withToken(newToken('ten'))('{ tenant { name } }');
-      await get(RefusedCredentialsService).flush();
-      const recorded = (await get(AuditLogService).list(org.system, { first: 200 }, { kind: 'credential.refused' }))
-        .nodes;
-      expect(recorded).toMatchObject([
-        {
+      // the server counts a refusal after the response
+      const recorded = async () => {
+        await get(RefusedCredentialsService).flush();
+        return (await get(AuditLogService).list(org.system, { first: 200 }, { kind: 'credential.refused' })).nodes;
+      };
+      const countAll = async () =>
+        (await recorded()).reduce((sum, { detail }) => sum + (detail as { count: number }).count, 0);
+      await expect.poll(countAll).toBe(5);
+      const events = await recorded();
+      expect(events.length).toBeLessThanOrEqual(2); // the server's own interval may end between two attempts
+      for (const event of events)
+        expect(event).toMatchObject({
           subject: { type: 'tenant_key', id: tenantKey.id, name: 'Lost key' },
-          detail: { count: 5, doors: ['/graphql'] },
-        },
-      ]);
+          detail: { doors: ['/graphql'] },
+        });
     });
 
     it('are not hidden by many unknown credentials', async () => {
@@ -966,8 +972,11 @@ describe('with organizations', () => {
       for (let round = 0; round < 20; round++)
         await Promise.all(Array.from({ length: 50 }, () => show(newToken('ten'))));
       await show(key);
-      await get(RefusedCredentialsService).flush();
-      await expect(kinds(org)).resolves.toContain('credential.refused');
+      const recordedKinds = async () => {
+        await get(RefusedCredentialsService).flush();
+        return kinds(org);
+      };
+      await expect.poll(recordedKinds).toContain('credential.refused');
     });
 
     it('do not include accepted credentials', async () => {
