@@ -217,7 +217,8 @@ function inCanonicalOrder(value: unknown): unknown {
   }
   const copy: Record<string, unknown> = {};
   for (const key of sortKeys(Object.keys(value))) {
-    const ordered = misplacedKey.test(key) || !key.isWellFormed() ? undefined : inCanonicalOrder((value as JsonObject)[key]);
+    const ordered =
+      misplacedKey.test(key) || !key.isWellFormed() ? undefined : inCanonicalOrder((value as JsonObject)[key]);
     if (ordered === undefined) return undefined;
     copy[key] = ordered;
   }
