@@ -107,29 +107,23 @@ export class AuditSealerService implements OnApplicationShutdown {
     let reached = page.settled.findLast(isOfThisServer);
     let rows = noRows;
     for (let pages = 1; pages < maxPages && !page.isLast; pages++) {
-      const [next, hashed] = await Promise.all([
-        this.readPage(tx, page),
-        hashWhenSent(page, trees),
-        ...writeRows(tx, rows),
-      ]);
-      page = next;
-      rows = hashed;
+      [, page, rows] = await Promise.all([writeRows(tx, rows), this.readPage(tx, page), hashWhenSent(page, trees)]);
       reached = page.settled.findLast(isOfThisServer) ?? reached;
       await this.openTrees(tx, trees, page);
     }
     const lastRows = appendAll(page.unsealed, trees);
     const opened = [...trees.values()];
-    const grown = opened.filter(({ isChanged }) => isChanged);
+    const hasSealed = opened.some(({ isChanged }) => isChanged);
     const treesWithHead = opened.filter((tree) => tree.needsHead(page.isLast && tree.tenantId === headFor));
     const epoch = treesWithHead.length ? await this.signingKey.findEpoch(tx) : 0;
     const heads = treesWithHead.map((tree) => this.signHead(tree, epoch));
     await tx.commitWith(() =>
       Promise.all([
-        ...writeRows(tx, rows),
-        ...writeRows(tx, lastRows),
+        writeRows(tx, rows),
+        writeRows(tx, lastRows),
         ...heads.map(({ row }) => tx.execute(insertHead, row)),
         ...opened.filter(({ isChanged }) => isChanged).map((tree) => tx.execute(setTree, tree.toRow())),
-        ...(grown.length && reached ? [tx.execute(setSealingProgress, [reached.transactionId, reached.id])] : []),
+        ...(hasSealed && reached ? [tx.execute(setSealingProgress, [reached.transactionId, reached.id])] : []),
       ]),
     );
     return { heads: heads.map(({ head }) => head), last: page };
@@ -247,10 +241,8 @@ function appendAll(events: readonly SettledEvent[], trees: ReadonlyMap<string, T
   };
 }
 
-const writeRows = (tx: Tx, { seals, nodes }: TreeRows): Promise<number>[] => [
-  ...(seals ? [tx.execute(insertSeals, seals)] : []),
-  ...(nodes ? [tx.execute(insertNodes, nodes)] : []),
-];
+const writeRows = (tx: Tx, { seals, nodes }: TreeRows): Promise<unknown> =>
+  Promise.all([seals && tx.execute(insertSeals, seals), nodes && tx.execute(insertNodes, nodes)]);
 
 /** The tree of a tenant while a batch is added. */
 class TenantTree {
