@@ -34,11 +34,11 @@ const noted = async () => (await owner.query<{ id: number }>('select id from not
 describe('a transaction that reads', () => {
   it('returns its result without waiting for its end', async () => {
     const end = Promise.withResolvers<void>();
-    const { query } = pg.Client.prototype;
-    const held = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(async function (this: pg.Client, sent) {
-      if ((sent as unknown) === 'commit') await end.promise;
-      return query.call(this, sent as never) as unknown as Promise<never>;
-    } as never);
+    const query = pg.Client.prototype.query as (...args: unknown[]) => Promise<unknown>;
+    function holdCommits(this: pg.Client, ...args: unknown[]): Promise<unknown> {
+      return args[0] === 'commit' ? end.promise.then(() => query.apply(this, args)) : query.apply(this, args);
+    }
+    const held = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(holdCommits as never);
     try {
       await expect(database().read({ tenantId }, (tx) => tx.run(number, [1]))).resolves.toEqual([{ n: 1 }]);
     } finally {
