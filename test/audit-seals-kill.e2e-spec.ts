@@ -8,7 +8,7 @@ import { anOrganization, type Organization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
 
-const events = 20_000;
+const events = 60_000;
 
 let server: TestServer;
 let owner: Client;

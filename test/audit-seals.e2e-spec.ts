@@ -116,6 +116,23 @@ describe('the sealed audit log', () => {
     await expect.poll(() => kit.verifyExportOf(lark)).toMatchObject({ ok: true, complete: true, unsealed: 0 });
   });
 
+  it('seals many events of several organizations, also those with the same id', async () => {
+    const organizations = await Promise.all([1, 2, 3].map(() => anOrganization(server)));
+    // more than one transaction of the sealer seals, and the pages it reads end between events with the same id
+    await kit.owner.query(
+      `insert into audit_events (tenant_id, id, at, kind, actor, detail)
+       select tenant_id, id, clock_timestamp(), 'test.recorded', '{"name": "Test"}', jsonb_build_object('id', id)
+       from (select gen_random_uuid() as id from generate_series(1, 4000)) event, unnest($1::uuid[]) tenant_id`,
+      [organizations.map(({ tenant }) => tenant.id)],
+    );
+    for (const lark of organizations) {
+      await kit.sealEverything(lark);
+      const result = await kit.verifyExportOf(lark);
+      expect(result).toMatchObject({ ok: true, complete: true });
+      expect(result.events).toBeGreaterThan(4000);
+    }
+  });
+
   it('starts an epoch with another master key, endorsed by the former one', async () => {
     const lark = await aSealedOrganization();
     const trusted = await kit.download(lark, 'audit-head.json');

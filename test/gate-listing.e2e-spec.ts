@@ -5,9 +5,13 @@ import { GroupsService } from '../src/access/groups.service.js';
 import type { Group } from '../src/access/group.entity.js';
 import type { Member } from '../src/access/member.entity.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import { toolsFingerprintsOfConfigurations } from '../src/configurations/configurations.sql.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
 import { GateService } from '../src/gate/gate.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { statement } from '../src/platform/database/statement.js';
+import { currentPolicies } from '../src/policies/policies.sql.js';
 import type { Principal } from '../src/principal/principal.js';
 import { type RunningServer, startServer } from '../src/server.js';
 import { GateFixture } from './kit/gate-fixture.js';
@@ -125,4 +129,22 @@ it('is empty for a suspended member', async () => {
   expect(await names()).not.toEqual([]);
   await fixture.suspend(member);
   expect(await names()).toEqual([]);
+});
+
+it('is read by statements that the database plans once per connection', async () => {
+  const { configurationId } = fixture;
+  const { tenantId } = admin;
+  const plans = statement<[], { name: string; custom: number }>(
+    `select name, custom_plans::int as custom from pg_prepared_statements
+     where name in ('configuration-tools-prints', 'policies-current')`,
+  );
+  const counts = await here.app.get(DatabaseService).tenant(admin, async (tx) => {
+    for (let time = 0; time < 10; time++) {
+      await tx.run(toolsFingerprintsOfConfigurations, [tenantId, [configurationId]]);
+      await tx.run(currentPolicies, [tenantId, [configurationId]]);
+    }
+    return tx.run(plans);
+  });
+  expect(counts).toHaveLength(2);
+  for (const { custom } of counts) expect(custom).toBeLessThanOrEqual(5); // then the database compares their costs
 });

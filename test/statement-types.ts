@@ -575,11 +575,11 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/audit/sealing/sealer.sql.js').settledEvents,
-      ['bigint', 'boolean', 'text', 'uuid'],
+      ['boolean', 'text', 'uuid'],
       {
         tenantId: 'uuid!';
         id: 'uuid!';
-        at: 'timestamp with time zone!';
+        at: 'text!';
         kind: 'text!';
         actor: 'jsonb!';
         subject: 'jsonb?';
@@ -615,7 +615,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/audit/sealing/sealer.sql.js').insertSeals,
-      ['uuid[]', 'bigint[]', 'uuid[]', 'bytea[]']
+      ['uuid[]', 'bigint[]', 'integer[]', 'integer[]', 'uuid[]', 'bytea']
     >
   >,
   Verified<

@@ -31,6 +31,33 @@ const note = statement<[id: number]>('insert into notes values ($1)', { name: 't
 const refused = statement<[divisor: number]>('select 1 / $1::int', { name: 'test-refused' });
 const noted = async () => (await owner.query<{ id: number }>('select id from notes')).rows.map(({ id }) => id);
 
+describe('a transaction that reads', () => {
+  it('returns its result without waiting for its end', async () => {
+    const end = Promise.withResolvers<void>();
+    const query = pg.Client.prototype.query as (...args: unknown[]) => Promise<unknown>;
+    function holdCommits(this: pg.Client, ...args: unknown[]): Promise<unknown> {
+      return args[0] === 'commit' ? end.promise.then(() => query.apply(this, args)) : query.apply(this, args);
+    }
+    const held = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(holdCommits as never);
+    try {
+      await expect(database().read({ tenantId }, (tx) => tx.run(number, [1]))).resolves.toEqual([{ n: 1 }]);
+    } finally {
+      end.resolve();
+      held.mockRestore();
+    }
+  });
+
+  it('cannot write', async () => {
+    await expect(database().read({ tenantId }, (tx) => tx.run(note, [1]))).rejects.toThrow('read-only transaction');
+  });
+
+  it('rejects if it fails', async () => {
+    const failing = database().read({ tenantId }, () => Promise.reject(new Error('on purpose')));
+    await expect(failing).rejects.toThrow('on purpose');
+    await expect(database().read({ tenantId }, (tx) => tx.run(refused, [0]))).rejects.toThrow('division by zero');
+  });
+});
+
 describe('a transaction', () => {
   let sent: MockInstance<typeof pg.Client.prototype.query>;
   beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { toolsFingerprintSql } from '../connections/offered-tool-cache.service.js';
-import { statement } from '../platform/database/statement.js';
+import { ofUnknownLength, statement } from '../platform/database/statement.js';
 import type { Configuration } from './configuration.entity.js';
 
 interface BundleRow extends Configuration {
@@ -42,7 +42,8 @@ export const toolsFingerprintsOfConfigurations = statement<
   [tenantId: string, configurationIds: readonly string[]],
   { id: string; print: string }
 >(
-  `select asked.id, ${toolsFingerprintSql('$1', connectionIdsOfConfiguration)} as print from unnest($2::uuid[]) asked(id)`,
+  `select asked.id, ${toolsFingerprintSql('$1', connectionIdsOfConfiguration)} as print
+   from unnest(${ofUnknownLength('$2::uuid[]')}) asked(id)`,
   { name: 'configuration-tools-prints' },
 );
 

@@ -47,7 +47,7 @@ interface ToolListRequest {
 export class ToolCatalog {
   /** Answers concurrent requests from one read of the tables. */
   private readonly listingLoader = new Batcher<ToolListRequest, ToolListing | Refusal>((tenantId, requests) =>
-    this.database.tenant({ tenantId }, async (tx) => {
+    this.database.read({ tenantId }, async (tx) => {
       const cache = new TransactionCache(tx);
       const lists: (ToolListing | Refusal)[] = [];
       for (const request of requests) lists.push(await this.listWithin(cache, request));

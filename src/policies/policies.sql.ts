@@ -1,5 +1,5 @@
 import { advisoryLock } from '../platform/database/advisory-lock.js';
-import { statement } from '../platform/database/statement.js';
+import { ofUnknownLength, statement } from '../platform/database/statement.js';
 import type { PolicyRevision } from './policy-revision.entity.js';
 
 export interface CurrentPolicyRow {
@@ -10,7 +10,7 @@ export interface CurrentPolicyRow {
 
 export const currentPolicies = statement<[tenantId: string, configurationIds: readonly string[]], CurrentPolicyRow>(
   `select asked.id as "configurationId", current.revision, current.text_hash as "textHash"
-         from unnest($2::uuid[]) asked(id)
+         from unnest(${ofUnknownLength('$2::uuid[]')}) asked(id)
          cross join lateral (
            select revision, text_hash from policy_revisions
            where tenant_id = $1 and configuration_id = asked.id order by revision desc limit 1

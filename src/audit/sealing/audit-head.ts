@@ -92,7 +92,7 @@ export const toTombstone = (row: AuditTombstoneRow): AuditTombstone => ({
 
 type EventFields = Omit<AuditEvent, 'tenantId'>;
 
-/** An event as it is exported. `eventText` is its canonical JSON. */
+/** An event as it is exported. */
 export const exportedEvent = ({ id, at, kind, actor, subject, detail, requestId }: EventFields) => ({
   id,
   at: at.toISOString(),
@@ -103,10 +103,16 @@ export const exportedEvent = ({ id, at, kind, actor, subject, detail, requestId 
   requestId,
 });
 
-/** The data of a leaf: the canonical JSON of `exportedEvent`. The keys are in order, and ids need no escapes. */
-export const eventText = ({ id, at, kind, actor, subject, detail, requestId }: EventFields): string =>
-  `{"actor":${canonicalJson(actor)},"at":"${at.toISOString()}","detail":${canonicalJson(detail)},"id":"${id}","kind":${canonicalJson(kind)},` +
-  `"requestId":${canonicalJson(requestId)},"subject":${canonicalJson(subject)}}`;
+/** The data of a leaf. */
+export const eventText = ({
+  id,
+  at,
+  kind,
+  actor,
+  subject,
+  detail,
+  requestId,
+}: ReturnType<typeof exportedEvent>): string => canonicalJson({ actor, at, detail, id, kind, requestId, subject });
 
 type StoredEvent = { [Field in keyof EventFields]: EventFields[Field] | null } & { id: string };
 

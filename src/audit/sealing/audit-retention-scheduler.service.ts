@@ -9,7 +9,14 @@ import { QueueService } from '../../platform/queue/queue.service.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../../principal/principal.js';
 import { auditActorOf } from '../audit-actor.js';
-import { type AuditTombstone, eventText, isPresent, tombstoneText, tombstoneStatement } from './audit-head.js';
+import {
+  type AuditTombstone,
+  eventText,
+  exportedEvent,
+  isPresent,
+  tombstoneStatement,
+  tombstoneText,
+} from './audit-head.js';
 import { AuditSigningKeyService } from './audit-signing-key.service.js';
 import { leafHash, MerkleTree } from './merkle-tree.js';
 import { removableHead, removeEvents, tenantsWithOldEvents, tryLockRetention } from './sealer.sql.js';
@@ -112,7 +119,7 @@ export class AuditRetentionScheduler implements OnModuleInit {
       for (const row of rows) {
         if (row.position !== tree.size || !isPresent(row))
           throw new Error(`the event at position ${tree.size} is missing: export and verify the audit log`);
-        tree.append(leafHash(eventText(row)));
+        tree.append(leafHash(eventText(exportedEvent(row))));
       }
       if (!rows.length)
         throw new Error(`the event at position ${tree.size} is missing: export and verify the audit log`);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Config } from '../../platform/config/config.js';
@@ -16,6 +17,7 @@ import {
   setSealingProgress,
   settledEvents,
   type SettledEvent,
+  settledPageSize,
   setTree,
   type TreeRow,
   treesToSeal,
@@ -23,17 +25,23 @@ import {
 } from './sealer.sql.js';
 
 const sealEveryMs = 1000;
-/** Hashing a batch blocks the event loop for about 20 ms. */
-const batchSize = 1000;
+/** Per transaction. Events that are recorded during a transaction can only be sealed by the next one. */
+const maxPages = 10;
 /** A tenant with constant events gets a head this often; otherwise each event gets one within a second. */
 const headIntervalMs = 10_000;
 
-interface SealedBatch {
+interface SealedPages {
   heads: AuditHead[];
-  /** Where the next batch starts. */
-  last?: SettledEvent;
   /** Undefined: another process seals. */
-  isLast?: boolean;
+  last?: SettledPage;
+}
+
+/** A part of the settled events, in their order. */
+interface SettledPage {
+  settled: readonly SettledEvent[];
+  /** Those without a position. */
+  unsealed: readonly SettledEvent[];
+  isLast: boolean;
 }
 
 /**
@@ -79,57 +87,85 @@ export class AuditSealerService implements OnApplicationShutdown {
   }
 
   private async sealAll(headFor?: string): Promise<void> {
-    for (let from: SettledEvent | undefined; ;) {
-      const { heads, last, isLast } = await this.database.transaction((tx) => this.sealBatch(tx, from, headFor));
+    for (let after: SettledPage | undefined; ;) {
+      const { heads, last } = await this.database.transaction((tx) => this.sealPages(tx, after, headFor));
       for (const head of heads) this.log.info({ head }, 'audit log sealed');
-      if (isLast) this.hasSealedRestoredEvents = true;
-      if (isLast !== false) return;
-      from = last;
+      if (last?.isLast) this.hasSealedRestoredEvents = true;
+      if (!last || last.isLast) return;
+      after = last;
     }
   }
 
-  private async sealBatch(tx: Tx, from?: SettledEvent, headFor?: string): Promise<SealedBatch> {
+  /** While a page is hashed, the database writes the page before it and reads the next one. */
+  private async sealPages(tx: Tx, after?: SettledPage, headFor?: string): Promise<SealedPages> {
     if (headFor) await tx.run(lockSealing);
     else if (!(await tx.one(tryLockSealing))!.isAlone) return { heads: [] };
+    const trees = new Map<string, TenantTree>();
     // the snapshot of this statement is newer than the lock, so it sees what the sealer before has sealed
+    let page = await this.readPage(tx, after);
+    await this.openTrees(tx, trees, page, headFor);
+    let reached = page.settled.findLast(isOfThisServer);
+    let rows = noRows;
+    for (let pages = 1; pages < maxPages && !page.isLast; pages++) {
+      [, page, rows] = await Promise.all([writeRows(tx, rows), this.readPage(tx, page), hashWhenSent(page, trees)]);
+      reached = page.settled.findLast(isOfThisServer) ?? reached;
+      await this.openTrees(tx, trees, page);
+    }
+    const lastRows = appendAll(page.unsealed, trees);
+    const opened = [...trees.values()];
+    const hasSealed = opened.some(({ isChanged }) => isChanged);
+    const treesWithHead = opened.filter((tree) => tree.needsHead(page.isLast && tree.tenantId === headFor));
+    const epoch = treesWithHead.length ? await this.signingKey.findEpoch(tx) : 0;
+    const heads = treesWithHead.map((tree) => this.signHead(tree, epoch));
+    await tx.commitWith(() =>
+      Promise.all([
+        writeRows(tx, rows),
+        writeRows(tx, lastRows),
+        ...heads.map(({ row }) => tx.execute(insertHead, row)),
+        ...opened.filter(({ isChanged }) => isChanged).map((tree) => tx.execute(setTree, tree.toRow())),
+        ...(hasSealed && reached ? [tx.execute(setSealingProgress, [reached.transactionId, reached.id])] : []),
+      ]),
+    );
+    return { heads: heads.map(({ head }) => head), last: page };
+  }
+
+  private async readPage(tx: Tx, before?: SettledPage): Promise<SettledPage> {
+    const from = before?.settled.at(-1);
     const settled = await tx.run(settledEvents, [
-      batchSize,
       !this.hasSealedRestoredEvents,
       from?.transactionId ?? null,
       from?.id ?? null,
     ]);
-    const isLast = settled.length < batchSize;
-    const events = settled.filter(({ isSealed }) => !isSealed);
-    const trees = await this.openTrees(tx, events, headFor);
-    const grown = appendAll(events, trees);
-    const treesWithHead = [...trees.values()].filter((tree) => tree.needsHead(isLast && tree.tenantId === headFor));
-    const epoch = treesWithHead.length ? await this.signingKey.findEpoch(tx) : 0;
-    const heads = treesWithHead.map((tree) => this.signHead(tree, epoch));
-    const reached = settled.findLast(({ isOfThisServer }) => isOfThisServer);
-    await tx.commitWith(() =>
-      Promise.all([
-        ...(events.length ? [tx.execute(insertSeals, grown.seals)] : []),
-        ...(grown.nodes[0].length ? [tx.execute(insertNodes, grown.nodes)] : []),
-        ...heads.map(({ row }) => tx.execute(insertHead, row)),
-        ...[...trees.values()].filter(({ isChanged }) => isChanged).map((tree) => tx.execute(setTree, tree.toRow())),
-        ...(events.length && reached ? [tx.execute(setSealingProgress, [reached.transactionId, reached.id])] : []),
-      ]),
-    );
-    return { heads: heads.map(({ head }) => head), last: settled.at(-1), isLast };
+    // the end of the page before is read again, and its positions may not be stored yet
+    const repeated = new Set(before?.settled.filter(({ id }) => id === from?.id).map(({ tenantId }) => tenantId));
+    return {
+      settled,
+      unsealed: settled.filter(
+        ({ isSealed, id, tenantId }) => !isSealed && !(id === from?.id && repeated.has(tenantId)),
+      ),
+      isLast: settled.length < settledPageSize,
+    };
   }
 
-  private async openTrees(tx: Tx, events: readonly SettledEvent[], headFor?: string): Promise<Map<string, TenantTree>> {
-    const tenantIds = new Set(events.map((event) => event.tenantId));
+  /** Adds the trees of the events that are not open yet, and at first those that need a head. */
+  private async openTrees(
+    tx: Tx,
+    trees: Map<string, TenantTree>,
+    { unsealed }: SettledPage,
+    headFor?: string,
+  ): Promise<void> {
+    const tenantIds = new Set(unsealed.map((event) => event.tenantId));
     if (headFor) tenantIds.add(headFor);
-    const rows = await tx.run(treesToSeal, [[...tenantIds]]);
-    const trees = new Map(rows.map((row) => [row.tenantId, new TenantTree(row)]));
-    for (const tenantId of tenantIds)
+    const missing = [...tenantIds].filter((tenantId) => !trees.has(tenantId));
+    if (!missing.length && trees.size) return;
+    for (const row of await tx.run(treesToSeal, [missing]))
+      if (!trees.has(row.tenantId)) trees.set(row.tenantId, new TenantTree(row));
+    for (const tenantId of missing)
       if (!trees.has(tenantId))
         trees.set(
           tenantId,
           new TenantTree({ tenantId, size: 0, frontier: Buffer.alloc(0), headSize: 0, headHash: null, headAt: null }),
         );
-    return trees;
   }
 
   private signHead(tree: TenantTree, epoch: number): { head: AuditHead; row: ParamsOf<typeof insertHead> } {
@@ -153,32 +189,60 @@ export class AuditSealerService implements OnApplicationShutdown {
   }
 }
 
-/** The rows that the events add to their trees. */
-function appendAll(
-  events: readonly SettledEvent[],
-  trees: ReadonlyMap<string, TenantTree>,
-): { seals: ParamsOf<typeof insertSeals>; nodes: ParamsOf<typeof insertNodes> } {
-  const positions: number[] = [];
+/** The rows that events add to their trees. */
+interface TreeRows {
+  seals: ParamsOf<typeof insertSeals> | null;
+  nodes: ParamsOf<typeof insertNodes> | null;
+}
+const noRows: TreeRows = { seals: null, nodes: null };
+
+const isOfThisServer = (event: SettledEvent): boolean => event.isOfThisServer;
+
+/** After this turn of the event loop has sent its statements. */
+async function hashWhenSent({ unsealed }: SettledPage, trees: ReadonlyMap<string, TenantTree>): Promise<TreeRows> {
+  await setImmediate();
+  return appendAll(unsealed, trees);
+}
+
+function appendAll(events: readonly SettledEvent[], trees: ReadonlyMap<string, TenantTree>): TreeRows {
+  const appended: { tenantId: string; start: number; count: number; skipped: number }[] = [];
+  const eventIds: string[] = [];
   const leaves: Buffer[] = [];
   const nodes: (SubtreeRoot & { tenantId: string })[] = [];
-  for (const event of events) {
-    const { tenantId } = event;
+  for (const [tenantId, own] of Map.groupBy(events, (event) => event.tenantId)) {
     const tree = trees.get(tenantId)!;
-    const leaf = leafHash(eventText(event));
-    positions.push(tree.merkle.size);
-    leaves.push(leaf);
-    for (const root of tree.append(leaf)) if (root.level % storedLevelStep === 0) nodes.push({ tenantId, ...root });
+    appended.push({ tenantId, start: tree.merkle.size, count: own.length, skipped: leaves.length });
+    for (const event of own) {
+      const leaf = leafHash(eventText(event));
+      eventIds.push(event.id);
+      leaves.push(leaf);
+      for (const root of tree.append(leaf)) if (root.level % storedLevelStep === 0) nodes.push({ tenantId, ...root });
+    }
   }
   return {
-    seals: [events.map(({ tenantId }) => tenantId), positions, events.map(({ id }) => id), leaves],
-    nodes: [
-      nodes.map(({ tenantId }) => tenantId),
-      nodes.map(({ level }) => level),
-      nodes.map(({ position }) => position),
-      nodes.map(({ hash }) => hash),
-    ],
+    seals: events.length
+      ? [
+          appended.map(({ tenantId }) => tenantId),
+          appended.map(({ start }) => start),
+          appended.map(({ count }) => count),
+          appended.map(({ skipped }) => skipped),
+          eventIds,
+          Buffer.concat(leaves),
+        ]
+      : null,
+    nodes: nodes.length
+      ? [
+          nodes.map(({ tenantId }) => tenantId),
+          nodes.map(({ level }) => level),
+          nodes.map(({ position }) => position),
+          nodes.map(({ hash }) => hash),
+        ]
+      : null,
   };
 }
+
+const writeRows = (tx: Tx, { seals, nodes }: TreeRows): Promise<unknown> =>
+  Promise.all([seals && tx.execute(insertSeals, seals), nodes && tx.execute(insertNodes, nodes)]);
 
 /** The tree of a tenant while a batch is added. */
 class TenantTree {

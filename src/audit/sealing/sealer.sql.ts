@@ -15,7 +15,8 @@ export const tryLockSealing = statement<[], { isAlone: boolean }>(
 export interface SettledEvent {
   tenantId: string;
   id: string;
-  at: Date;
+  /** As it is exported: formatted here, because a `Date` costs more. */
+  at: string;
   kind: string;
   actor: object;
   subject: object | null;
@@ -26,13 +27,16 @@ export interface SettledEvent {
   isOfThisServer: boolean;
   isSealed: boolean;
 }
+/** Hashing a page blocks the event loop for about 10 ms. */
+export const settledPageSize = 1000;
+
 /**
  * The next events that no running transaction can precede: their transactions are older than the oldest running one. A
  * visible event at or above xmax comes from another server. Without a position to start from, the stored progress is
  * used. The scalar subqueries keep the plan to index look-ups, whatever the planner expects.
  */
 export const settledEvents = statement<
-  [limit: number, withEventsOfOtherServers: boolean, fromTransactionId: string | null, fromEventId: string | null],
+  [withEventsOfOtherServers: boolean, fromTransactionId: string | null, fromEventId: string | null],
   SettledEvent
 >(
   `
@@ -41,18 +45,19 @@ export const settledEvents = statement<
   ), progress as materialized (
     select p.transaction_id, p.event_id from audit_sealing p, snapshot s where p.transaction_id < s.xmax
   )
-  select e.tenant_id as "tenantId", e.id, e.at, e.kind, e.actor, e.subject, e.detail, e.request_id as "requestId",
+  select e.tenant_id as "tenantId", e.id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, e.kind,
+         e.actor, e.subject, e.detail, e.request_id as "requestId",
          e.transaction_id::text as "transactionId", e.transaction_id < (select xmin from snapshot) as "isOfThisServer",
          coalesce(
            (select true from audit_seals s where s.tenant_id = e.tenant_id and s.event_id = e.id), false) as "isSealed"
   from audit_events e
   where (e.transaction_id, e.id) >= (
-      coalesce($3::text::xid8, (select transaction_id from progress), '0'::xid8),
-      coalesce($4::uuid, (select event_id from progress), '00000000-0000-0000-0000-000000000000'::uuid))
-    and e.transaction_id < case when $2::boolean then '18446744073709551615'::xid8 else (select xmin from snapshot) end
+      coalesce($2::text::xid8, (select transaction_id from progress), '0'::xid8),
+      coalesce($3::uuid, (select event_id from progress), '00000000-0000-0000-0000-000000000000'::uuid))
+    and e.transaction_id < case when $1::boolean then '18446744073709551615'::xid8 else (select xmin from snapshot) end
     and (e.transaction_id < (select xmin from snapshot) or e.transaction_id >= (select xmax from snapshot))
-  order by e.transaction_id, e.id limit $1`,
-  { ...sealer, neverNull: ['transactionId', 'isOfThisServer', 'isSealed'] },
+  order by e.transaction_id, e.id limit ${settledPageSize}`,
+  { ...sealer, name: 'audit-settled', neverNull: ['at', 'transactionId', 'isOfThisServer', 'isSealed'] },
 );
 
 export const setSealingProgress = statement<[transactionId: string, eventId: string]>(
@@ -86,12 +91,25 @@ export const setTree = statement<
   sealer,
 );
 
+/**
+ * `eventIds` and `leaves` (of 32 bytes) contain those of one tenant after the other: `counts` of them, after the `skipped`
+ * ones of the tenants before. They get positions from `starts` on.
+ */
 export const insertSeals = statement<
-  [tenantIds: readonly string[], positions: readonly number[], eventIds: readonly string[], leaves: readonly Buffer[]]
+  [
+    tenantIds: readonly string[],
+    starts: readonly number[],
+    counts: readonly number[],
+    skipped: readonly number[],
+    eventIds: readonly string[],
+    leaves: Buffer,
+  ]
 >(
   `insert into audit_seals (tenant_id, position, event_id, leaf)
-   select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::bytea[])`,
-  sealer,
+   select tree.tenant_id, tree.start + n, ($5::uuid[])[tree.skipped + n + 1], substr($6::bytea, (tree.skipped + n) * 32 + 1, 32)
+   from unnest($1::uuid[], $2::bigint[], $3::int[], $4::int[]) as tree (tenant_id, start, count, skipped),
+        generate_series(0, tree.count - 1) n`,
+  { ...sealer, name: 'audit-seals' },
 );
 
 export const insertNodes = statement<

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { endPool } from './guarded-pool.js';
 import { poolOf } from './sources.js';
 import { QueryableRunner, type StatementRunner } from './statement.js';
-import { beginForTenant, beginForSystem, transaction } from './transaction.js';
+import { beginForSystem, beginForTenant, beginReadForTenant, readTransaction, transaction } from './transaction.js';
 import type { Tx } from './tx.js';
 
 /**
@@ -27,6 +27,11 @@ export class DatabaseService implements OnApplicationShutdown {
 
   tenant<T>(principal: { tenantId: string }, run: (tx: Tx) => Promise<T>): Promise<T> {
     return transaction(this.appSource, beginForTenant(principal), run);
+  }
+
+  /** A transaction that can only read. Takes one round trip less. */
+  read<T>(principal: { tenantId: string }, run: (tx: Tx) => Promise<T>): Promise<T> {
+    return readTransaction(this.appSource, beginReadForTenant(principal), run);
   }
 
   /** `reason` documents the call, and appears in pg_stat_activity. */

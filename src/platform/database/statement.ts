@@ -36,6 +36,13 @@ export const statement = <Params extends readonly unknown[] = [], Row extends ob
   options: StatementOptions = {},
 ): Statement<Params, Row> => new Statement(text, options);
 
+/**
+ * For arrays in named statements. The planner expects ten elements of a parameter whose value it does not use, so for
+ * shorter arrays a new plan seems cheaper, and it plans every time: that takes longer than the statement. It cannot see
+ * the length through a subquery.
+ */
+export const ofUnknownLength = (array: string): string => `(select ${array})`;
+
 export type ParamsOf<S> = S extends Statement<infer Params, infer _Row> ? Params : never;
 
 type ParamsArgument<Params extends readonly unknown[]> = Params extends readonly [] ? [] : [params: Readonly<Params>];

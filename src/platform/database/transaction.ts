@@ -8,13 +8,22 @@ import { Tx } from './tx.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const begin = { name: 'begin', text: 'begin' };
+const beginRead = { name: 'begin-read', text: 'begin read only' };
 const setTenant = { name: 'set-tenant', text: "select set_config('app.tenant', $1, true)" };
 const setReason = { name: 'set-reason', text: "select set_config('application_name', $1, true)" };
 
 /** The first statements of a transaction that sees one tenant's rows. */
-export function beginForTenant({ tenantId }: { tenantId: string }): SqlStatement[] {
+export const beginForTenant = (principal: { tenantId: string }): SqlStatement[] => [begin, setTenantOf(principal)];
+
+/** The same for a transaction that only reads. */
+export const beginReadForTenant = (principal: { tenantId: string }): SqlStatement[] => [
+  beginRead,
+  setTenantOf(principal),
+];
+
+function setTenantOf({ tenantId }: { tenantId: string }): SqlStatement {
   if (!uuid.test(tenantId)) throw new Error('tenant id is not a UUID');
-  return [begin, { ...setTenant, values: [tenantId] }];
+  return { ...setTenant, values: [tenantId] };
 }
 
 export const beginForSystem = (reason: string): SqlStatement[] => [
@@ -30,6 +39,18 @@ export async function transaction<T>(
   const { tx, result } = await withClient(poolOf(source), (client) => runInTransaction(source, client, opening, run));
   await tx.runCommitCallbacks();
   return result;
+}
+
+/** Returns the result of a transaction that only reads without waiting for its end, which is another round trip. */
+export function readTransaction<T>(
+  source: DataSource,
+  opening: readonly SqlStatement[],
+  run: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const resolveEarly = async (tx: Tx) => resolve(await run(tx));
+    withClient(poolOf(source), (client) => runInTransaction(source, client, opening, resolveEarly)).catch(reject);
+  });
 }
 
 /** Runs a transaction on a connection that the caller keeps afterwards. */

@@ -164,6 +164,24 @@ describe('canonicalJson', () => {
     expect(canonicalJson(-0)).toBe('0');
   });
 
+  it('sorts keys that JavaScript objects order differently, and many keys', () => {
+    expect(canonicalJson(JSON.parse('{"b":{"9":1,"10":2},"__proto__":{"d":3,"c":4},"a":[{"2":5}]}'))).toBe(
+      '{"__proto__":{"c":4,"d":3},"a":[{"2":5}],"b":{"10":2,"9":1}}',
+    );
+    const keys = Array.from({ length: 100 }, (_, nth) => `key${(nth * 37) % 100}`);
+    const sorted = JSON.stringify(Object.fromEntries(keys.toSorted().map((key) => [key, 0])));
+    expect(canonicalJson(Object.fromEntries(keys.map((key) => [key, 0])))).toBe(sorted);
+  });
+
+  it('ignores toJSON', () => {
+    expect(canonicalJson(new Date(0))).toBe('{}');
+    expect(canonicalJson({ toJSON: 1 })).toBe('{"toJSON":1}');
+  });
+
+  it('names the place of what is not JSON', () => {
+    expect(() => canonicalJson({ b: 1, a: [0, { c: '\ud800' }] })).toThrow('/a/1/c: ');
+  });
+
   it.each([[Number.NaN], [Number.POSITIVE_INFINITY], ['\ud800'], [{ a: undefined }], [new Array(1)], [10n], [() => 1]])(
     'rejects %p',
     (value) => {

@@ -37,7 +37,8 @@ export function parseStrict(text: string, { maxDepth = 32 }: StrictOptions = {})
 
 /** RFC 8785 (JCS), for any JSON value, including a schema with `"maximum": 1e30`. Otherwise throws StrictJsonError. */
 export function canonicalJson(value: unknown): string {
-  return writeCanonical(value, []);
+  const ordered = inCanonicalOrder(value);
+  return ordered === undefined ? writeCanonical(value, []) : JSON.stringify(ordered);
 }
 
 const loneSurrogateReason = 'the text contains half of a surrogate pair';
@@ -195,7 +196,52 @@ class StrictJsonParser {
   }
 }
 
-/** Loops and one growing text: the audit log and the gate call it for every event and every call. */
+/**
+ * A copy with its keys in the order of RFC 8785. `JSON.stringify` preserves the order and writes numbers and strings as
+ * that standard requires, in half the time of `writeCanonical`. Undefined: the value is not JSON, or it has a key that
+ * a JavaScript object does not keep in its place.
+ */
+function inCanonicalOrder(value: unknown): unknown {
+  if (typeof value === 'string') return value.isWellFormed() ? value : undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value !== 'object') return undefined;
+  if (Array.isArray(value)) {
+    const copy: unknown[] = [];
+    for (const element of value) {
+      const ordered = inCanonicalOrder(element);
+      if (ordered === undefined) return undefined;
+      copy.push(ordered);
+    }
+    return copy;
+  }
+  const copy: Record<string, unknown> = {};
+  for (const key of sortKeys(Object.keys(value))) {
+    const ordered =
+      misplacedKey.test(key) || !key.isWellFormed() ? undefined : inCanonicalOrder((value as JsonObject)[key]);
+    if (ordered === undefined) return undefined;
+    copy[key] = ordered;
+  }
+  return copy;
+}
+
+/** Numeric keys come first in every object, and `__proto__` sets the prototype. */
+const misplacedKey = /^(?:[0-9]|__proto__$)/;
+const fewKeys = 16;
+
+/** By UTF-16 code units, as RFC 8785, section 3.2.3, requires. Few keys are sorted faster than `sort` does it. */
+function sortKeys(keys: string[]): string[] {
+  if (keys.length > fewKeys) return keys.sort();
+  for (let index = 1; index < keys.length; index++) {
+    const key = keys[index];
+    let at = index;
+    for (; at > 0 && keys[at - 1] > key; at--) keys[at] = keys[at - 1];
+    keys[at] = key;
+  }
+  return keys;
+}
+
+/** The exact form of every JSON value, and the place of an error in all others. */
 function writeCanonical(value: unknown, path: (string | number)[]): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : fail(path, `${value} is not JSON`);
@@ -210,9 +256,8 @@ function writeCanonical(value: unknown, path: (string | number)[]): string {
     }
     return `${text}]`;
   }
-  // JavaScript's default order, by UTF-16 code units, is the order of RFC 8785, section 3.2.3
   let text = '{';
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sortKeys(Object.keys(value))) {
     path.push(key);
     text += `${text === '{' ? '' : ','}${quote(key, path)}:${writeCanonical((value as JsonObject)[key], path)}`;
     path.pop();
@@ -220,11 +265,7 @@ function writeCanonical(value: unknown, path: (string | number)[]): string {
   return `${text}}`;
 }
 
-/** Printable ASCII without quotation marks and backslashes: needs no escapes. */
-const plainText = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
-
 function quote(text: string, path: (string | number)[]): string {
-  if (plainText.test(text)) return `"${text}"`;
   return text.isWellFormed() ? JSON.stringify(text) : fail(path, loneSurrogateReason);
 }
 
