@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { text as readAll } from 'node:stream/consumers';
+import { approvalUrl } from '../client/call-waiter.js';
+import { resolveConfiguration } from '../client/configurations.js';
+import { exitCodeOf, type ServerClient } from '../client/server-client.js';
+import { followTask } from '../client/task-stream.js';
+import type { Task, TaskStatus, TaskUpdate } from '../client/wire.js';
+import type { CommandContext } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import { exitCodes } from '../exit-codes.js';
+import { canceled, isInteractive } from '../terminal/output.js';
+import { plainLines, plainText } from '../terminal/plain-text.js';
+import { Spinner } from '../terminal/spinner.js';
+import { showArtifacts, writeArtifacts } from './artifacts.js';
+import { messageText } from './task-text.js';
+
+export interface TaskOutputOptions {
+  output?: string;
+  overwrite?: boolean;
+  wait: boolean;
+}
+export interface SendOptions extends TaskOutputOptions {
+  id?: string;
+  configuration?: string;
+}
+
+export async function sendTask(context: CommandContext, words: string[], options: SendOptions): Promise<void> {
+  const text = words.length ? words.join(' ') : await readText();
+  const client = await context.server();
+  const { id = randomUUID() } = options;
+  const known = options.id === undefined ? null : await findTask(client, id);
+  const configuration = known?.configuration ?? (await resolveConfiguration(context, client, options.configuration)).id;
+  const task = await send(client, { id, configuration, text });
+  if (!options.wait) return showSent(context, task);
+  await watch(context, client, task, options);
+}
+
+export async function watchTask(context: CommandContext, id: string, options: TaskOutputOptions): Promise<void> {
+  const client = await context.server();
+  const task = await client.getJson<Task>(`/cli/tasks/${encodeURIComponent(id)}`);
+  await watch(context, client, task, options);
+}
+
+async function readText(): Promise<string> {
+  if (process.stdin.isTTY) throw usage('Describe the task, or pass the text on stdin.');
+  const text = (await readAll(process.stdin)).trim();
+  if (!text) throw usage('The text of the task is empty.');
+  return text;
+}
+
+async function findTask(client: ServerClient, id: string): Promise<Task | null> {
+  try {
+    return await client.getJson<Task>(`/cli/tasks/${encodeURIComponent(id)}`);
+  } catch (error) {
+    if (error instanceof CommandError && error.code === 'task-not-found') return null;
+    throw error;
+  }
+}
+
+/** With the id of the task, the request can be sent again after a broken connection. */
+async function send(
+  client: ServerClient,
+  { id, configuration, text }: { id: string; configuration: string; text: string },
+): Promise<Task> {
+  const body = { id, configuration, message: { role: 'user', parts: [{ text }] } };
+  try {
+    return await client.postJson<Task>('/cli/tasks', body);
+  } catch (error) {
+    if (error instanceof CommandError && error.code === 'unreachable') return client.postJson<Task>('/cli/tasks', body);
+    throw error;
+  }
+}
+
+function showSent({ output }: CommandContext, task: Task): void {
+  output.json(task);
+  output.line(`Sent. To follow it: countersign task watch ${plainText(task.id)}`);
+}
+
+async function watch(
+  context: CommandContext,
+  client: ServerClient,
+  task: Task,
+  options: TaskOutputOptions,
+): Promise<void> {
+  const { output } = context;
+  const spinner = new Spinner(output);
+  const onInterrupt = () => {
+    spinner.stop();
+    output.note(`The task goes on without this command. To follow it: countersign task watch ${plainText(task.id)}`);
+    process.exit(exitCodes.interrupted);
+  };
+  process.on('SIGINT', onInterrupt);
+  try {
+    for await (const update of followTask(client, task.id)) {
+      if (update.final) {
+        spinner.stop();
+        return await showEnd(context, client, update, options);
+      }
+      spinner.show(progressOf(client, update.status));
+      if (!options.wait) throw unfinished(client, update);
+      if (asksForInformation(update.status)) {
+        spinner.stop();
+        process.off('SIGINT', onInterrupt);
+        await answer(context, client, task, update);
+        process.on('SIGINT', onInterrupt);
+      }
+    }
+  } finally {
+    spinner.stop();
+    process.off('SIGINT', onInterrupt);
+  }
+}
+
+const asksForInformation = ({ state, metadata }: TaskStatus): boolean =>
+  state === 'input-required' && metadata?.reason === 'information';
+
+function progressOf(client: ServerClient, status: TaskStatus): string {
+  const { state, metadata } = status;
+  if (state !== 'input-required') return state === 'submitted' ? 'Submitted' : 'The agent works';
+  if (metadata?.approvalId)
+    return `${plainText(metadata.tool ?? 'A call')} waits for approval: ${approvalUrl(client, metadata.approvalId)}`;
+  return plainText(messageText(status)) || 'The task waits';
+}
+
+/** Asks the person what the task asks. A script continues with the same id. */
+async function answer(context: CommandContext, client: ServerClient, task: Task, update: TaskUpdate): Promise<void> {
+  if (!isInteractive(context.output)) throw unfinished(client, update);
+  const { isCancel, text } = await import('@clack/prompts');
+  const answered = await text({ message: plainLines(messageText(update.status)), output: process.stderr });
+  if (isCancel(answered)) throw canceled();
+  await send(client, { id: task.id, configuration: task.configuration, text: answered });
+}
+
+async function showEnd(
+  { output }: CommandContext,
+  client: ServerClient,
+  { id, status }: TaskUpdate,
+  { output: folder, overwrite = false }: TaskOutputOptions,
+): Promise<void> {
+  if (status.state !== 'completed') throw notCompleted(id, status);
+  const task = await client.getJson<Task>(`/cli/tasks/${encodeURIComponent(id)}`);
+  const files = folder === undefined ? [] : await writeArtifacts(task.artifacts ?? [], folder, { overwrite });
+  output.json({ ...task, ...(folder === undefined ? {} : { files }) });
+  const text = messageText(task.status);
+  if (text) output.line(plainLines(text));
+  if (folder === undefined) showArtifacts(output, task.artifacts ?? []);
+  else for (const file of files) output.line(plainText(file));
+}
+
+function notCompleted(id: string, { state, error, message }: TaskStatus): CommandError {
+  const text = error?.detail ?? message?.parts.map((part) => part.text).join('\n') ?? '';
+  const code = error?.code ?? `task-${state}`;
+  const exitCode = exitCodeOf(code);
+  return new CommandError(
+    exitCode === exitCodes.failure ? exitCodes.executionFailed : exitCode,
+    code,
+    `The task ended as ${state}${text ? `: ${text}` : '.'}`,
+    { taskId: id, state },
+  );
+}
+
+function unfinished(client: ServerClient, { id, status }: TaskUpdate): CommandError {
+  const { state, metadata } = status;
+  const url = metadata?.approvalId ? approvalUrl(client, metadata.approvalId) : undefined;
+  const question = asksForInformation(status)
+    ? `${messageText(status)}\nTo answer: countersign task send --id ${id} …`
+    : '';
+  const message = question || (url ? `The task waits for approval: ${url}` : `The task is ${state}.`);
+  return new CommandError(exitCodes.pending, 'pending', message, {
+    taskId: id,
+    state,
+    url,
+    missing: metadata?.missing,
+  });
+}
+
+const usage = (message: string): CommandError => new CommandError(exitCodes.usage, 'invalid-usage', message);
