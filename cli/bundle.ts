@@ -1,10 +1,10 @@
-// Bundles the command line with its libraries: node run.js cli/bundle.ts writes cli/dist, which npm packs alone.
+// Bundles the command line with its libraries, for `npm pack`: node run.js cli/bundle.ts [folder] writes cli/dist.
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 
 const folder = import.meta.dirname;
-const dist = path.join(folder, 'dist');
+const dist = path.resolve(process.argv[2] ?? path.join(folder, 'dist'));
 
 await fs.rm(dist, { recursive: true, force: true });
 const bundle = await rolldown({
@@ -17,3 +17,4 @@ const bundle = await rolldown({
 await bundle.write({ dir: dist, format: 'esm', minify: true, keepNames: true, chunkFileNames: '[name]-[hash].js' });
 await bundle.close();
 await fs.chmod(path.join(dist, 'countersign.js'), 0o755);
+await fs.writeFile(path.join(dist, 'package.json'), '{ "type": "module" }\n');

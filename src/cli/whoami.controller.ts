@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { z } from 'zod';
 import { ProfilesService } from '../access/profiles.service.js';
-import { DevicesService } from '../oauth/devices.service.js';
+import { ConnectedDevicesService } from '../oauth/clients/connected-devices.service.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { defineOperation, OperationRequest, Serves } from '../rest/operation.js';
@@ -52,7 +52,7 @@ const getTerminal = defineOperation({
 export class WhoamiController {
   constructor(
     private readonly profiles: ProfilesService,
-    private readonly devices: DevicesService,
+    private readonly devices: ConnectedDevicesService,
   ) {}
 
   @Get()
@@ -61,7 +61,7 @@ export class WhoamiController {
     @CurrentPrincipal() principal: Principal,
     @OperationRequest() _: unknown,
   ): Promise<z.output<typeof whoamiSchema>> {
-    const [profile, device] = await Promise.all([this.profiles.get(principal), this.devices.getOwn(principal)]);
+    const [profile, device] = await Promise.all([this.profiles.get(principal), this.devices.getCurrent(principal)]);
     const { id, program, connectedAt, expiresAt } = device;
     return {
       ...profile,

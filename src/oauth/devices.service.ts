@@ -2,15 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { requireFresh } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { SealService } from '../platform/crypto/seal.service.js';
-import { DatabaseService } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
 import { accountIdOf } from './account-id.js';
 import { cliClientId, cliClientFacts, resourceOf } from './client-facts.js';
 import { type DeviceOwner, findPendingDevice, storeDeviceDecision, storeGrantDevice } from './device.system.sql.js';
-import { type ConnectedDevice, selectDevices } from './devices.sql.js';
 import { createGrant } from './create-grant.js';
-import { GrantsService } from './grants.service.js';
-import { deviceNotFound, deviceNotWaiting } from './oauth.error.js';
+import { deviceNotWaiting } from './oauth.error.js';
 import { OauthTransactionService } from './oauth-transaction.service.js';
 import { ProviderService } from './provider.service.js';
 import { requestedScope } from './scopes.js';
@@ -27,18 +24,14 @@ export interface PendingDevice {
   since: Date;
 }
 
-export type { ConnectedDevice } from './devices.sql.js';
-
-/** The person's side of RFC 8628, and the terminals that people have connected. The library's own pages need the codes in plain text; these work with digests. */
+/** The person's side of RFC 8628. The library's own pages need the codes in plain text; these work with digests. */
 @Injectable()
 export class DevicesService {
   constructor(
-    private readonly database: DatabaseService,
     private readonly transaction: OauthTransactionService,
     private readonly providers: ProviderService,
     private readonly audit: AuditService,
     private readonly seal: SealService,
-    private readonly grants: GrantsService,
   ) {}
 
   get(principal: Principal, typed: string): Promise<PendingDevice> {
@@ -70,39 +63,6 @@ export class DevicesService {
       await this.decide(typed, { error: 'access_denied', errorDescription: 'the person declined' }, [null, null, null]);
       await this.record(principal, 'device.declined', device);
       return device;
-    });
-  }
-
-  /** Newest first. Without `memberId`: of everyone in the organization; the caller checks the permission. */
-  list(principal: Principal, memberId: string | null): Promise<ConnectedDevice[]> {
-    return this.database.tenant(principal, (tx) =>
-      tx.run(selectDevices, [principal.tenantId, cliClientId, memberId, null]),
-    );
-  }
-
-  /** The terminal that sends the request. */
-  async getOwn(principal: Principal): Promise<ConnectedDevice> {
-    const { tenantId, memberId = null, keyId = null } = principal;
-    const device = await this.database.tenant(principal, (tx) =>
-      tx.one(selectDevices, [tenantId, cliClientId, memberId, keyId]),
-    );
-    if (!device) throw deviceNotFound('The terminal is no longer connected.');
-    return device;
-  }
-
-  /** Ends its access: the next request fails. Without `memberId`: of anyone; the caller checks the permission. */
-  revoke(principal: Principal, id: string, memberId: string | null): Promise<void> {
-    return this.database.tenant(principal, async (tx) => {
-      const device = await tx.one(selectDevices, [principal.tenantId, cliClientId, memberId, id]);
-      if (!device) throw deviceNotFound('The terminal is not connected.');
-      await this.grants.revoke(tx, principal, { grantId: id });
-      const subject = { type: 'member', id: device.memberId, name: device.memberName };
-      const { address, program } = device;
-      await this.audit.record(tx, principal, {
-        kind: 'device.revoked',
-        subject,
-        detail: { client: cliClientId, grantId: id, address, program },
-      });
     });
   }
 

@@ -50,13 +50,6 @@ import { OauthSweepScheduler } from './oauth-sweep-scheduler.service.js';
     CliTokenStrategy,
     McpTokenStrategy,
   ],
-  exports: [
-    AssistantsModule,
-    OauthClientsModule,
-    GrantsModule,
-    SigningKeysService,
-    AccessTokensService,
-    DevicesService,
-  ],
+  exports: [AssistantsModule, OauthClientsModule, GrantsModule, SigningKeysService, AccessTokensService],
 })
 export class OauthModule {}

@@ -1,7 +1,7 @@
-import { statement } from '../platform/database/statement.js';
+import { statement } from '../../platform/database/statement.js';
 
 /** A terminal that a member connected. It stays connected while one of its tokens is valid. */
-export interface ConnectedDevice {
+export interface ConnectedDeviceRow {
   id: string;
   memberId: string;
   memberName: string;
@@ -11,18 +11,16 @@ export interface ConnectedDevice {
   address: string | null;
   scopes: string[];
   connectedAt: Date;
-  /** When its last token was issued, at most ten minutes before its last request. */
+  /** When its last token was issued. */
   usedAt: Date;
-  /** When its last token expires, unless it is used again. */
+  /** When its last token expires, unless it is refreshed. */
   expiresAt: Date;
 }
 
-/** Newest first; of every member, or of one; one device, or all. */
-export const selectDevices = statement<
-  [tenantId: string, clientId: string, memberId: string | null, deviceId: string | null],
-  ConnectedDevice
->(
-  `
+/** Null selects the devices of all members, or all devices. */
+export type DeviceSelection = [tenantId: string, clientId: string, memberId: string | null, deviceId: string | null];
+
+const devices = `
   select g.grant_id as id, g.member_id as "memberId", m.name as "memberName", m.email as "memberEmail",
          g.payload -> 'device' ->> 'program' as program, g.payload -> 'device' ->> 'address' as address,
          string_to_array(t.scope, ' ') as scopes, g.created_at as "connectedAt", t.used_at as "usedAt",
@@ -37,7 +35,24 @@ export const selectDevices = statement<
       and r.consumed_at is null and r.expires_at > now()
   ) t
   where g.tenant_id = $1 and g.model = 'Grant' and g.client_id = $2 and ($3::uuid is null or g.member_id = $3)
-    and ($4::uuid is null or g.grant_id = $4) and t.expires_at is not null
-  order by g.grant_id desc`,
-  { neverNull: ['id', 'memberId', 'scopes', 'usedAt', 'expiresAt'] },
+    and ($4::uuid is null or g.grant_id = $4) and t.expires_at is not null`;
+/** The columns are null only in rows that are not grants. */
+const neverNull = ['id', 'memberId'];
+
+/** Newest first. */
+export const selectDevices = statement<DeviceSelection, ConnectedDeviceRow>(`${devices} order by g.grant_id desc`, {
+  neverNull,
+});
+
+export const selectDevicePage = statement<
+  [...DeviceSelection, lastId: string | null, limit: number],
+  ConnectedDeviceRow & { total: number }
+>(
+  `
+  with connected as (${devices})
+  select c.*, (select count(*)::int from connected) as total
+  from connected c
+  where $5::uuid is null or c.id < $5
+  order by c.id desc limit $6`,
+  { neverNull },
 );
