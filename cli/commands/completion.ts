@@ -33,17 +33,17 @@ function listCommands(command: Command, path: string[] = []): CompletedCommand[]
 /** The words before the cursor without options lead to the command. */
 const bash = (commands: CompletedCommand[]): string => `# bash completion for countersign
 _countersign() {
-  local path="" word
+  local command_path="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$path $word" in
+    case "$command_path $word" in
 ${commands
   .filter(({ path }) => path)
-  .map(({ path }) => `      ${JSON.stringify(` ${path}`)}) path=${JSON.stringify(` ${path}`)} ;;`)
+  .map(({ path }) => `      ${JSON.stringify(` ${path}`)}) command_path=${JSON.stringify(` ${path}`)} ;;`)
   .join('\n')}
     esac
   done
   local words=""
-  case "$path" in
+  case "$command_path" in
 ${commands.map(({ path, words }) => `    ${JSON.stringify(path && ` ${path}`)}) words="${words.map(({ word }) => word).join(' ')}" ;;`).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
@@ -53,17 +53,17 @@ complete -F _countersign countersign`;
 
 const zsh = (commands: CompletedCommand[]): string => `#compdef countersign
 _countersign() {
-  local path="" word
+  local command_path="" word
   local -a entries
   for word in "\${words[@]:1:CURRENT-2}"; do
-    case "$path $word" in
+    case "$command_path $word" in
 ${commands
   .filter(({ path }) => path)
-  .map(({ path }) => `      ${JSON.stringify(` ${path}`)}) path=${JSON.stringify(` ${path}`)} ;;`)
+  .map(({ path }) => `      ${JSON.stringify(` ${path}`)}) command_path=${JSON.stringify(` ${path}`)} ;;`)
   .join('\n')}
     esac
   done
-  case "$path" in
+  case "$command_path" in
 ${commands
   .map(
     ({ path, words }) =>
@@ -80,11 +80,11 @@ const fish = (commands: CompletedCommand[]): string =>
     '# fish completion for countersign',
     'function __countersign_path',
     '  set -l tokens (commandline -opc)',
-    '  set -l path',
+    '  set -l words',
     '  for word in $tokens[2..]',
-    '    string match -q -- "-*" $word; or set -a path $word',
+    '    string match -q -- "-*" $word; or set -a words $word',
     '  end',
-    '  echo (string join " " $path)',
+    '  echo (string join " " $words)',
     'end',
     ...commands.flatMap(({ path, words }) =>
       words.map(({ word, help }) => {
