@@ -15,10 +15,17 @@ interface CommandSettings {
   input?: string;
 }
 
+interface OtherSettings {
+  env?: Record<string, string>;
+  home?: string;
+  /** The Node that runs it. */
+  node?: string;
+}
+
 /** The built command line in a home directory of its own, as a child process. */
 export class CommandLine {
   private constructor(
-    private readonly program: string,
+    readonly program: string,
     readonly home: string,
     readonly env: Record<string, string>,
     private readonly node = process.execPath,
@@ -32,15 +39,7 @@ export class CommandLine {
   }
 
   /** The same program for another person, or with other settings. */
-  with({
-    env = {},
-    home = newHome(),
-    node = this.node,
-  }: {
-    env?: Record<string, string>;
-    home?: string;
-    node?: string;
-  }) {
+  with({ env = {}, home = newHome(), node = this.node }: OtherSettings = {}): CommandLine {
     return new CommandLine(this.program, home, { ...this.env, ...env }, node);
   }
 
