@@ -11,6 +11,8 @@ export const environment = {
   configuration: () => process.env.COUNTERSIGN_CONFIGURATION || undefined,
   /** `file`: never use the keyring of the operating system. */
   isKeyringDisabled: () => process.env.COUNTERSIGN_TOKEN_STORE === 'file',
+  /** Prints where an unexpected error occurred. */
+  isDebugging: () => Boolean(process.env.COUNTERSIGN_DEBUG),
   /** The command that opens a page. */
   browser: () => process.env.BROWSER,
   hasColor: () => !process.env.NO_COLOR && (process.stdout.isTTY || Boolean(process.env.FORCE_COLOR)),

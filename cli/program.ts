@@ -5,6 +5,7 @@ import { registerAccountCommands } from './commands/account.commands.js';
 import { registerShellCommands } from './commands/shell.commands.js';
 import { registerTaskCommands } from './commands/task.commands.js';
 import { registerToolCommands } from './commands/tool.commands.js';
+import { environment } from './environment.js';
 import { exitCodes } from './exit-codes.js';
 import { processOutput, watchStreams } from './terminal/output.js';
 import { jsonText, plainLines } from './terminal/plain-text.js';
@@ -83,5 +84,6 @@ function report(error: unknown, isJson: boolean): number {
   }
   const { exitCode, code } = error as { exitCode?: number; code?: string };
   if (code?.startsWith('commander.')) return exitCode === 0 ? exitCodes.ok : exitCodes.usage; // commander has printed it
-  throw error;
+  const unexpected = (environment.isDebugging() ? (error as Error).stack : undefined) ?? (error as Error).message;
+  return report(new CommandError(exitCodes.failure, 'unexpected', `Unexpected: ${unexpected}`), isJson);
 }

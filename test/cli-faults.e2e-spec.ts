@@ -90,6 +90,37 @@ describe('the server', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code } });
   });
 
+  it('answers with something else than JSON: 69', async () => {
+    server.replies.set('/cli/whoami', (_, response) => response.writeHead(200).end('<h1>Welcome</h1>'));
+    expect(await cli.run(['whoami'])).toMatchObject({ code: 69, stdout: '' });
+  });
+
+  it('answers with JSON of another form: an error without a stack trace', async () => {
+    server.replies.set('/cli/whoami', { member: null });
+    const { code, stdout, stderr } = await cli.run(['whoami']);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^Error: Unexpected: .*\n$/)]);
+  });
+
+  it('restarts while a call waits: the command goes on', async () => {
+    const call = {
+      id: 'k',
+      tool: 'notes__add',
+      state: 'awaiting_approval',
+      approval: { id: 'a', expiresAt: '2026-11-20' },
+    };
+    let count = 0;
+    server.replies.set('/cli/calls/k', (_, response) => {
+      if (++count === 2) return response.destroy();
+      if (count === 3) return problem(503, 'overloaded')(_, response);
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify(count === 1 ? call : { ...call, state: 'succeeded', approval: null, result: { content: [] } }),
+      );
+    });
+    expect(await cli.run(['call', '--resume', 'k'])).toMatchObject({ code: 0 });
+    expect(count).toBe(4);
+  });
+
   it('drops the connection of a call: it is sent again with the same key', async () => {
     let count = 0;
     const keys = () => server.requests.flatMap(({ headers }) => headers['idempotency-key'] ?? []);

@@ -3,6 +3,7 @@ import type { CommandContext } from '../command-context.js';
 import { exitCodes } from '../exit-codes.js';
 import { plainText } from '../terminal/plain-text.js';
 import { Spinner } from '../terminal/spinner.js';
+import { LongWaitRetry } from './retry.js';
 import { exitCodeOf, type ServerClient } from './server-client.js';
 import type { ToolCall } from './wire.js';
 
@@ -19,6 +20,7 @@ export async function waitForCall(
   let current = call;
   if (isPending(current) && !wait) throw pending(client, current);
   const spinner = new Spinner(output);
+  const retry = new LongWaitRetry();
   const onInterrupt = () => {
     spinner.stop();
     output.note(`The call goes on without this command. To see its outcome: countersign call --resume ${call.id}`);
@@ -28,7 +30,7 @@ export async function waitForCall(
   try {
     while (isPending(current)) {
       spinner.show(progressOf(client, current));
-      current = await client.getJson<ToolCall>(`/cli/calls/${encodeURIComponent(call.id)}?wait=${waitSeconds}`);
+      current = await poll(client, current, retry);
     }
   } finally {
     spinner.stop();
@@ -37,6 +39,17 @@ export async function waitForCall(
   if (current.state === 'succeeded') return current;
   const { code, detail } = current.error!;
   throw new CommandError(exitCodeOf(code), code, detail, { callId: current.id, state: current.state });
+}
+
+async function poll(client: ServerClient, call: ToolCall, retry: LongWaitRetry): Promise<ToolCall> {
+  try {
+    const polled = await client.getJson<ToolCall>(`/cli/calls/${encodeURIComponent(call.id)}?wait=${waitSeconds}`);
+    retry.succeeded();
+    return polled;
+  } catch (error) {
+    await retry.failed(error);
+    return call;
+  }
 }
 
 const isPending = ({ state }: ToolCall): boolean => state === 'awaiting_approval' || state === 'executing';

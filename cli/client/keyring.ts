@@ -8,16 +8,18 @@ interface KeyringEntry {
   setPassword(password: string): void;
   deletePassword(): boolean;
 }
-type KeyringPackage = { Entry: new (service: string, account: string) => KeyringEntry };
+type KeyringPackage = { Entry: new (service: string, account: string, options: object) => KeyringEntry };
 
 const service = 'countersign';
+/** The other store of Linux, in the kernel, forgets everything when the machine restarts. */
+const options = { linux: { store: 'secret-service' } };
 
 /** Null: not installed on this platform, disabled, or locked. */
 function open(account: string): KeyringEntry | null {
   if (environment.isKeyringDisabled()) return null;
   try {
     const { Entry } = createRequire(import.meta.url)('@napi-rs/keyring') as KeyringPackage;
-    return new Entry(service, account);
+    return new Entry(service, account, options);
   } catch {
     return null;
   }

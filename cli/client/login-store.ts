@@ -53,7 +53,7 @@ export const loginStore = {
     if (!login) return null;
     if (login.tokens) return login.tokens;
     const secret = readKeyring(baseUrl);
-    return secret === null ? null : (JSON.parse(secret) as Tokens);
+    return secret === null ? null : parseTokens(secret);
   },
 
   /** Returns where the tokens are. Call within `locked`. */
@@ -96,6 +96,15 @@ export const loginStore = {
     await write(file);
   },
 };
+
+/** Null: another program has written into the keyring. */
+function parseTokens(secret: string): Tokens | null {
+  try {
+    return JSON.parse(secret) as Tokens;
+  } catch {
+    return null;
+  }
+}
 
 async function read(): Promise<LoginFile> {
   let text: string;

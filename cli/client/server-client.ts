@@ -49,7 +49,7 @@ export class ServerClient {
   }
 
   async getJson<T>(path: string): Promise<T> {
-    return (await this.request(path)).json() as Promise<T>;
+    return this.parse(await this.request(path));
   }
 
   async postJson<T>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<T> {
@@ -59,8 +59,16 @@ export class ServerClient {
   /** `text`: JSON that reaches the server byte for byte. */
   async postText<T>(path: string, text: string, headers: Record<string, string> = {}): Promise<T> {
     const allHeaders = { 'content-type': 'application/json', ...headers };
-    const response = await this.request(path, { method: 'POST', headers: allHeaders, body: text });
-    return response.json() as Promise<T>;
+    return this.parse(await this.request(path, { method: 'POST', headers: allHeaders, body: text }));
+  }
+
+  private async parse<T>(response: Response): Promise<T> {
+    try {
+      return (await response.json()) as T;
+    } catch (error) {
+      if (error instanceof SyntaxError) throw noCountersign(response, this.baseUrl);
+      throw unreachable(this.baseUrl, error); // the connection broke
+    }
   }
 
   private send(path: string, init: RequestInit): Promise<Response> {
@@ -140,5 +148,5 @@ const noCountersign = ({ status }: Response, baseUrl: string): CommandError =>
   new CommandError(
     exitCodes.unavailable,
     'unexpected-response',
-    `${baseUrl} answered with status ${status} and no explanation. It is not a Countersign server, or it cannot be reached through its proxy.`,
+    `${baseUrl} answered with status ${status} and nothing that the command line understands. It is not a Countersign server, or it cannot be reached through its proxy.`,
   );

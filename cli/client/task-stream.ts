@@ -1,33 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandError } from '../command-error.js';
 import { readEvents } from './event-stream.js';
+import { LongWaitRetry } from './retry.js';
 import { type ServerClient, unreachable } from './server-client.js';
 import type { TaskUpdate } from './wire.js';
 
-const reconnectMs = 2000;
-/** A server that restarts is back by then. */
-const maxFailures = 15;
+/** A stream that ended without an error, such as that of a server that stops, is opened again after this time. */
+const reopenMs = 1000;
 
 /** The updates of a task until its end. Continues after the last received event when the connection breaks. */
 export async function* followTask(client: ServerClient, id: string): AsyncGenerator<TaskUpdate> {
-  let lastId = '';
-  for (let failures = 0; ;) {
+  const retry = new LongWaitRetry();
+  for (let lastId = ''; ;) {
     try {
-      const headers = { accept: 'text/event-stream', ...(lastId ? { 'last-event-id': lastId } : {}) };
-      const init = { headers, signal: new AbortController().signal }; // a stream has no time limit
-      const response = await client.request(`/cli/tasks/${encodeURIComponent(id)}/events`, init);
-      for await (const event of readEvents(response)) {
-        if (event.event !== 'task_update') continue;
-        failures = 0;
-        lastId = event.id;
-        const update = JSON.parse(event.data) as TaskUpdate;
+      for await (const { event, data, id: number } of openStream(client, id, lastId)) {
+        if (event !== 'task_update') continue;
+        retry.succeeded();
+        lastId = number;
+        const update = JSON.parse(data) as TaskUpdate;
         yield update;
         if (update.final) return;
       }
+      await sleep(reopenMs);
     } catch (error) {
-      if (error instanceof CommandError && error.code !== 'unreachable') throw error;
-      if (++failures > maxFailures) throw error instanceof CommandError ? error : unreachable(client.baseUrl, error);
+      await retry.failed(error);
     }
-    await sleep(reconnectMs);
+  }
+}
+
+async function* openStream(client: ServerClient, id: string, lastId: string) {
+  const headers = { accept: 'text/event-stream', ...(lastId ? { 'last-event-id': lastId } : {}) };
+  const init = { headers, signal: new AbortController().signal }; // a stream has no time limit
+  const response = await client.request(`/cli/tasks/${encodeURIComponent(id)}/events`, init);
+  try {
+    yield* readEvents(response);
+  } catch (error) {
+    throw unreachable(client.baseUrl, error);
   }
 }

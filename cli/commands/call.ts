@@ -4,6 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { waitForCall } from '../client/call-waiter.js';
 import { resolveConfiguration } from '../client/configurations.js';
 import { listAll } from '../client/pages.js';
+import { sendUntilAnswered } from '../client/retry.js';
 import type { ServerClient } from '../client/server-client.js';
 import type { Tool, ToolCall, ToolResultContent } from '../client/wire.js';
 import type { CommandContext } from '../command-context.js';
@@ -44,13 +45,9 @@ async function start(
   const { id } = await resolveConfiguration(context, client, option);
   const text = given ?? argumentsText(arg, await schemaOf(client, id, tool, arg));
   const path = `/cli/configurations/${id}/tools/${encodeURIComponent(tool)}/calls`;
-  // if the connection breaks, the request is sent again, and its key makes sure that the call happens once
+  // the key makes sure that the call happens once, however often the request is sent
   const headers = { 'idempotency-key': randomUUID() };
-  const send = () => client.postText<ToolCall>(path, `{"arguments":${text}}`, headers);
-  return send().catch((error: unknown) => {
-    if (error instanceof CommandError && error.code === 'unreachable') return send();
-    throw error;
-  });
+  return sendUntilAnswered(() => client.postText<ToolCall>(path, `{"arguments":${text}}`, headers));
 }
 
 /** The text is sent as it is, so that nothing changes between the file and the approver. */

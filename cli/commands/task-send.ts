@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { text as readAll } from 'node:stream/consumers';
 import { approvalUrl } from '../client/call-waiter.js';
 import { resolveConfiguration } from '../client/configurations.js';
+import { sendUntilAnswered } from '../client/retry.js';
 import { exitCodeOf, type ServerClient } from '../client/server-client.js';
 import { followTask } from '../client/task-stream.js';
 import type { Task, TaskStatus, TaskUpdate } from '../client/wire.js';
@@ -57,18 +58,13 @@ async function findTask(client: ServerClient, id: string): Promise<Task | null> 
   }
 }
 
-/** With the id of the task, the request can be sent again after a broken connection. */
-async function send(
+/** The id of the task makes sure that a request that is sent again takes effect once. */
+function send(
   client: ServerClient,
   { id, configuration, text }: { id: string; configuration: string; text: string },
 ): Promise<Task> {
   const body = { id, configuration, message: { role: 'user', parts: [{ text }] } };
-  try {
-    return await client.postJson<Task>('/cli/tasks', body);
-  } catch (error) {
-    if (error instanceof CommandError && error.code === 'unreachable') return client.postJson<Task>('/cli/tasks', body);
-    throw error;
-  }
+  return sendUntilAnswered(() => client.postJson<Task>('/cli/tasks', body));
 }
 
 function showSent({ output }: CommandContext, task: Task): void {
