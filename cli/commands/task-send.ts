@@ -5,7 +5,7 @@ import { resolveConfiguration } from '../client/configurations.js';
 import { sendUntilAnswered } from '../client/retry.js';
 import { exitCodeOf, type ServerClient } from '../client/server-client.js';
 import { followTask } from '../client/task-stream.js';
-import type { Task, TaskStatus, TaskUpdate } from '../client/wire.js';
+import type { Task, TaskStatus } from '../client/wire.js';
 import type { CommandContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';
 import { exitCodes } from '../exit-codes.js';
@@ -38,9 +38,11 @@ export async function sendTask(context: CommandContext, words: string[], options
 
 export async function watchTask(context: CommandContext, id: string, options: TaskOutputOptions): Promise<void> {
   const client = await context.server();
-  const task = await client.getJson<Task>(`/cli/tasks/${encodeURIComponent(id)}`);
-  await watch(context, client, task, options);
+  await watch(context, client, await getTask(client, id), options);
 }
+
+const getTask = (client: ServerClient, id: string): Promise<Task> =>
+  client.getJson(`/cli/tasks/${encodeURIComponent(id)}`);
 
 async function readText(): Promise<string> {
   if (process.stdin.isTTY) throw usage('Describe the task, or pass the text on stdin.');
@@ -51,7 +53,7 @@ async function readText(): Promise<string> {
 
 async function findTask(client: ServerClient, id: string): Promise<Task | null> {
   try {
-    return await client.getJson<Task>(`/cli/tasks/${encodeURIComponent(id)}`);
+    return await getTask(client, id);
   } catch (error) {
     if (error instanceof CommandError && error.code === 'task-not-found') return null;
     throw error;
@@ -79,6 +81,8 @@ async function watch(
   options: TaskOutputOptions,
 ): Promise<void> {
   const { output } = context;
+  if (isFinal(task.status)) return showEnd(context, task, options);
+  if (!options.wait) throw unfinished(client, task);
   const spinner = new Spinner(output);
   const onInterrupt = () => {
     spinner.stop();
@@ -90,14 +94,15 @@ async function watch(
     for await (const update of followTask(client, task.id)) {
       if (update.final) {
         spinner.stop();
-        return await showEnd(context, client, update, options);
+        return await showEnd(context, await getTask(client, task.id), options);
       }
       spinner.show(progressOf(client, update.status));
-      if (!options.wait) throw unfinished(client, update);
-      if (asksForInformation(update.status)) {
+      // the stream begins with the first event: the question may have been answered since
+      const now = asksForInformation(update.status) ? await getTask(client, task.id) : update;
+      if (asksForInformation(now.status)) {
         spinner.stop();
         process.off('SIGINT', onInterrupt);
-        await answer(context, client, task, update);
+        await answer(context, client, task, now.status);
         process.on('SIGINT', onInterrupt);
       }
     }
@@ -106,6 +111,8 @@ async function watch(
     process.off('SIGINT', onInterrupt);
   }
 }
+
+const isFinal = ({ state }: TaskStatus): boolean => ['completed', 'failed', 'canceled', 'rejected'].includes(state);
 
 const asksForInformation = ({ state, metadata }: TaskStatus): boolean =>
   state === 'input-required' && metadata?.reason === 'information';
@@ -119,22 +126,21 @@ function progressOf(client: ServerClient, status: TaskStatus): string {
 }
 
 /** Asks the person what the task asks. A script continues with the same id. */
-async function answer(context: CommandContext, client: ServerClient, task: Task, update: TaskUpdate): Promise<void> {
-  if (!isInteractive(context.output)) throw unfinished(client, update);
+async function answer(context: CommandContext, client: ServerClient, task: Task, status: TaskStatus): Promise<void> {
+  if (!isInteractive(context.output)) throw unfinished(client, { id: task.id, status });
   const { isCancel, text } = await import('@clack/prompts');
-  const answered = await text({ message: plainLines(messageText(update.status)), output: process.stderr });
+  const validate = (value?: string) => (value?.trim() ? undefined : 'Enter an answer.');
+  const answered = await text({ message: plainLines(messageText(status)), validate, output: process.stderr });
   if (isCancel(answered)) throw canceled();
   await send(client, { id: task.id, configuration: task.configuration, text: answered });
 }
 
 async function showEnd(
   { output }: CommandContext,
-  client: ServerClient,
-  { id, status }: TaskUpdate,
+  task: Task,
   { output: folder, overwrite = false }: TaskOutputOptions,
 ): Promise<void> {
-  if (status.state !== 'completed') throw notCompleted(id, status);
-  const task = await client.getJson<Task>(`/cli/tasks/${encodeURIComponent(id)}`);
+  if (task.status.state !== 'completed') throw notCompleted(task);
   const files = folder === undefined ? [] : await writeArtifacts(task.artifacts ?? [], folder, { overwrite });
   output.json({ ...task, ...(folder === undefined ? {} : { files }) });
   const text = messageText(task.status);
@@ -143,7 +149,7 @@ async function showEnd(
   else for (const file of files) output.line(plainText(file));
 }
 
-function notCompleted(id: string, { state, error, message }: TaskStatus): CommandError {
+function notCompleted({ id, status: { state, error, message } }: Task): CommandError {
   const text = error?.detail ?? message?.parts.map((part) => part.text).join('\n') ?? '';
   const code = error?.code ?? `task-${state}`;
   const exitCode = exitCodeOf(code);
@@ -155,7 +161,7 @@ function notCompleted(id: string, { state, error, message }: TaskStatus): Comman
   );
 }
 
-function unfinished(client: ServerClient, { id, status }: TaskUpdate): CommandError {
+function unfinished(client: ServerClient, { id, status }: Pick<Task, 'id' | 'status'>): CommandError {
   const { state, metadata } = status;
   const url = metadata?.approvalId ? approvalUrl(client, metadata.approvalId) : undefined;
   const question = asksForInformation(status)
