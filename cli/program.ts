@@ -42,7 +42,7 @@ export function createProgram(): Command {
       'after',
       `
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 found, 4 denied, 5 executed and failed, 69 server unavailable,
-75 waits for a decision, 77 not signed in, 130 interrupted. Documentation: docs/cli.md`,
+75 waits for a decision, 77 not signed in, 130 interrupted. Details: man countersign, docs/cli.md`,
     )
     .exitOverride();
   const context = (): CommandContext => contextOf(program.opts<GlobalOptions>());
