@@ -18,6 +18,7 @@ export async function waitForCall(
   { wait }: { wait: boolean },
 ): Promise<ToolCall> {
   let current = call;
+  let shownLink: string | null = null;
   if (isPending(current) && !wait) throw pending(client, current);
   const spinner = new Spinner(output);
   const retry = new LongWaitRetry();
@@ -29,7 +30,10 @@ export async function waitForCall(
   process.on('SIGINT', onInterrupt);
   try {
     while (isPending(current)) {
-      spinner.show(progressOf(client, current));
+      const link = current.approval && approvalUrl(client, current.approval.id);
+      if (link && link !== shownLink) spinner.note(`${plainText(current.tool)} waits for approval: ${link}`);
+      shownLink = link;
+      spinner.show(progressOf(current));
       current = await poll(client, current, retry);
     }
   } finally {
@@ -57,10 +61,10 @@ const isPending = ({ state }: ToolCall): boolean => state === 'awaiting_approval
 export const approvalUrl = ({ baseUrl }: ServerClient, id: string): string =>
   `${baseUrl}/approvals/${encodeURIComponent(id)}`;
 
-function progressOf(client: ServerClient, { tool, approval }: ToolCall): string {
-  if (!approval) return `${plainText(tool)} runs`;
-  return `${plainText(tool)} waits for approval until ${plainText(approval.expiresAt.slice(0, 16).replace('T', ' '))} UTC: ${approvalUrl(client, approval.id)}`;
-}
+const progressOf = ({ approval }: ToolCall): string =>
+  approval
+    ? `Waiting for a decision until ${plainText(approval.expiresAt.slice(0, 16).replace('T', ' '))} UTC`
+    : 'The call runs';
 
 function pending(client: ServerClient, { id, state, approval }: ToolCall): CommandError {
   const url = approval ? approvalUrl(client, approval.id) : undefined;

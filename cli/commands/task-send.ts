@@ -84,6 +84,7 @@ async function watch(
   if (isFinal(task.status)) return showEnd(context, task, options);
   if (!options.wait) throw unfinished(client, task);
   const spinner = new Spinner(output);
+  let shownLink: string | null = null;
   const onInterrupt = () => {
     spinner.stop();
     output.note(`The task goes on without this command. To follow it: countersign task watch ${plainText(task.id)}`);
@@ -96,7 +97,11 @@ async function watch(
         spinner.stop();
         return await showEnd(context, await getTask(client, task.id), options);
       }
-      spinner.show(progressOf(client, update.status));
+      const link = approvalLink(client, update.status);
+      if (link && link !== shownLink)
+        spinner.note(`${plainText(update.status.metadata?.tool ?? 'A call')} waits for approval: ${link}`);
+      shownLink = link;
+      spinner.show(progressOf(update.status));
       // the stream begins with the first event: the question may have been answered since
       const now = asksForInformation(update.status) ? await getTask(client, task.id) : update;
       if (asksForInformation(now.status)) {
@@ -117,13 +122,15 @@ const isFinal = ({ state }: TaskStatus): boolean => ['completed', 'failed', 'can
 const asksForInformation = ({ state, metadata }: TaskStatus): boolean =>
   state === 'input-required' && metadata?.reason === 'information';
 
-function progressOf(client: ServerClient, status: TaskStatus): string {
+function progressOf(status: TaskStatus): string {
   const { state, metadata } = status;
   if (state !== 'input-required') return state === 'submitted' ? 'Submitted' : 'The agent works';
-  if (metadata?.approvalId)
-    return `${plainText(metadata.tool ?? 'A call')} waits for approval: ${approvalUrl(client, metadata.approvalId)}`;
+  if (metadata?.approvalId) return 'Waiting for a decision';
   return plainText(messageText(status)) || 'The task waits';
 }
+
+const approvalLink = (client: ServerClient, { metadata }: TaskStatus): string | null =>
+  metadata?.approvalId ? approvalUrl(client, metadata.approvalId) : null;
 
 /** Asks the person what the task asks. A script continues with the same id. */
 async function answer(context: CommandContext, client: ServerClient, task: Task, status: TaskStatus): Promise<void> {
@@ -163,7 +170,7 @@ function notCompleted({ id, status: { state, error, message } }: Task): CommandE
 
 function unfinished(client: ServerClient, { id, status }: Pick<Task, 'id' | 'status'>): CommandError {
   const { state, metadata } = status;
-  const url = metadata?.approvalId ? approvalUrl(client, metadata.approvalId) : undefined;
+  const url = approvalLink(client, status) ?? undefined;
   const question = asksForInformation(status)
     ? `${messageText(status)}\nTo answer: countersign task send --id ${id} …`
     : '';

@@ -19,13 +19,24 @@ export class Spinner {
     this.draw();
   }
 
+  /** A line that stays above the progress, such as a link: it may be longer than the terminal is wide. */
+  note(text: string): void {
+    this.clear();
+    this.output.note(text);
+  }
+
   /** Removes the line. */
   stop(): void {
     if (!this.timer) return;
     clearInterval(this.timer);
     this.timer = undefined;
     this.text = '';
-    process.stderr.write('\r\u001b[K\u001b[?25h');
+    this.clear();
+    process.stderr.write('\u001b[?25h');
+  }
+
+  private clear(): void {
+    if (process.stderr.isTTY && !this.output.isJson) process.stderr.write('\r\u001b[K');
   }
 
   private draw(): void {
