@@ -65,12 +65,12 @@ describe('in a terminal', () => {
 
   it('asks which configuration to use, and ends quietly with Ctrl-C', async () => {
     const command = cli.startInTerminal(['tools']);
-    await command.waitFor(/Which configuration\?/);
+    await command.waitFor(/◆[^\n]*Which configuration\?/);
     command.write('\r');
     expect(await command.ended).toMatchObject({ code: 0 });
 
     const canceled = cli.startInTerminal(['tools']);
-    await canceled.waitFor(/Which configuration\?/);
+    await canceled.waitFor(/◆[^\n]*Which configuration\?/);
     canceled.write(ctrlC);
     const { code, stdout } = await canceled.ended;
     expect([code, stdout]).toEqual([130, expect.stringContaining('Canceled.')]);
@@ -135,7 +135,7 @@ describe('a task', () => {
 
   it('asks the person in a terminal', async () => {
     const command = cli.startInTerminal(['task', 'send', 'ask', 'Which', 'line?', ...inSandbox]);
-    await command.waitFor(/Which line\?/);
+    await command.waitFor(/◆[^\n]*Which line\?/);
     command.write('Line 3\r');
     const { code, stdout } = await command.ended;
     expect([code, stdout]).toEqual([0, expect.stringMatching(/Line 3/)]);

@@ -97,19 +97,21 @@ async function watch(
         spinner.stop();
         return await showEnd(context, await getTask(client, task.id), options);
       }
-      const link = approvalLink(client, update.status);
-      if (link && link !== shownLink)
-        spinner.note(`${plainText(update.status.metadata?.tool ?? 'A call')} waits for approval: ${link}`);
-      shownLink = link;
-      spinner.show(progressOf(update.status));
-      // the stream begins with the first event: the question may have been answered since
-      const now = asksForInformation(update.status) ? await getTask(client, task.id) : update;
-      if (asksForInformation(now.status)) {
-        spinner.stop();
-        process.off('SIGINT', onInterrupt);
-        await answer(context, client, task, now.status);
-        process.on('SIGINT', onInterrupt);
+      if (!asksForInformation(update.status)) {
+        const link = approvalLink(client, update.status);
+        if (link && link !== shownLink)
+          spinner.note(`${plainText(update.status.metadata?.tool ?? 'A call')} waits for approval: ${link}`);
+        shownLink = link;
+        spinner.show(progressOf(update.status));
+        continue;
       }
+      // the stream begins with the first event: the question may have been answered since
+      const { status } = await getTask(client, task.id);
+      if (!asksForInformation(status)) continue;
+      spinner.stop();
+      process.off('SIGINT', onInterrupt);
+      await answer(context, client, task, status);
+      process.on('SIGINT', onInterrupt);
     }
   } finally {
     spinner.stop();
