@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { text as readAll } from 'node:stream/consumers';
-import { approvalUrl } from '../client/call-waiter.js';
 import { resolveConfiguration } from '../client/configurations.js';
 import { sendUntilAnswered } from '../client/retry.js';
 import { exitCodeOf, type ServerClient } from '../client/server-client.js';
@@ -11,8 +10,8 @@ import { CommandError } from '../command-error.js';
 import { exitCodes } from '../exit-codes.js';
 import { canceled, isInteractive } from '../terminal/output.js';
 import { plainLines, plainText } from '../terminal/plain-text.js';
-import { Spinner } from '../terminal/spinner.js';
 import { showArtifacts, writeArtifacts } from './artifacts.js';
+import { approvalLink, TaskProgress } from './task-progress.js';
 import { messageText } from './task-text.js';
 
 export interface TaskOutputOptions {
@@ -83,56 +82,39 @@ async function watch(
   const { output } = context;
   if (isFinal(task.status)) return showEnd(context, task, options);
   if (!options.wait) throw unfinished(client, task);
-  const spinner = new Spinner(output);
-  let shownLink: string | null = null;
+  const progress = new TaskProgress(output, client);
   const onInterrupt = () => {
-    spinner.stop();
+    progress.stop();
     output.note(`The task goes on without this command. To follow it: countersign task watch ${plainText(task.id)}`);
     process.exit(exitCodes.interrupted);
   };
   process.on('SIGINT', onInterrupt);
   try {
     for await (const update of followTask(client, task.id)) {
-      if (update.final) {
-        spinner.stop();
-        return await showEnd(context, await getTask(client, task.id), options);
-      }
+      if (update.final) break;
       if (!asksForInformation(update.status)) {
-        const link = approvalLink(client, update.status);
-        if (link && link !== shownLink)
-          spinner.note(`${plainText(update.status.metadata?.tool ?? 'A call')} waits for approval: ${link}`);
-        shownLink = link;
-        spinner.show(progressOf(update.status));
+        progress.show(update.status);
         continue;
       }
       // the stream begins with the first event: the question may have been answered since
       const { status } = await getTask(client, task.id);
       if (!asksForInformation(status)) continue;
-      spinner.stop();
+      progress.stop();
       process.off('SIGINT', onInterrupt);
       await answer(context, client, task, status);
       process.on('SIGINT', onInterrupt);
     }
   } finally {
-    spinner.stop();
+    progress.stop();
     process.off('SIGINT', onInterrupt);
   }
+  await showEnd(context, await getTask(client, task.id), options);
 }
 
 const isFinal = ({ state }: TaskStatus): boolean => ['completed', 'failed', 'canceled', 'rejected'].includes(state);
 
 const asksForInformation = ({ state, metadata }: TaskStatus): boolean =>
   state === 'input-required' && metadata?.reason === 'information';
-
-function progressOf(status: TaskStatus): string {
-  const { state, metadata } = status;
-  if (state !== 'input-required') return state === 'submitted' ? 'Submitted' : 'The agent works';
-  if (metadata?.approvalId) return 'Waiting for a decision';
-  return plainText(messageText(status)) || 'The task waits';
-}
-
-const approvalLink = (client: ServerClient, { metadata }: TaskStatus): string | null =>
-  metadata?.approvalId ? approvalUrl(client, metadata.approvalId) : null;
 
 /** Asks the person what the task asks. A script continues with the same id. */
 async function answer(context: CommandContext, client: ServerClient, task: Task, status: TaskStatus): Promise<void> {
