@@ -37,9 +37,10 @@ const isElsewhere = (route: string) => others.includes(route) || / \/v1\/mcp(\/|
 
 describe('the description of the command line', () => {
   it('is valid OpenAPI 3.1, and contains exactly the routes below /cli', async () => {
-    const ofTerminals = await (await fetch(`${server.url}/cli/openapi.json`)).json();
+    const response = await fetch(`${server.url}/cli/openapi.json`);
+    const ofTerminals = (await response.json()) as { paths: Record<string, Record<string, object>> };
     expect(await new Validator().validate(ofTerminals)).toEqual({ valid: true });
-    const described = Object.entries<Record<string, object>>(ofTerminals.paths).flatMap(([path, methods]) =>
+    const described = Object.entries(ofTerminals.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const routed = routesOf(server.app).filter((route) => / \/cli(\/|$)/.test(route));
