@@ -12,6 +12,8 @@ export const CLI_OPERATIONS = Symbol('operations of the command line');
 @Controller('cli')
 @Public()
 export class CliDescriptionController {
+  private description?: string;
+
   constructor(
     @Inject(CLI_OPERATIONS) private readonly served: readonly ServedOperation[],
     private readonly config: Config,
@@ -24,8 +26,13 @@ export class CliDescriptionController {
 
   @Get('openapi.json')
   describe(@Res() response: Response): void {
+    this.description ??= JSON.stringify(this.create());
+    response.set({ 'Cache-Control': 'public, no-cache' }).type('application/json').send(this.description);
+  }
+
+  private create() {
     const { baseUrl } = this.config;
-    const description = openApi(this.served, {
+    return openApi(this.served, {
       title: 'Countersign command line interface',
       description: `The operations behind the \`countersign\` command, for a person in a terminal. A token comes from device authorization
 (RFC 8628) with the client \`countersign-cli\`.`,
@@ -33,6 +40,5 @@ export class CliDescriptionController {
       tags: [{ name: 'Approvals', description: 'What waits for your decision.' }],
       securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'An access token, `cs_cli_…`' } },
     });
-    response.set({ 'Cache-Control': 'public, no-cache' }).json(description);
   }
 }
