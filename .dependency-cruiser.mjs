@@ -29,12 +29,14 @@ const may = {
   'permit-proposals': ['access', 'approvals', 'audit', 'configurations', 'connections', 'gate', 'policies'],
   'governance-reports': ['access', 'approvals', 'audit', 'configurations', 'connections', 'policies'],
   a2a: ['configurations', 'limits', 'tasks'],
-  api: ['access', 'configurations', 'gate', 'limits', 'oauth', 'spend', 'tasks'],
+  rest: ['access', 'configurations', 'gate', 'limits', 'oauth', 'tasks'],
+  api: ['access', 'configurations', 'gate', 'limits', 'oauth', 'rest', 'spend', 'tasks'],
+  cli: ['access', 'approvals', 'configurations', 'gate', 'limits', 'oauth', 'rest', 'tasks'],
   mcp: ['access', 'configurations', 'connections', 'gate', 'limits', 'mcp-sessions', 'oauth'],
   console: ['access', 'approvals', 'audit', 'connections', 'gate', 'oauth', 'tasks', 'upstream-accounts'],
   operator: ['access', 'audit', 'connections', 'jobs', 'oauth'],
 };
-const surfaces = ['a2a', 'api', 'console', 'mcp', 'operator'];
+const surfaces = ['a2a', 'api', 'cli', 'console', 'mcp', 'operator', 'rest'];
 const edges = Object.entries(may).map(([from, to]) => ({
   name: `${from}-imports`,
   severity: 'error',
@@ -86,7 +88,8 @@ export default {
       from: { path: '^src/([^/]+)/' },
       to: {
         path: '^src/(?!platform|principal)[^/]+/',
-        pathNot: ['^src/$1/', '\\.(module|service|entity|guard|decorator|error|events|port)\\.ts$'],
+        // everything in `rest` is made for the surfaces api and cli
+        pathNot: ['^src/$1/', '^src/rest/', '\\.(module|service|entity|guard|decorator|error|events|port)\\.ts$'],
       },
     },
     {

@@ -5,6 +5,7 @@ export default tseslint.config(
   {
     ignores: [
       'dist',
+      'cli/dist',
       'console/graphiql',
       'console/api/schema.d.ts',
       '.countersign',
@@ -65,6 +66,7 @@ export default tseslint.config(
     files: [
       'src/platform/config/**',
       'ormconfig.ts',
+      'cli/environment.ts',
       'src/platform/database/embedded.ts',
       'test/**',
       'bench/**',

@@ -50,7 +50,7 @@ export async function openHouse(say: (line: string) => void): Promise<House> {
       documents,
       stateFile: path.join(folder, 'made.json'),
       vouch: async (slug, email) =>
-        void (await run(path.join(root, 'dist/countersign.js'), ['admin', 'vouch', email, '--organization', slug], {
+        void (await run(path.join(root, 'dist/operator.js'), ['admin', 'vouch', email, '--organization', slug], {
           ...environment(folder),
           BASE_URL: baseUrl,
         })),

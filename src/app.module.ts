@@ -8,6 +8,7 @@ import { ApiModule } from './api/api.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditStreamsModule } from './audit-streams/audit-streams.module.js';
 import { AuditModule } from './audit/audit.module.js';
+import { CliModule } from './cli/cli.module.js';
 import { ConfigurationsModule } from './configurations/configurations.module.js';
 import { ConnectionsModule } from './connections/connections.module.js';
 import { ConsoleModule } from './console/console.module.js';
@@ -67,6 +68,7 @@ const featureModules = [
   OauthModule,
   McpSessionsModule,
   ApiModule,
+  CliModule,
   McpModule,
   SpendModule,
   EstateModule,

@@ -35,6 +35,20 @@ interface Content {
 const others = ['GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/:file'];
 const isElsewhere = (route: string) => others.includes(route) || / \/v1\/mcp(\/|$)/.test(route);
 
+describe('the description of the command line', () => {
+  it('is valid OpenAPI 3.1, and contains exactly the routes below /cli', async () => {
+    const response = await fetch(`${server.url}/cli/openapi.json`);
+    const ofTerminals = (await response.json()) as { paths: Record<string, Record<string, object>> };
+    expect(await new Validator().validate(ofTerminals)).toEqual({ valid: true });
+    const described = Object.entries(ofTerminals.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const routed = routesOf(server.app).filter((route) => / \/cli(\/|$)/.test(route));
+    const operationsOfTerminals = routed.filter((route) => !['GET /cli', 'GET /cli/openapi.json'].includes(route));
+    expect(described.sort()).toEqual(operationsOfTerminals.map((route) => route.replace(/:(\w+)/g, '{$1}')).sort());
+  });
+});
+
 describe('the OpenAPI description', () => {
   it('is valid OpenAPI 3.1', async () => {
     expect(await new Validator().validate(description)).toEqual({ valid: true });

@@ -5,7 +5,7 @@ import { BackgroundCallRunner } from '../src/gate/background-call-runner.service
 import { OwnCallsService } from '../src/gate/own-calls.service.js';
 import type { ToolCall } from '../src/gate/tool-call.entity.js';
 import { CallsService } from '../src/gate/calls.service.js';
-import { toApiCall } from '../src/api/calls.wire.js';
+import { toApiCall } from '../src/rest/calls.wire.js';
 import { toolResult } from '../src/mcp/tool-result.js';
 import { ApprovalsFixture } from './kit/approvals-fixture.js';
 import { recordSignInProvider } from './kit/introductions.js';

@@ -33,6 +33,7 @@ const form: Access = { accepts: ['ses'], rejects: 'with 401' };
 const agent: Access = { accepts: ['a2a'], rejects: 'with 401', isOurs: true };
 const machine: Access = { accepts: ['ten'], rejects: 'with 401' };
 const api: Access = { accepts: ['api'], rejects: 'with 401' };
+const terminal: Access = { accepts: ['cli'], rejects: 'with 401' };
 const assistant: Access = { accepts: ['mcp'], rejects: 'with 401' };
 
 const pushConfigs = ['', '/:pushConfigId'].map((end) => `tasks/:taskId/pushNotificationConfigs${end}`);
@@ -108,6 +109,18 @@ const rows: [Access, string[]][] = [
   [api, ['GET /v1/configurations', 'GET /v1/usage']],
   [everybody, ['GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/:file']],
   [{ ...api, isOurs: true }, ['GET /v1/configurations/:id/tools', 'POST /v1/configurations/:id/tools/:tool/calls']],
+  // terminals, on behalf of a person
+  [
+    terminal,
+    ['GET /cli/whoami', 'GET /cli/search', 'GET /cli/documents/:id', 'GET /cli/calls/:id', 'GET /cli/approvals'],
+  ],
+  [terminal, ['GET /cli/tasks', 'POST /cli/tasks', 'GET /cli/tasks/:id', 'GET /cli/tasks/:id/events']],
+  [terminal, ['POST /cli/tasks/:id/cancel', 'GET /cli/configurations']],
+  [everybody, ['GET /cli', 'GET /cli/openapi.json']],
+  [
+    { ...terminal, isOurs: true },
+    ['GET /cli/configurations/:id/tools', 'POST /cli/configurations/:id/tools/:tool/calls'],
+  ],
   // MCP for assistants, on behalf of a person
   [assistant, ['POST /v1/mcp', 'GET /v1/mcp', 'DELETE /v1/mcp']],
   // Slack signs its requests

@@ -8,13 +8,14 @@ import { AgentsService } from '../src/configurations/agents.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
+import { ConnectedDevicesService } from '../src/oauth/clients/connected-devices.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import type { Principal } from '../src/principal/principal.js';
 import { aUser } from './kit/api.js';
 import {
   everyBindingName,
   listTools,
-  sendApiTask,
+  sendMemberTask,
   sendThrough,
   sendWire,
   type SurfaceCall,
@@ -624,7 +625,7 @@ describe('where a tool cannot be used for some time, A2A tasks wait and the othe
     await expectPaused('create_ticket', args, /An administrator has paused/);
     const before = at.upstream.calls.length;
     await resume();
-    await expect.poll(() => at.arrivalsAfter(before)).toEqual([args, args, args]);
+    await expect.poll(() => at.arrivalsAfter(before)).toEqual([args, args, args, args]);
   });
 
   it('tool that has changed since an administrator confirmed it', () =>
@@ -674,6 +675,7 @@ describe('refused on every surface before the policies decide:', () => {
     const caller = await SurfaceCaller.create(at.server, at.fixture, await aUser(at.fixture, name));
     await caller.mcp();
     await caller.api();
+    await caller.cli();
     return caller;
   }
 
@@ -716,7 +718,7 @@ describe('refused on every surface before the policies decide:', () => {
   });
 
   it('expired key and tokens', async () => {
-    const tokens = [(await leaving.api()).token, (await leaving.mcp()).token];
+    const tokens = [await leaving.api(), await leaving.mcp(), await leaving.cli()].map(({ token }) => token);
     const setExpiry = async (when: string) => {
       const hashed = `select sha256(convert_to(token, 'UTF8')) from unnest($1::text[]) token`;
       await at.asOwner(`update oauth_rows set expires_at = ${when} where id_hash in (${hashed})`, [tokens]);
@@ -726,9 +728,13 @@ describe('refused on every surface before the policies decide:', () => {
     await expectRefused().finally(() => setExpiry(`now() + interval '10 minutes'`));
   });
 
-  it('revoked key and products', async () => {
+  it('revoked key, products and terminal', async () => {
     await at.fixture.get(KeysService).revoke(admin, leaving.keyId);
     for (const { id } of leaving.products) await at.fixture.get(ClientsService).revoke(admin, id);
+    const devices = at.fixture.get(ConnectedDevicesService);
+    const { nodes } = await devices.listPage(admin, leaving.member.id, { first: 10 });
+    expect(nodes).toHaveLength(1);
+    for (const { id } of nodes) await devices.revoke(admin, id);
     await expectRefused();
   });
 });
@@ -738,7 +744,8 @@ describe('a task that has read external text', () => {
   const tainting = { tool: 'workplace__search_invoices', args: '{"words":1}' };
   const send: Record<string, (call: SurfaceCall, id: string) => Promise<{ status: number; body: unknown }>> = {
     a2a: (call, id) => sendWire(at.callers.first, id, call),
-    'api task': (call, id) => sendApiTask(at.callers.first, id, call),
+    'api task': (call, id) => sendMemberTask('api', at.callers.first, id, call),
+    'cli task': (call, id) => sendMemberTask('cli', at.callers.first, id, call),
   };
   const taskState = async () =>
     (await at.rows<{ state: string }>('select state from tasks order by id desc', [])).at(0);

@@ -187,7 +187,7 @@ describe('a job that kills its process', () => {
     const [{ id }] = await quarantined();
     await until(async () => (await audited('job.quarantined')).length > 0);
     expect(await audited('job.quarantined')).toMatchObject([{ subject: { type: 'job', id, name: 'knowledge.sync' } }]);
-    await until(() => workers.at(-1)!.log().includes(`countersign admin release-job ${id}`));
+    await until(() => workers.at(-1)!.log().includes(`countersign-operator admin release-job ${id}`));
     expect(await admin('jobs')).toContain(id);
     expect(await admin('jobs')).toContain(lark.tenant.name);
     expect(await quarantined(await (await anOrganization(server)).as())).toEqual([]);

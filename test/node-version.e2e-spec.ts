@@ -57,7 +57,7 @@ describe('an old Node', () => {
       folder = mkdtempSync(path.join(process.env.TEST_FOLDER!, 'old-node-'));
       mkdirSync(path.join(folder, 'dist'));
       writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
-      for (const name of ['main', 'countersign', 'node-version'])
+      for (const name of ['main', 'operator', 'node-version'])
         writeFileSync(
           path.join(folder, 'dist', `${name}.js`),
           stripTypeScriptTypes(readFileSync(`src/${name}.ts`, 'utf8')),
@@ -69,7 +69,7 @@ describe('an old Node', () => {
         );
     });
 
-    it.each(['main.js', 'countersign.js'])('gets the command that starts it: %s', (name) => {
+    it.each(['main.js', 'operator.js'])('gets the command that starts it: %s', (name) => {
       const { status, stderr } = run(path.join(folder, 'dist', name));
       expect(status).toBe(1);
       expect(stderr).toMatch(new RegExp(`npx node .*dist/${name.replace('.', '\\.')}`));
@@ -105,7 +105,7 @@ describe('every documented command', () => {
       expect([name, line]).toEqual([name, expect.stringMatching(/^(node run\.js|npm run -s build) &&/)]);
   });
 
-  it.each(['src/main.ts', 'src/countersign.ts'])('imports nothing before the check: %s', (file) => {
+  it.each(['src/main.ts', 'src/operator.ts'])('imports nothing before the check: %s', (file) => {
     const imports = readFileSync(file, 'utf8').match(/^import .*$/gm);
     expect(imports).toEqual([`import './node-version.js';`]);
   });

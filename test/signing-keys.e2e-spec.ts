@@ -57,7 +57,7 @@ const served = async () => {
 const pass = (time: string) =>
   owner.query('update oauth_signing_keys set retired_at = retired_at - $1::interval', [time]);
 
-describe('countersign oauth rotate-keys', () => {
+describe('countersign-operator oauth rotate-keys', () => {
   it('publishes the new key, signs with it later, and removes the old one after a day', async () => {
     const [first] = await published();
     const second = await rotate();

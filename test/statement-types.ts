@@ -2807,6 +2807,21 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/oauth/access-tokens.system.sql.js').cliTokensByHash,
+      ['bytea[]', 'text'],
+      {
+        tokenHash: 'bytea!';
+        tenantId: 'uuid!';
+        memberId: 'uuid!';
+        name: 'text!';
+        grantId: 'uuid!';
+        scope: 'text';
+        isTenantPaused: 'boolean';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/oauth/clients.system.sql.js').clientsById,
       ['uuid[]'],
       {
@@ -2852,6 +2867,50 @@ export type Statements = [
       typeof import('../src/oauth/clients/client-validity.sql.js').selectClientValidity,
       ['uuid', 'uuid', 'uuid', 'uuid'],
       { isRevoked: 'boolean'; isDisabled: 'boolean'; isGranted: 'boolean' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/oauth/clients/client-validity.sql.js').selectDeviceValidity,
+      ['uuid', 'uuid', 'uuid'],
+      { isConnected: 'boolean' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/oauth/clients/connected-devices.sql.js').selectDevices,
+      ['uuid', 'text', 'uuid', 'uuid'],
+      {
+        id: 'uuid!';
+        memberId: 'uuid!';
+        memberName: 'text!';
+        memberEmail: 'text!';
+        program: 'text';
+        address: 'text';
+        scopes: 'text[]';
+        connectedAt: 'timestamp with time zone!';
+        usedAt: 'timestamp with time zone';
+        expiresAt: 'timestamp with time zone';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/oauth/clients/connected-devices.sql.js').selectDevicePage,
+      ['uuid', 'text', 'uuid', 'uuid', 'uuid', 'bigint'],
+      {
+        id: 'uuid!';
+        memberId: 'uuid!';
+        memberName: 'text!';
+        memberEmail: 'text!';
+        program: 'text';
+        address: 'text';
+        scopes: 'text[]';
+        connectedAt: 'timestamp with time zone!';
+        usedAt: 'timestamp with time zone';
+        expiresAt: 'timestamp with time zone';
+        total: 'integer';
+      }
     >
   >,
   Verified<
@@ -2917,6 +2976,7 @@ export type Statements = [
       ['bytea', 'jsonb', 'uuid', 'uuid', 'uuid']
     >
   >,
+  Verified<Mismatches<typeof import('../src/oauth/device.system.sql.js').storeGrantDevice, ['uuid', 'jsonb']>>,
   Verified<
     Mismatches<
       typeof import('../src/oauth/device.system.sql.js').recordDevicePoll,

@@ -175,7 +175,7 @@ function port(fixed: number): string {
 
 /** Runs a command of the operator's CLI. */
 function operator(args: string[], env: Record<string, string>): Promise<string> {
-  return run(path.join(root, 'dist/countersign.js'), args, env);
+  return run(path.join(root, 'dist/operator.js'), args, env);
 }
 
 async function runStory({ organization: created, workplaceUrl, env }: Demo) {

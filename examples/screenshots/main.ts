@@ -5,11 +5,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '../chromium.ts';
 import { demoBeside } from '../demo/beside.ts';
 import type { Organization, Person } from '../demo/organization.ts';
+import { recordCliSession } from './cli-session.ts';
 
 /*
- * Takes the pictures of docs/console.md from the demo, which it starts in a temporary folder:
+ * Takes the pictures of docs/console.md from the demo, which it starts in a temporary folder, and records the session of
+ * docs/cli.md:
  *
- *   npm run screenshots
+ *   npm run screenshots [-- name …]
  *
  * It needs Chromium, at /usr/bin/chromium or at the path in CHROMIUM. The pictures depend on the current date, so take
  * them when a page has changed, not with every build.
@@ -37,8 +39,15 @@ try {
   const { organization } = demo;
   const ada = await signedIn(browser, organization, organization.requester);
   const grace = await signedIn(browser, organization, organization.approver);
+  const wanted = process.argv.slice(2);
+  const isWanted = (name: string) => !wanted.length || wanted.includes(name);
   for (const picture of pictures(organization))
-    await take(picture.by === 'approver' ? grace : ada, picture, organization.baseUrl);
+    if (isWanted(picture.name)) await take(picture.by === 'approver' ? grace : ada, picture, organization.baseUrl);
+  if (isWanted('cli-session'))
+    await recordCliSession(path.join(folder, 'cli-session.svg'), organization.baseUrl, {
+      requester: ada,
+      approver: grace,
+    });
 } finally {
   await browser.close();
   await demo.stop();

@@ -58,14 +58,14 @@ export const vouchHasNoEffect = defineProblem({
   status: 409,
   title: 'Vouch has no effect',
   explain:
-    'A vouch states that only the member can sign in to their account. It counts only from a person who did not invite the member, reset their password or configure their sign-in provider, and who was not introduced solely by the same person. Ask another member, or the operator of the server: "countersign admin vouch <email>".',
+    'A vouch states that only the member can sign in to their account. It counts only from a person who did not invite the member, reset their password or configure their sign-in provider, and who was not introduced solely by the same person. Ask another member, or the operator of the server: "countersign-operator admin vouch <email>".',
 });
 export const confirmationNotIndependent = defineProblem({
   code: 'confirmation-not-independent',
   status: 409,
   title: 'Another administrator must confirm',
   explain:
-    'This change needs two administrators who cannot be the same person: neither introduced the other, and no single person introduced both. If there is no such administrator, the operator of the server can vouch for one: "countersign admin vouch <email>".',
+    'This change needs two administrators who cannot be the same person: neither introduced the other, and no single person introduced both. If there is no such administrator, the operator of the server can vouch for one: "countersign-operator admin vouch <email>".',
 });
 export const tenantPaused = defineProblem({
   code: 'tenant-paused',

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { methodNotAllowed } from '../platform/errors/general.error.js';
-import type { ServedOperation } from './routes.js';
+import type { ServedOperation } from '../rest/routes.js';
 
 export const SERVED_OPERATIONS = Symbol('served operations');
 

@@ -10,9 +10,9 @@ import { ConfigurationsController } from './configurations.controller.js';
 import { ApiCorsMiddleware, SERVED_OPERATIONS } from './api-cors.middleware.js';
 import { KnowledgeController } from './knowledge.controller.js';
 import { MeController } from './me.controller.js';
-import { ApiCallsService } from './api-calls.service.js';
+import { RestModule } from '../rest/rest.module.js';
 import { ReferenceController } from './reference.controller.js';
-import { servedOperations } from './routes.js';
+import { servedOperations } from '../rest/routes.js';
 import { TasksController } from './tasks.controller.js';
 import { UsageController } from './usage.controller.js';
 
@@ -27,13 +27,9 @@ const controllers = [
 
 /** The API for products that act for a member: `{base_url}/v1`. */
 @Module({
-  imports: [ConfigurationsModule, GateModule, LimitsModule, OauthModule, SpendModule, TasksModule],
+  imports: [ConfigurationsModule, GateModule, LimitsModule, OauthModule, RestModule, SpendModule, TasksModule],
   controllers: [...controllers, ReferenceController],
-  providers: [
-    { provide: SERVED_OPERATIONS, useValue: servedOperations(controllers) },
-    ApiCorsMiddleware,
-    ApiCallsService,
-  ],
+  providers: [{ provide: SERVED_OPERATIONS, useValue: servedOperations(controllers) }, ApiCorsMiddleware],
 })
 export class ApiModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

@@ -4,8 +4,8 @@ import { ProfilesService } from '../access/profiles.service.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { ApiController } from './api-controller.decorator.js';
-import { OperationRequest, defineOperation, Serves } from './operation.js';
-import { uuidSchema, exampleValues } from './schemas.js';
+import { OperationRequest, defineOperation, Serves } from '../rest/operation.js';
+import { uuidSchema, exampleValues } from '../rest/schemas.js';
 
 const meSchema = z
   .object({

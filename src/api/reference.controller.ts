@@ -8,8 +8,9 @@ import { documentHeaders } from '../platform/http/page.js';
 import { html } from '../platform/http/html.js';
 import { Public } from '../principal/allow.decorator.js';
 import { SERVED_OPERATIONS } from './api-cors.middleware.js';
-import { openApi } from './openapi.js';
-import type { ServedOperation } from './routes.js';
+import { openApi } from '../rest/openapi.js';
+import { apiDescription } from './api-description.js';
+import type { ServedOperation } from '../rest/routes.js';
 
 const require = createRequire(import.meta.url);
 
@@ -64,7 +65,7 @@ export class ReferenceController {
 
   @Get('openapi.json')
   describe(@Res() response: Response): void {
-    this.description ??= JSON.stringify(openApi(this.served, this.config.baseUrl));
+    this.description ??= JSON.stringify(openApi(this.served, apiDescription(this.config.baseUrl)));
     response
       .set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, no-cache' })
       .type('application/json')

@@ -4,8 +4,8 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { OwnUsageService } from '../spend/reports/own-usage.service.js';
 import { ApiController } from './api-controller.decorator.js';
-import { OperationRequest, type OperationInput, defineOperation, Serves } from './operation.js';
-import { pagingParameters } from './schemas.js';
+import { OperationRequest, type OperationInput, defineOperation, Serves } from '../rest/operation.js';
+import { pagingParameters } from '../rest/schemas.js';
 import { daySchema, usageSchema, toApiUsage } from './usage.wire.js';
 
 const exampleFigures = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OwnUsageReport } from '../spend/reports/own-usage.service.js';
 import { metricDescriptions } from '../spend/reports/spend-metrics.entity.js';
 import type { SpendFigures } from '../spend/reports/spend-report.entity.js';
-import { nextCursorSchema } from './schemas.js';
+import { nextCursorSchema } from '../rest/schemas.js';
 
 /* The wire format of the caller's own usage. */
 

@@ -91,6 +91,7 @@ import { NewApprovalsService } from './new-approvals.service.js';
     ApprovalStepChangesService,
     ApprovalStepsService,
     ApproverActivityService,
+    DecidableApprovalsService,
   ],
 })
 export class ApprovalsModule {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { requireSession } from '../access/sessions.service.js';
+import { requireMember, requireSession } from '../access/sessions.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { newestFirstPage } from '../platform/graphql/newest-first.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
@@ -21,9 +21,9 @@ export class DecidableApprovalsService {
     private readonly approvalEligibility: ApprovalEligibilityService,
   ) {}
 
-  /** Newest first. */
+  /** Newest first. A terminal may list them too; nobody decides there. */
   async list(principal: Principal, args: PageArgs): Promise<Page<Approval>> {
-    const { memberId } = requireSession(principal);
+    const { memberId } = principal.surface === 'cli' ? requireMember(principal) : requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       const candidates = await listCandidates(tx, principal.tenantId, memberId);
       const voters = candidates.length ? await this.approvalEligibility.votersOfEach(tx, candidates) : [];

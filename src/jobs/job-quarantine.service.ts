@@ -75,7 +75,7 @@ export class JobQuarantineService implements OnModuleInit {
       this.metrics.quarantined.inc({ kind: 'job' });
       this.log.error(
         { jobId: id, task, tenantId, connectionId, sourceId, lostProcesses },
-        `quarantined a job: it does not run again until you release it (countersign admin release-job ${id})`,
+        `quarantined a job: it does not run again until you release it (countersign-operator admin release-job ${id})`,
       );
     }
   }

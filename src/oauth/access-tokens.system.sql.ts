@@ -1,13 +1,16 @@
 import { statement } from '../platform/database/statement.js';
 
-export interface AccessTokenRow {
+export interface AccessTokenRow extends CliTokenRow {
+  clientId: string;
+  client: string;
+  configurationId: string | null;
+}
+
+export interface CliTokenRow {
   tokenHash: Buffer;
   tenantId: string;
   memberId: string;
   name: string;
-  clientId: string;
-  client: string;
-  configurationId: string | null;
   grantId: string;
   scope: string;
   isTenantPaused: boolean;
@@ -37,4 +40,18 @@ export const accessTokensByHash = statement<[hashes: readonly Buffer[]], AccessT
     where r.model = 'AccessToken' and r.id_hash = any($1::bytea[]) and r.expires_at > now()
       and c.disabled_at is null and c.revoked_at is null and m.status = 'active'`,
   { name: 'oauth-access-tokens-by-hash', neverNull: ['tenantId', 'memberId', 'grantId'] },
+);
+
+/** Authenticates every request of a terminal. Its result is never cached. */
+export const cliTokensByHash = statement<[hashes: readonly Buffer[], clientId: string], CliTokenRow>(
+  `
+    select r.id_hash as "tokenHash", r.tenant_id as "tenantId", r.member_id as "memberId", m.name,
+           r.grant_id as "grantId", r.payload ->> 'scope' as scope, t.paused_at is not null as "isTenantPaused"
+    from oauth_rows r
+    join oauth_rows g on g.model = 'Grant' and g.grant_id = r.grant_id and g.expires_at > now()
+    join members m on m.tenant_id = r.tenant_id and m.id = r.member_id
+    join tenants t on t.id = r.tenant_id
+    where r.model = 'AccessToken' and r.id_hash = any($1::bytea[]) and r.client_id = $2 and r.expires_at > now()
+      and m.status = 'active'`,
+  { name: 'oauth-cli-tokens-by-hash', neverNull: ['tenantId', 'memberId', 'grantId'] },
 );

@@ -23,6 +23,12 @@ export const storeDeviceDecision = statement<[userCodeHash: Buffer, decision: ob
   { name: 'oauth-device-decide' },
 );
 
+/** What people recognize the device by, in lists of devices. */
+export const storeGrantDevice = statement<[grantId: string, device: object]>(
+  `update oauth_rows set payload = payload || jsonb_build_object('device', $2::jsonb) where model = 'Grant' and grant_id = $1`,
+  { name: 'oauth-grant-device' },
+);
+
 /** Returns whether it was too soon (RFC 8628, section 3.5). */
 export const recordDevicePoll = statement<[deviceCodeHash: Buffer, minSecondsBetween: number], { isSoon: boolean }>(
   `

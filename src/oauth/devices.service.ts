@@ -5,7 +5,7 @@ import { SealService } from '../platform/crypto/seal.service.js';
 import type { Principal } from '../principal/principal.js';
 import { accountIdOf } from './account-id.js';
 import { cliClientId, cliClientFacts, resourceOf } from './client-facts.js';
-import { type DeviceOwner, findPendingDevice, storeDeviceDecision } from './device.system.sql.js';
+import { type DeviceOwner, findPendingDevice, storeDeviceDecision, storeGrantDevice } from './device.system.sql.js';
 import { createGrant } from './create-grant.js';
 import { deviceNotWaiting } from './oauth.error.js';
 import { OauthTransactionService } from './oauth-transaction.service.js';
@@ -50,6 +50,8 @@ export class DevicesService {
       const grant = await createGrant(provider, { accountId: account, clientId: cliClientId, resource, scopes });
       const answer = { accountId: account, grantId: grant.jti, resource, scope: scopes.join(' ') };
       await this.decide(typed, answer, [grant.jti, tenantId, memberId]);
+      const { address, program } = device;
+      await this.transaction.execute(storeGrantDevice, [grant.jti, { address, program }]);
       await this.record(principal, 'device.approved', device, grant.jti);
       return device;
     });

@@ -28,3 +28,9 @@ export const deviceNotWaiting = defineProblem({
   explain:
     'The code is mistyped, older than ten minutes, or already used. Run the command in your terminal again and enter the new code.',
 });
+export const deviceNotFound = defineProblem({
+  code: 'device-not-found',
+  status: 404,
+  title: 'Terminal not connected',
+  explain: 'The terminal was disconnected already, its access expired, or it belongs to someone else.',
+});

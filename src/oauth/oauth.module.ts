@@ -6,6 +6,8 @@ import { AccountsService } from './accounts.service.js';
 import { ApiTokenStrategy } from './api-token.strategy.js';
 import { AssistantsModule } from './assistants/assistants.module.js';
 import { OauthClientsModule } from './clients/clients.module.js';
+import { CliTokenStrategy } from './cli-token.strategy.js';
+import { CliTokensService } from './cli-tokens.service.js';
 import { ConsentController } from './consent.controller.js';
 import { ConsentsService } from './consents.service.js';
 import { DeviceController } from './device.controller.js';
@@ -44,6 +46,8 @@ import { OauthSweepScheduler } from './oauth-sweep-scheduler.service.js';
     OauthRateLimitService,
     AccessTokensService,
     ApiTokenStrategy,
+    CliTokensService,
+    CliTokenStrategy,
     McpTokenStrategy,
   ],
   exports: [AssistantsModule, OauthClientsModule, GrantsModule, SigningKeysService, AccessTokensService],

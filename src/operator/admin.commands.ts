@@ -98,12 +98,12 @@ export function addAdminCommands(admin: Command, { print, openApplication }: Com
   admin
     .command('release-job')
     .description('run a quarantined job again; if another process ends while it runs, it is quarantined again')
-    .argument('<id>', 'from `countersign admin jobs`')
+    .argument('<id>', 'from `countersign-operator admin jobs`')
     .action((id: string) =>
       withApplication(async (app) => {
         const quarantine = app.get(JobQuarantineService);
         const job = (await quarantine.listAll()).find((each) => each.id === id);
-        if (!job) throw notFound(`No quarantined job has the id ${id}. List them with "countersign admin jobs".`);
+        if (!job) throw notFound(`No quarantined job has the id ${id}. List them with "countersign-operator admin jobs".`);
         await quarantine.release(job);
         return `${job.task} is released. A running server starts it within seconds.`;
       }),

@@ -10,7 +10,7 @@ import { checkUpgrade } from './upgrade.command.js';
 /** The operator's command line. */
 export function operatorCommands(environment: CommandEnvironment): Command {
   const { print, databaseSchema } = environment;
-  const program = new Command('countersign').description(
+  const program = new Command('countersign-operator').description(
     "The operator's commands. Like the server, they need the address of the database and the master key.",
   );
 

@@ -11,6 +11,7 @@ describe('isOutOfScope', () => {
     ['mcp', ['api:read', 'api:write'], false, false],
     ['api', [], true, true],
     ['mcp', [], true, true],
+    ['cli', [], true, true],
     ['a2a', [], false, false],
     ['console', [], false, false],
   ])('applies the scopes on %s with %j', (surface, scopes, read, other) => {

@@ -7,7 +7,7 @@ export const BY_ADMIN_TOKEN = Symbol('by-admin-token');
 export const PUBLIC = 'public';
 
 /** Passport strategies. The module that stores the credential implements its strategy. */
-export type Credential = 'session' | 'admin-token' | 'tenant-key' | 'a2a-key' | 'api-token' | 'mcp-token';
+export type Credential = 'session' | 'admin-token' | 'tenant-key' | 'a2a-key' | 'api-token' | 'mcp-token' | 'cli-token';
 
 /** The credentials that a controller or resolver accepts. Any other one is rejected. */
 export const Authenticate = (...credentials: Credential[]) => SetMetadata(AUTHENTICATE, credentials);

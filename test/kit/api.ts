@@ -11,13 +11,14 @@ import { WireStream } from './wire.js';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests know the type of the response
 export type ApiResponse<T = any> = { status: number; headers: Headers; body: T };
 
-/** A raw client of `/v1` with one access token. */
+/** A raw client of `/v1`, or of `/cli` with the same operations, with one access token. */
 export class Api {
   constructor(
     readonly url: string,
     readonly token: string,
     /** Checks every response against this contract. */
     private readonly contract?: Contract,
+    private readonly basePath: '/v1' | '/cli' = '/v1',
   ) {}
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests know the type of the response
@@ -32,7 +33,13 @@ export class Api {
     const responseBody = (text ? JSON.parse(text) : undefined) as T;
     const { status, headers: responseHeaders } = response;
     if (method !== 'HEAD')
-      this.contract?.check(method, `/v1${path}`, status, responseHeaders.get('content-type'), responseBody);
+      this.contract?.check(
+        method,
+        `${this.basePath}${path}`,
+        status,
+        responseHeaders.get('content-type'),
+        responseBody,
+      );
     return { status, headers: responseHeaders, body: responseBody };
   }
 
@@ -53,7 +60,7 @@ export class Api {
     headers: Record<string, string> = {},
     signal?: AbortSignal,
   ): Promise<Response> {
-    return fetch(`${this.url}/v1${path}`, {
+    return fetch(`${this.url}${this.basePath}${path}`, {
       method,
       signal,
       headers: {

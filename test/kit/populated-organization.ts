@@ -16,6 +16,7 @@ import { GateFixture } from './gate-fixture.js';
 import { KnowledgeFixture } from './knowledge-fixture.js';
 import type { GraphqlRequest, Organization } from './organization.js';
 import { aProduct, type Product } from './product.js';
+import { aTerminal } from './terminal.js';
 import type { TestServer } from './server.js';
 import { SpendFixture } from './spend-fixture.js';
 import { newTaskId, wireOf } from './wire.js';
@@ -65,6 +66,7 @@ export async function populateOrganization(
   await aUser(fixture);
   const product = await aProduct(server, fixture.organization);
   await product.tokens();
+  await aTerminal(server.url, await fixture.organization.browser());
   await create('inviteMember', 'InviteMemberInput', { email: 'ines@people.example' }, 'link { id }');
   await create('createAdminToken', 'CreateAdminTokenInput', adminTokenInput, 'adminToken { id }');
   const provider = await create('createSignInProvider', 'CreateSignInProviderInput', {

@@ -10,9 +10,13 @@ import { aProduct, type OauthTokens, type Product } from './product.js';
 import { envelope, Rpc } from './rpc.js';
 import type { TestServer } from './server.js';
 import { SessionWire } from './session-wire.js';
+import { aTerminal, refreshTerminal } from './terminal.js';
 import { newTaskId, Wire, type WireResponse } from './wire.js';
 
-/* The same call through every surface: our A2A wire and the open protocol, MCP, the API, and a task of the API. */
+/*
+ * The same call through every surface: our A2A wire and the open protocol, MCP, the API, the command line, and tasks of
+ * the last two.
+ */
 
 /** A call with its arguments as JSON text, which reaches the server byte for byte. */
 export interface SurfaceCall {
@@ -31,28 +35,42 @@ export interface SentCall {
 
 const minTokenLifeMs = 4 * 60_000; // of ten minutes
 
-/** The tokens of a member for one product, refreshed before they expire. */
+/** The tokens of a member for one product or terminal, refreshed before they expire. */
 class FreshTokens {
   private refreshAt = 0;
   private tokens?: OauthTokens;
 
-  constructor(
-    readonly product: Product,
-    private readonly member: Member,
+  private constructor(
+    private readonly begin: () => Promise<OauthTokens>,
+    private readonly refresh: (refreshToken: string) => Promise<OauthTokens>,
+    readonly product?: Product,
   ) {}
+
+  static ofProduct(product: Product, member: Member): FreshTokens {
+    return new FreshTokens(
+      () => product.tokens(member, { scope: 'api:write' }),
+      async (refreshToken) => (await product.refresh(refreshToken)).body,
+      product,
+    );
+  }
+
+  static ofTerminal({ url }: TestServer, { organization }: GateFixture, member: Member): FreshTokens {
+    return new FreshTokens(
+      async () => aTerminal(url, await organization.browser(member), 'api:write'),
+      (refreshToken) => refreshTerminal(url, refreshToken),
+    );
+  }
 
   async get(): Promise<string> {
     if (Date.now() > this.refreshAt) {
-      this.tokens = this.tokens
-        ? (await this.product.refresh(this.tokens.refresh_token)).body
-        : await this.product.tokens(this.member, { scope: 'api:write' });
+      this.tokens = this.tokens ? await this.refresh(this.tokens.refresh_token) : await this.begin();
       this.refreshAt = Date.now() + minTokenLifeMs;
     }
     return this.tokens!.access_token;
   }
 }
 
-/** One person on every surface: their assistant, their product, and an agent that they are responsible for. */
+/** One person on every surface: their assistant, product and terminal, and an agent that they are responsible for. */
 export class SurfaceCaller {
   private openSession?: SessionWire;
   private openGrpc?: GrpcBinding;
@@ -64,7 +82,7 @@ export class SurfaceCaller {
     public wire: Wire,
     readonly configurationId: string,
     private readonly url: string,
-    private readonly tokens: Record<'mcp' | 'api' | 'session', FreshTokens>,
+    private readonly tokens: Record<'mcp' | 'api' | 'session' | 'cli', FreshTokens>,
   ) {}
 
   static async create(server: TestServer, fixture: GateFixture, member: Member): Promise<SurfaceCaller> {
@@ -73,10 +91,11 @@ export class SurfaceCaller {
     const agent = await fixture.get(AgentsService).create(own, { configurationId, name: `Agent of ${member.name}` });
     const { a2aKey, key } = await fixture.get(KeysService).create(own, agent.id);
     const tokens = {
-      mcp: new FreshTokens(await anAssistantProduct(server, fixture), member),
-      api: new FreshTokens(await aProduct(server, organization), member),
+      mcp: FreshTokens.ofProduct(await anAssistantProduct(server, fixture), member),
+      api: FreshTokens.ofProduct(await aProduct(server, organization), member),
       // through the same product, a call would receive the outcome of the earlier one
-      session: new FreshTokens(await anAssistantProduct(server, fixture), member),
+      session: FreshTokens.ofProduct(await anAssistantProduct(server, fixture), member),
+      cli: FreshTokens.ofTerminal(server, fixture, member),
     };
     return new SurfaceCaller(
       member,
@@ -90,11 +109,12 @@ export class SurfaceCaller {
   }
 
   get products(): Product[] {
-    return Object.values(this.tokens).map(({ product }) => product);
+    return Object.values(this.tokens).flatMap(({ product }) => product ?? []);
   }
 
   mcp = async () => new Rpc(this.url, await this.tokens.mcp.get());
   api = async () => new Api(this.url, await this.tokens.api.get());
+  cli = async () => new Api(this.url, await this.tokens.cli.get(), undefined, '/cli');
   grpc = async () =>
     (this.openGrpc ??= await GrpcBinding.to({ configurationId: this.configurationId, key: this.wire.key }, this.url));
   session = async () => {
@@ -173,11 +193,35 @@ const jsonRpc = ({ wire }: SurfaceCaller, method: string, params: object, args =
 export const sendWire = ({ wire }: SurfaceCaller, id: string, { tool, args }: SurfaceCall) =>
   wire.call('POST', '/tasks/send', withArguments({ id, message: { role: 'user', parts: [dataPart(tool)] } }, args));
 
-export const sendApiTask = async (caller: SurfaceCaller, id: string, { tool, args }: SurfaceCall) => {
+/** A task of the API, or of the command line. */
+export const sendMemberTask = async (
+  surface: 'api' | 'cli',
+  caller: SurfaceCaller,
+  id: string,
+  { tool, args }: SurfaceCall,
+) => {
   const message = { role: 'user', parts: [dataPart(tool)] };
   const body = withArguments({ id, configuration: caller.configurationId, message }, args);
-  return (await caller.api()).post('/tasks', body);
+  return (await caller[surface]()).post('/tasks', body);
 };
+
+const memberCall =
+  (surface: 'api' | 'cli'): Surface =>
+  (caller, { tool, args }) =>
+    directCall(async () => {
+      const path = `/configurations/${caller.configurationId}/tools/${tool}/calls`;
+      return (await caller[surface]()).post(path, withArguments({ arguments: '$arguments' }, args));
+    });
+
+const memberTask =
+  (surface: 'api' | 'cli'): Surface =>
+  (caller, call) => {
+    const id = newTaskId();
+    return taskCall(
+      () => sendMemberTask(surface, caller, id, call),
+      async () => (await caller[surface]()).get(`/tasks/${id}`),
+    );
+  };
 
 const surfaces = {
   a2a: (caller, call) => {
@@ -200,18 +244,10 @@ const surfaces = {
       const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': tool };
       return (await caller.mcp()).post(body, headers);
     }),
-  api: (caller, { tool, args }) =>
-    directCall(async () => {
-      const path = `/configurations/${caller.configurationId}/tools/${tool}/calls`;
-      return (await caller.api()).post(path, withArguments({ arguments: '$arguments' }, args));
-    }),
-  'api task': (caller, call) => {
-    const id = newTaskId();
-    return taskCall(
-      () => sendApiTask(caller, id, call),
-      async () => (await caller.api()).get(`/tasks/${id}`),
-    );
-  },
+  api: memberCall('api'),
+  'api task': memberTask('api'),
+  cli: memberCall('cli'),
+  'cli task': memberTask('cli'),
 } satisfies Record<string, Surface>;
 
 /** The other bindings and versions of the same surfaces. */
@@ -261,12 +297,16 @@ const sortedNames = (names: string[]) => names.map((name) => name.replace(/^work
 const skillIds = ({ body }: SurfaceResponse) => (body.skills as { id: string }[]).map(({ id }) => id);
 const toolNames = (tools: { name: string }[]) => tools.map(({ name }) => name);
 
+const memberTools = async (caller: SurfaceCaller, surface: 'api' | 'cli') => {
+  const { body } = await (await caller[surface]()).get(`/configurations/${caller.configurationId}/tools`);
+  return sortedNames(toolNames(body.tools));
+};
+
 /** The tools that each surface lists, without the prefix that an MCP surface of a single connection omits. */
 export const listTools = async (caller: SurfaceCaller): Promise<Record<string, string[]>> => ({
   a2a: sortedNames(skillIds(await caller.wire.call('GET', '/.well-known/agent.json'))),
   'a2a, open protocol': sortedNames(skillIds(await caller.wire.call('GET', '/.well-known/agent-card.json'))),
   mcp: sortedNames(toolNames((await (await caller.mcp()).call('tools/list')).body.result.tools)),
-  api: sortedNames(
-    toolNames((await (await caller.api()).get(`/configurations/${caller.configurationId}/tools`)).body.tools),
-  ),
+  api: await memberTools(caller, 'api'),
+  cli: await memberTools(caller, 'cli'),
 });

@@ -1,20 +1,27 @@
 import type { Browser } from './browser.js';
+import { approveTerminal } from './command-line.js';
 import type { OauthTokens } from './product.js';
 
 const client_id = 'countersign-cli';
-const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** A terminal that the person in this browser authorized by entering its code. */
-export async function aTerminal(url: string, browser: Browser): Promise<OauthTokens> {
-  const post = async <T>(path: string, fields: Record<string, string>) => {
-    const response = await fetch(url + path, { method: 'POST', body: new URLSearchParams({ client_id, ...fields }) });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-    return (await response.json()) as T;
-  };
-  const begun = await post<{ device_code: string; user_code: string }>('/oauth2/device_authorization', {});
-  const code = begun.user_code;
-  const page = await (await browser.submit('/device', { code })).text();
-  const csrf = /name="csrf" value="([^"]+)"/.exec(page)![1];
-  await browser.post('/device/decision', { csrf, code, decision: 'approve' });
-  return post<OauthTokens>('/oauth2/token', { grant_type, device_code: begun.device_code });
+export async function aTerminal(url: string, browser: Browser, scope?: 'api:write'): Promise<OauthTokens> {
+  const begun = await post<{ device_code: string; user_code: string }>(
+    `${url}/oauth2/device_authorization`,
+    scope ? { scope } : {},
+  );
+  await approveTerminal(browser, begun.user_code);
+  return post<OauthTokens>(`${url}/oauth2/token`, {
+    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+    device_code: begun.device_code,
+  });
+}
+
+export const refreshTerminal = (url: string, refreshToken: string): Promise<OauthTokens> =>
+  post<OauthTokens>(`${url}/oauth2/token`, { grant_type: 'refresh_token', refresh_token: refreshToken });
+
+async function post<T>(address: string, fields: Record<string, string>): Promise<T> {
+  const response = await fetch(address, { method: 'POST', body: new URLSearchParams({ client_id, ...fields }) });
+  if (!response.ok) throw new Error(`${address} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as T;
 }

@@ -12,7 +12,7 @@ export type ReviewerStatus = ResultOf<typeof reviewerStatusQuery>['reviewerStatu
 /** Another administrator has joined. */
 export const hasSecondPerson = (status: ReviewerStatus): boolean => status === 'available' || status === 'dependent';
 
-const vouch = <Code>countersign admin vouch &lt;email&gt;</Code>;
+const vouch = <Code>countersign-operator admin vouch &lt;email&gt;</Code>;
 
 /** Why nobody can review calls yet, and what to do. Nothing if somebody can. */
 export function ReviewerAdvice({ status }: { status: ReviewerStatus }) {

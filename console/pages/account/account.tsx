@@ -11,6 +11,7 @@ import { ChangePassword } from './change-password.tsx';
 import { NotificationPreferences } from './notification-preferences.tsx';
 import { Sessions } from './sessions.tsx';
 import { SlackAccount } from './slack-account.tsx';
+import { Terminals } from './terminals.tsx';
 
 export function Component() {
   const { member, tenant } = useMe();
@@ -40,6 +41,7 @@ export function Component() {
       <SlackAccount />
       <ChangePassword />
       <Sessions />
+      <Terminals />
       <Section title="Sign-in and connections">
         <List size="sm" spacing="xs" listStyleType="none">
           {personalPages.map(([href, label]) => (

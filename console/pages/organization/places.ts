@@ -23,7 +23,7 @@ export const organizationPlaces: readonly Place[] = [
   },
   {
     label: 'Keys and tokens',
-    keywords: 'API machines administration',
+    keywords: 'API machines administration terminals command line devices',
     to: '/organization/keys',
     permissions: ['keys:manage'],
   },

@@ -24,6 +24,7 @@ export const organization: RouteObject[] = [
           { index: true, lazy: () => import('./keys/tenant-keys.tsx') },
           { path: 'machines', lazy: () => import('./keys/tenant-keys.tsx') },
           { path: 'admin-tokens', lazy: () => import('./keys/admin-tokens.tsx') },
+          { path: 'terminals', lazy: () => import('./keys/terminals.tsx') },
         ],
       },
       { path: 'notifications', lazy: () => import('./notifications/notifications.tsx') },

@@ -61,7 +61,7 @@ export class VouchesService {
     if (!suspects.length) throw vouchHasNoEffect(`${name} does not need another vouch.`);
     if (!canVouch(independence, by, id))
       throw vouchHasNoEffect(
-        `You introduced ${name}, or the same person introduced both of you. Ask a member whom someone else introduced, or the operator of the server: countersign admin vouch.`,
+        `You introduced ${name}, or the same person introduced both of you. Ask a member whom someone else introduced, or the operator of the server: countersign-operator admin vouch.`,
       );
   }
 }

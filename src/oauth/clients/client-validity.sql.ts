@@ -22,3 +22,16 @@ export const selectClientValidity = statement<
     where c.tenant_id = $1 and c.id = $2`,
   { name: 'oauth-client-validity' },
 );
+
+/** Whether a terminal of the member is still connected. */
+export const selectDeviceValidity = statement<
+  [tenantId: string, grantId: string | undefined, memberId: string | undefined],
+  { isConnected: boolean }
+>(
+  `
+    select exists (
+      select 1 from oauth_rows
+      where model = 'Grant' and tenant_id = $1 and grant_id = $2 and member_id = $3 and expires_at > now()
+    ) as "isConnected"`,
+  { name: 'oauth-device-validity' },
+);

@@ -4,8 +4,10 @@ import { GrantsModule } from '../grants.module.js';
 import { ClientsResolver } from './clients.resolver.js';
 import { ClientChangesService } from './client-changes.service.js';
 import { ClientsService } from './clients.service.js';
+import { ConnectedDevicesService } from './connected-devices.service.js';
 import { ConnectedProductsController } from './connected-products.controller.js';
 import { ConnectedProductsService } from './connected-products.service.js';
+import { DevicesResolver } from './devices.resolver.js';
 import { GrantsResolver } from './grants.resolver.js';
 import { ProtectedResourcesController } from './protected-resources.controller.js';
 import { ProtectedResourcesService } from './protected-resources.service.js';
@@ -20,12 +22,20 @@ import { ClientRevalidationService } from './client-revalidation.service.js';
     ClientChangesService,
     ClientsService,
     SecretsService,
+    ConnectedDevicesService,
     ConnectedProductsService,
     ProtectedResourcesService,
     ClientRevalidationService,
     ClientsResolver,
+    DevicesResolver,
     GrantsResolver,
   ],
-  exports: [ClientsService, SecretsService, ConnectedProductsService, ProtectedResourcesService],
+  exports: [
+    ClientsService,
+    SecretsService,
+    ConnectedDevicesService,
+    ConnectedProductsService,
+    ProtectedResourcesService,
+  ],
 })
 export class OauthClientsModule {}

@@ -37,17 +37,15 @@ export class ConnectedProductsService {
     private readonly grants: GrantsService,
   ) {}
 
-  /** The person's own products by name; the command line client comes first. */
+  /** The person's own products by name, without their terminals. */
   async list(principal: Principal): Promise<ConnectedProduct[]> {
     const { tenantId, memberId } = requireSession(principal);
     const grants = Map.groupBy(await this.grants.list(principal, { memberId }), ({ clientId }) => clientId);
-    const terminal = grants.get(cliClientId);
-    grants.delete(cliClientId);
+    grants.delete(cliClientId); // see ConnectedDevicesService
     const rows = await this.database.tenant(principal, (tx) =>
       tx.run(selectConnectedProducts, [tenantId, memberId, [...grants.keys()]]),
     );
-    const products = rows.map((row) => toConnectedProduct(row, grants.get(row.id) ?? []));
-    return terminal ? [toConnectedProduct(cliProduct, terminal), ...products] : products;
+    return rows.map((row) => toConnectedProduct(row, grants.get(row.id) ?? []));
   }
 
   /** Ends the person's grants to the product and the remembered consent. */
@@ -105,16 +103,7 @@ export class ConnectedProductsService {
 
 type NamedClient = Pick<OauthClient, 'id' | 'name'>;
 
-const cliProduct: ConnectedProductRow = {
-  id: cliClientId,
-  name: cliClient.client_name,
-  description: null,
-  redirectUris: [],
-  configuration: null,
-  isDisabled: false,
-  agreedTo: null,
-  agreedAt: null,
-};
+const cliProduct: NamedClient = { id: cliClientId, name: cliClient.client_name };
 
 function toConnectedProduct(
   { redirectUris, agreedTo, agreedAt, ...product }: ConnectedProductRow,

@@ -23,7 +23,7 @@ const masterKeyMismatch: ProblemKind = {
   title: 'Master key does not match',
   explain:
     'A stored secret is encrypted with another master key. If you replaced the key, add the former key after the new one in MASTER_KEYS. ' +
-    'If the former key is lost, run "countersign admin forget-credentials", enter the credentials of the connections again, and create new A2A keys where you need to show them.',
+    'If the former key is lost, run "countersign-operator admin forget-credentials", enter the credentials of the connections again, and create new A2A keys where you need to show them.',
 };
 defineProblem(masterKeyMismatch);
 

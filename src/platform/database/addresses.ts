@@ -6,7 +6,7 @@ import { parseIntoClientConfig } from 'pg-connection-string';
 export type WorkRole = 'cs_app' | 'cs_system' | 'cs_worker' | 'cs_bulk' | 'cs_sealer';
 export const workRoles: WorkRole[] = ['cs_app', 'cs_system', 'cs_worker', 'cs_bulk', 'cs_sealer'];
 export const loginRole = 'cs_login';
-/** Reads every row, for `countersign backup`; only the owner may become it. */
+/** Reads every row, for `countersign-operator backup`; only the owner may become it. */
 export const backupRole = 'cs_backup';
 
 export interface DatabaseAddresses {

@@ -7,7 +7,7 @@ export function Component() {
   return (
     <Page
       title="Keys and tokens"
-      lead="Credentials for your machines and scripts. For A2A keys, open the configuration under Agents."
+      lead="Credentials for your machines, scripts and members’ terminals. For A2A keys, open the configuration under Agents."
     >
       <RouteTabs
         base="/organization/keys"
@@ -15,6 +15,7 @@ export function Component() {
         tabs={[
           { path: 'machines', label: 'Tenant keys' },
           { path: 'admin-tokens', label: 'Admin tokens', isHidden: !may('organization:manage') },
+          { path: 'terminals', label: 'Terminals', isHidden: !may('organization:manage') },
         ]}
       />
     </Page>

@@ -123,7 +123,7 @@ function Dependence({
           : 'Ask a member who does not depend on the same people to vouch for them, or ask the server operator to run '}
         {!canVouch && (
           <>
-            <code style={{ overflowWrap: 'anywhere' }}>countersign admin vouch {visible(member.email)}</code>.
+            <code style={{ overflowWrap: 'anywhere' }}>countersign-operator admin vouch {visible(member.email)}</code>.
           </>
         )}
       </Text>

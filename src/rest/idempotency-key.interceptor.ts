@@ -22,7 +22,7 @@ import {
 } from '../platform/idempotency/idempotency.service.js';
 import { requestOf } from '../principal/request.js';
 import { ApiResult } from './api-result.interceptor.js';
-import { idempotencyKeyBusy, idempotencyKeyReused } from './api.error.js';
+import { idempotencyKeyBusy, idempotencyKeyReused } from './rest.error.js';
 import { callSchema } from './calls.wire.js';
 import { type ApiOperation, operationOf } from './operation.js';
 
@@ -129,10 +129,10 @@ function toKeyedRequest(request: Request, key: string): KeyedRequest {
       'The Idempotency-Key is invalid.',
       keyFieldErrors('has to be 1 to 255 visible ASCII characters'),
     );
-  const { tenantId, memberId, clientId } = request.user!;
+  const { tenantId, memberId, clientId, surface } = request.user!;
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const fingerprint = sha256(Buffer.concat([Buffer.from(`${request.method} ${request.originalUrl}\n`), body]));
-  return { tenantId, caller: `member:${memberId} client:${clientId}`, key, fingerprint };
+  return { tenantId, caller: `member:${memberId} client:${clientId ?? surface}`, key, fingerprint };
 }
 
 const keyFieldErrors = (detail: string) => ({ errors: [{ pointer: '/Idempotency-Key', detail }] });

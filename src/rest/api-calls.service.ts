@@ -8,6 +8,7 @@ import { Problem, problemKinds } from '../platform/errors/problem.js';
 import type { Principal } from '../principal/principal.js';
 import { ApiResult } from './api-result.interceptor.js';
 import { toApiCall } from './calls.wire.js';
+import { memberApiUrl } from './member-api-url.js';
 import type { ReservedId } from './idempotency-key.interceptor.js';
 
 /** For a response that waits for a person. */
@@ -47,7 +48,7 @@ export class ApiCallsService {
         return new ApiResult(200, toBody(outcome));
       case 'awaiting_approval':
       case 'executing':
-        return this.pendingAnswer(request, outcome);
+        return this.pendingAnswer(principal, request, outcome);
       case 'failed':
         throw declaredProblem(outcome, problemCodes) ?? toOutcomeProblem(outcome, argumentsPointer);
       default:
@@ -57,9 +58,9 @@ export class ApiCallsService {
     }
   }
 
-  private pendingAnswer({ configurationId }: ApiCallRequest, outcome: CallOutcome): ApiResult {
+  private pendingAnswer(principal: Principal, { configurationId }: ApiCallRequest, outcome: CallOutcome): ApiResult {
     return new ApiResult(202, toApiCall(configurationId, outcome), {
-      Location: `${this.config.baseUrl}/v1/calls/${outcome.callId}`,
+      Location: `${memberApiUrl(this.config, principal)}/calls/${outcome.callId}`,
       'Retry-After': String(retryAfterSeconds),
     });
   }

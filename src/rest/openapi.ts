@@ -11,7 +11,7 @@ import {
   unsupportedMediaType,
 } from '../platform/errors/general.error.js';
 import { type ProblemKind, problemKinds } from '../platform/errors/problem.js';
-import { idempotencyKeyBusy, idempotencyKeyReused } from './api.error.js';
+import { idempotencyKeyBusy, idempotencyKeyReused } from './rest.error.js';
 import { JsonSchemaComponents } from './json-schemas.js';
 import type { DeclaredAnswer, ApiOperation } from './operation.js';
 import type { ServedOperation } from './routes.js';
@@ -19,10 +19,18 @@ import { exampleValues } from './schemas.js';
 
 const version = '1.0.0';
 
-const apiDescription = `The API for products that act for one person, in that person’s organization and under its policies. Get an access token
-with the authorization code flow with PKCE. To try an operation here, enter a token under *Authorize*.
+/** What differs between the surfaces that serve the operations. */
+export interface ApiDescription {
+  title: string;
+  description: string;
+  baseUrl: string;
+  /** Tags in addition to the common ones. */
+  tags?: { name: string; description: string }[];
+  /** Each is sufficient. */
+  securitySchemes: Record<string, { type: 'oauth2' | 'http'; [property: string]: unknown }>;
+}
 
-Errors are \`application/problem+json\` with a stable \`code\` and a JSON pointer for each invalid field.`;
+const errorsDescription = `Errors are \`application/problem+json\` with a stable \`code\` and a JSON pointer for each invalid field.`;
 
 const tags = [
   { name: 'You', description: 'The holder of the access token.' },
@@ -52,35 +60,29 @@ const problemSchema = z
   .meta({ id: 'Problem', description: 'RFC 9457' });
 
 /** Generates OpenAPI 3.1 from the declared operations. */
-export function openApi(served: readonly ServedOperation[], baseUrl: string) {
+export function openApi(
+  served: readonly ServedOperation[],
+  { title, description, baseUrl, tags: moreTags = [], securitySchemes }: ApiDescription,
+) {
   const schemas = new JsonSchemaComponents();
   const problem = schemas.ofInput(problemSchema);
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const one of served) (paths[one.path] ??= {})[one.method] = describeOperation(one, schemas, problem, baseUrl);
+  const schemes = Object.entries(securitySchemes);
+  for (const one of served)
+    (paths[one.path] ??= {})[one.method] = {
+      ...describeOperation(one, schemas, problem, baseUrl),
+      security: schemes.map(([name, { type }]) => ({ [name]: type === 'oauth2' ? [one.operation.scope] : [] })),
+    };
   return {
     openapi: '3.1.1',
-    info: { title: 'Countersign API', version, description: apiDescription },
+    info: { title, version, description: `${description}\n\n${errorsDescription}` },
     servers: [{ url: baseUrl }],
-    tags,
+    tags: [...tags, ...moreTags],
     paths,
     components: {
       schemas: schemas.all,
       headers: headerComponents,
-      securitySchemes: {
-        oauth: {
-          type: 'oauth2',
-          description: 'Authorization code with PKCE (S256), for a product that an administrator has registered.',
-          flows: {
-            authorizationCode: {
-              authorizationUrl: `${baseUrl}/oauth2/authorize`,
-              tokenUrl: `${baseUrl}/oauth2/token`,
-              refreshUrl: `${baseUrl}/oauth2/token`,
-              scopes: { 'api:read': 'Look things up for you', 'api:write': 'Make changes for you (includes api:read)' },
-            },
-          },
-        },
-        token: { type: 'http', scheme: 'bearer', description: 'An access token, `cs_api_…`' },
-      },
+      securitySchemes,
     },
   };
 }
@@ -97,7 +99,6 @@ function describeOperation(
     tags: [tag],
     summary,
     description: `${description}\n\nScope: \`${scope}\``,
-    security: [{ oauth: [scope] }, { token: [] }],
     parameters: describeParameters(method, operation, schemas),
     ...(body && {
       requestBody: {

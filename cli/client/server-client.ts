@@ -1,0 +1,152 @@
+import { CommandError } from '../command-error.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { protocolVersion, userAgent } from '../version.js';
+
+/** A server and the credential for it. */
+export interface ServerAccess {
+  /** Without a slash at the end. */
+  baseUrl: string;
+  token: string;
+  /** Gets another token after the server refused this one; null if there is none. */
+  renew?: (refusedToken: string) => Promise<string | null>;
+}
+
+interface ProblemBody {
+  title?: string;
+  detail?: string;
+  code?: string;
+  errors?: { pointer: string; detail: string }[];
+  callId?: string;
+}
+
+/** No request takes longer, except streams. */
+const requestSeconds = 60;
+
+/**
+ * Requests to the server. An answer that is no success ends the command: 401 as `unauthenticated`, denials as `denied`,
+ * others with the problem's code and text; a server that cannot be reached as `unavailable`.
+ */
+export class ServerClient {
+  constructor(private readonly access: ServerAccess) {}
+
+  get baseUrl(): string {
+    return this.access.baseUrl;
+  }
+
+  async request(path: string, init: RequestInit = {}): Promise<Response> {
+    const response = await this.send(path, init);
+    if (response.ok) return response;
+    if (response.status === 401 && this.access.renew) {
+      const token = await this.access.renew(this.access.token);
+      if (token) {
+        this.access.token = token;
+        const again = await this.send(path, init);
+        if (again.ok) return again;
+        throw await problemOf(again, this.baseUrl);
+      }
+    }
+    throw await problemOf(response, this.baseUrl);
+  }
+
+  async getJson<T>(path: string): Promise<T> {
+    return this.parse(await this.request(path));
+  }
+
+  async postJson<T>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<T> {
+    return this.postText(path, JSON.stringify(body), headers);
+  }
+
+  /** `text`: JSON that reaches the server byte for byte. */
+  async postText<T>(path: string, text: string, headers: Record<string, string> = {}): Promise<T> {
+    const allHeaders = { 'content-type': 'application/json', ...headers };
+    return this.parse(await this.request(path, { method: 'POST', headers: allHeaders, body: text }));
+  }
+
+  private async parse<T>(response: Response): Promise<T> {
+    try {
+      return (await response.json()) as T;
+    } catch (error) {
+      if (error instanceof SyntaxError) throw noCountersign(response, this.baseUrl);
+      throw unreachable(this.baseUrl, error); // the connection broke
+    }
+  }
+
+  private send(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set('authorization', `Bearer ${this.access.token}`);
+    headers.set('countersign-protocol', String(protocolVersion));
+    return fetchFrom(this.baseUrl, path, { ...init, headers });
+  }
+}
+
+/** A request without a credential. Throws `unavailable` if there is no response. */
+export async function fetchFrom(baseUrl: string, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set('user-agent', userAgent);
+  const signal = init.signal ?? AbortSignal.timeout(requestSeconds * 1000);
+  try {
+    return await fetch(`${baseUrl}${path}`, { redirect: 'error', ...init, headers, signal });
+  } catch (error) {
+    throw unreachable(baseUrl, error);
+  }
+}
+
+export function unreachable(baseUrl: string, error: unknown): CommandError {
+  const { cause, name, message } = error as {
+    cause?: { code?: string; message?: string };
+    name: string;
+    message: string;
+  };
+  const why =
+    name === 'TimeoutError' ? `no answer within ${requestSeconds} seconds` : (cause?.code ?? cause?.message ?? message);
+  return new CommandError(exitCodes.unavailable, 'unreachable', `${baseUrl} cannot be reached (${why}).`);
+}
+
+/** Codes with which a policy, a person or a pause stops a call. */
+const denials = new Set([
+  'policy-denied',
+  'approval-denied',
+  'approval-expired',
+  'approval-unreachable',
+  'withdrawn',
+  'not-permitted',
+  'paused',
+]);
+const failedExecutions = new Set(['upstream-failed', 'outcome-unsettled', 'account-needed', 'capability-needed']);
+
+/** The exit code of a problem of the server, or of the error of a call. */
+export function exitCodeOf(code: string, status?: number): ExitCode {
+  if (denials.has(code)) return exitCodes.denied;
+  if (failedExecutions.has(code)) return exitCodes.executionFailed;
+  if (code === 'invalid-request' || code === 'invalid-arguments' || code === 'configuration-required')
+    return exitCodes.usage;
+  if (code === 'unsupported-command-line' || status === 503) return exitCodes.unavailable;
+  if (status === 401 || status === 403) return exitCodes.unauthenticated;
+  return exitCodes.failure;
+}
+
+async function problemOf(response: Response, baseUrl: string): Promise<CommandError> {
+  const body = (await response.json().catch(() => null)) as ProblemBody | null;
+  if (!body || typeof body.code !== 'string') return noCountersign(response, baseUrl);
+  const { code, title, detail, errors = [], callId } = body;
+  if (response.status === 401)
+    return new CommandError(
+      exitCodes.unauthenticated,
+      code,
+      `Your sign-in at ${baseUrl} has expired or was revoked. Run "countersign login".`,
+    );
+  const faults = errors.map(({ pointer, detail: fault }) => `\n  ${pointer || '/'} ${fault}`).join('');
+  const message = `${detail ?? title ?? code}${faults}`;
+  return new CommandError(exitCodeOf(code, response.status), code, message, {
+    ...(errors.length ? { errors } : {}),
+    ...(callId ? { callId } : {}),
+  });
+}
+
+/** A proxy, another program, or a server from before the command line. */
+const noCountersign = ({ status }: Response, baseUrl: string): CommandError =>
+  new CommandError(
+    exitCodes.unavailable,
+    'unexpected-response',
+    `${baseUrl} answered with status ${status} and nothing that the command line understands. It is not a Countersign server, or it cannot be reached through its proxy.`,
+  );

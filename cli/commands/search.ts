@@ -1,0 +1,48 @@
+import { waitForCall } from '../client/call-waiter.js';
+import { resolveConfiguration } from '../client/configurations.js';
+import type { SearchResult, ToolCall } from '../client/wire.js';
+import type { CommandContext } from '../command-context.js';
+import { plainLines, plainText } from '../terminal/plain-text.js';
+
+export interface SearchOptions {
+  limit: string;
+  kind?: string;
+  configuration?: string;
+  wait: boolean;
+}
+
+export async function search(
+  context: CommandContext,
+  words: string[],
+  { limit, kind, configuration: option, wait }: SearchOptions,
+): Promise<void> {
+  const { output } = context;
+  const client = await context.server();
+  const configuration = await resolveConfiguration(context, client, option);
+  const query = new URLSearchParams({
+    q: words.join(' '),
+    configuration: configuration.id,
+    limit,
+    ...(kind === undefined ? {} : { kind }),
+  });
+  const answer = await client.getJson<SearchResult | ToolCall>(`/cli/search?${query}`);
+  const { passages } = 'passages' in answer ? answer : await approvedResult(context, client, answer, wait);
+  output.json({ configuration: configuration.id, passages });
+  if (!passages.length) return output.line('No results.');
+  for (const { n, title, heading, position, source, url, snippet } of passages) {
+    output.line(`${output.color('bold', `[${n}] ${plainText(title)}`)}${heading ? ` · ${plainText(heading)}` : ''}`);
+    output.line(`    ${plainLines(snippet).replaceAll('\n', '\n    ')}`);
+    output.line(`    ${output.color('dim', plainText([source, position, url].filter(Boolean).join(' · ')))}`);
+  }
+}
+
+/** The policies required an approval: the result is that of the call. */
+async function approvedResult(
+  context: CommandContext,
+  client: Awaited<ReturnType<CommandContext['server']>>,
+  call: ToolCall,
+  wait: boolean,
+): Promise<Pick<SearchResult, 'passages'>> {
+  const { result } = await waitForCall(context, client, call, { wait });
+  return result!.structured as SearchResult;
+}

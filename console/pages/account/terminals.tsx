@@ -1,0 +1,89 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useRef } from 'react';
+import { useQuery } from 'urql';
+import { useChangeEvents } from '../../api/change-events.ts';
+import { graphql } from '../../api/graphql.ts';
+import { Loaded } from '../../kit/loaded.tsx';
+import { Section } from '../../kit/section.tsx';
+import { Untrusted } from '../../kit/untrusted.tsx';
+import { useChange } from '../../kit/use-change.tsx';
+
+import { visible } from '../../kit/visible.ts';
+import { When } from '../../kit/when.tsx';
+
+const query = graphql(`
+  query OwnDevices {
+    ownDevices {
+      id
+      program
+      address
+      scopes
+      connectedAt
+      usedAt
+    }
+  }
+`);
+const revokeOwnDevice = graphql(`
+  mutation RevokeOwnDevice($input: RevokeDeviceInput!) {
+    revokeOwnDevice(input: $input)
+  }
+`);
+
+/** The terminals that the member connected with the command line. */
+export function Terminals() {
+  const [asked, again] = useQuery({ query, requestPolicy: 'cache-and-network' });
+  const reload = () => again({ requestPolicy: 'network-only' });
+  useChangeEvents('client', reload);
+  const heading = useRef<HTMLDivElement>(null);
+  const disconnecting = useChange(revokeOwnDevice, {
+    done: 'Terminal disconnected. Its next request is rejected.',
+    onDone: () => {
+      reload();
+      heading.current?.focus(); // the button that had the focus is gone
+    },
+    isLoud: true,
+  });
+  return (
+    <div ref={heading} tabIndex={-1}>
+      <Section
+        title="Terminals"
+        lead="Where you use the Countersign command line. Disconnect those that you don’t recognize."
+      >
+        <Loaded asked={asked} again={again}>
+          {({ ownDevices }) =>
+            ownDevices.length === 0 ? (
+              <Text size="sm" c="dimmed">
+                No terminals. Run “countersign login” in a terminal to connect it.
+              </Text>
+            ) : (
+              <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }} aria-label="Terminals">
+                {ownDevices.map(({ id, program, address, scopes, connectedAt, usedAt }) => (
+                  <Group component="li" key={id} justify="space-between" gap="sm" wrap="nowrap">
+                    <div>
+                      <Text size="sm">
+                        <Untrusted text={program ?? 'Unknown program'} />
+                      </Text>
+                      <Text size="xs" c="dimmed" component="div">
+                        {scopes.includes('api_write') ? 'Read and write' : 'Read only'}, connected{' '}
+                        <When at={connectedAt} /> from {address ?? 'an unknown address'}, last used <When at={usedAt} />
+                      </Text>
+                    </div>
+                    <Button
+                      variant="default"
+                      size="compact-sm"
+                      flex="none"
+                      aria-label={`Disconnect ${visible(program ?? 'unknown program')}`}
+                      onClick={() => disconnecting.send({ input: { deviceId: id } })}
+                    >
+                      Disconnect
+                    </Button>
+                  </Group>
+                ))}
+              </Stack>
+            )
+          }
+        </Loaded>
+      </Section>
+    </div>
+  );
+}

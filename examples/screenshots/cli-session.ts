@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { BrowserContext } from 'playwright-core';
+import { drawTerminal } from './terminal-svg.ts';
+
+/* Records a session of the command line with the demo, and draws it as an SVG. */
+
+const program = path.resolve(import.meta.dirname, '../../cli/dist/countersign.js');
+
+interface People {
+  requester: BrowserContext;
+  approver: BrowserContext;
+}
+
+export async function recordCliSession(file: string, baseUrl: string, people: People): Promise<void> {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'countersign-session-'));
+  const session = new Session(home);
+  try {
+    await session.run(['login', baseUrl, '--no-open'], async (output) => {
+      const code = /code \S*?([B-Z]{4}-[B-Z]{4})/.exec(output)?.[1];
+      if (!code) return false;
+      await enterCode(people.requester, baseUrl, code);
+      return true;
+    });
+    await session.run(['tools', 'ticket']);
+    await session.run(['call', 'workplace__create_ticket', '-a', 'title=Recalibrate line 3'], async (output) => {
+      const id = /\/approvals\/([0-9a-f-]{36})/.exec(output)?.[1];
+      if (!id) return false;
+      await approve(people.approver, baseUrl, id);
+      return true;
+    });
+    await session.run(['search', 'security check of new software', '--limit', '1']);
+    await session.run(['task', 'send', 'How many working days does the security check of new software take?']);
+    writeFileSync(file, drawTerminal(session.text));
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}
+
+async function enterCode(context: BrowserContext, baseUrl: string, code: string): Promise<void> {
+  const page = await context.newPage();
+  await page.goto(`${baseUrl}/device`);
+  await page.getByLabel('Code from your terminal').fill(code);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await page.getByText('Terminal connected').first().waitFor();
+  await page.close();
+}
+
+async function approve(context: BrowserContext, baseUrl: string, id: string): Promise<void> {
+  const page = await context.newPage();
+  await page.goto(`${baseUrl}/console/approvals/${id}`);
+  await page.getByRole('button', { name: 'Approve', exact: true }).and(page.locator(':enabled')).click();
+  await page.getByText('Approved').first().waitFor();
+  await page.close();
+}
+
+class Session {
+  text = '';
+
+  constructor(private readonly home: string) {}
+
+  /** `react` gets the output up to now, and returns true once it has done its part. */
+  async run(args: string[], react: (output: string) => Promise<boolean> = async () => true): Promise<void> {
+    const shown = args.filter((arg) => arg !== '--no-open').map((arg) => (/[^\w/:.-]/.test(arg) ? `"${arg}"` : arg));
+    this.text += `\u001b[1m$ countersign ${shown.join(' ')}\u001b[22m\n`;
+    const child = spawn(process.execPath, [program, ...args], {
+      env: { ...process.env, HOME: this.home, COUNTERSIGN_TOKEN_STORE: 'file', FORCE_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    let reaction: Promise<boolean> | undefined;
+    let hasReacted = false;
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (part: string) => {
+        output += part;
+        if (!hasReacted) reaction = react(output).then((isDone) => (hasReacted ||= isDone));
+      });
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    await reaction;
+    if (code !== 0) throw new Error(`countersign ${args.join(' ')} ended with ${code}: ${output}`);
+    this.text += `${output.replaceAll(this.home, '~')}\n`;
+  }
+}
