@@ -11,8 +11,9 @@ const bundle = await rolldown({
   input: { countersign: path.join(folder, 'main.ts') },
   platform: 'node',
   checks: { pluginTimings: false }, // a slow machine is no fault of the build
-  // TypeScript resolves `.js` to `.ts`
-  resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+  // TypeScript resolves `.js` to `.ts`; `main` of some libraries is a module format that cannot be bundled
+  resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, mainFields: ['module', 'main'] },
+  transform: { target: 'node20.12' },
 });
 await bundle.write({ dir: dist, format: 'esm', minify: true, keepNames: true, chunkFileNames: '[name]-[hash].js' });
 await bundle.close();

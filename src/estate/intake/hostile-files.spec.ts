@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { runIsolated } from '../../platform/isolation/isolated-workers.js';
-import type { KnownFile } from '../parsing/known-files.js';
+import { knownFile } from '../parsing/known-files.js';
 import { maxFileBytes } from '../parsing/parse.js';
 import { parseFilesJob } from './parse-files.js';
 
-const known: KnownFile = { client: 'cursor', kind: 'mcp_client_configuration', scope: 'project', oddities: [] };
+const known = knownFile('/.cursor/mcp.json')!;
 const read = async (content: string | object) => {
   const bytes = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
   expect(bytes.length).toBeLessThanOrEqual(maxFileBytes);

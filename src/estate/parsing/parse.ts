@@ -4,9 +4,11 @@ import { Redactor, TooManySecrets } from '../redaction/redactor.js';
 import { findDeclaredServers, type DeclaredEntry } from './declared-servers.js';
 import { decode } from './decode.js';
 import { readEntry } from './entry.js';
-import { readJsonc } from './jsonc.js';
-import type { KnownFile } from './known-files.js';
+import { readJsonc, type JsoncDocument } from './jsonc.js';
+import type { FileFormat, KnownFile } from './known-files.js';
 import { boundedPointer } from './bounded-pointer.js';
+import { readToml } from './read-toml.js';
+import { readYaml } from './read-yaml.js';
 import { isTreeObject, type Tree } from './tree.js';
 import { escapeInvisible, storableFileText, characterOddities } from './invisible-characters.js';
 import { truncate } from '../../platform/text/truncate.js';
@@ -21,7 +23,7 @@ const maxEntryOddities = 50;
  * Increment when the same file produces different rows. Files that an older parser read are then read again at the next
  * upload or scan, without counting as changed.
  */
-export const parserVersion = 1;
+export const parserVersion = 2;
 
 export type Fingerprint = (value: string) => string;
 
@@ -74,10 +76,16 @@ function instructions(text: string, { kind, oddities }: KnownFile): ParsedFile {
   return { kind, status: 'read', problems: [], oddities: [...oddities, ...hidden], entries: [] };
 }
 
+const readers: Record<FileFormat, (text: string) => JsoncDocument> = {
+  json: readJsonc,
+  toml: readToml,
+  yaml: readYaml,
+};
+
 function parseServers(text: string, known: KnownFile, newRedactor: () => Redactor): ParsedFile {
-  const read = readJsonc(text);
+  const read = readers[known.format](text);
   if (read.value === undefined) return { ...unreadableFile(known, 'is empty'), status: 'read' };
-  const found = findDeclaredServers(read);
+  const found = findDeclaredServers(read, known);
   const shown = (place: string) => truncate(escapeInvisible(newRedactor().text(place, '')), maxEntryNameLength);
   const problems: ParseProblem[] = [...read.problems, ...found.problems];
   const entries: ParsedEntry[] = [];

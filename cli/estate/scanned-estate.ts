@@ -1,0 +1,120 @@
+import type { ConfigurationFile, ParsedEntry, ParsedFile } from '../../src/estate/configuration-file.js';
+import { matchEntry, matchFile, type MatchedRule } from '../../src/estate/findings/evaluation/match-rules.js';
+import { severities, type Severity } from '../../src/estate/findings/rule.js';
+import { decode } from '../../src/estate/parsing/decode.js';
+import { characterOddities } from '../../src/estate/parsing/invisible-characters.js';
+import type { KnownFile } from '../../src/estate/parsing/known-files.js';
+import { parseFile, unreadableFile } from '../../src/estate/parsing/parse.js';
+import { redactedPath } from '../../src/estate/redaction/redacted-path.js';
+import type { JsonObject } from '../../src/platform/json/strict-json.js';
+import type { FoundFile } from './configuration-search.js';
+import type { FileContent } from './read-configuration.js';
+import { shadowedServers } from './shadowed-servers.js';
+import { SourceLines, type SourcePosition } from './source-lines.js';
+
+/** A configuration file without its secrets. */
+export interface ScannedFile {
+  /** As in the inventory: with "/" between names, and without secrets. May contain any character. */
+  path: string;
+  known: KnownFile;
+  parsed: ParsedFile;
+  size: number;
+  modifiedAt: Date | null;
+  lines: SourceLines | null;
+}
+
+export interface ScanFinding {
+  rule: string;
+  title: string;
+  severity: Severity;
+  path: string;
+  position: SourcePosition | null;
+  server: string | null;
+  reason: string;
+  fix: string;
+  evidence: JsonObject;
+  /** Identifies the finding as long as it concerns the same place. */
+  key: string;
+}
+
+/** The values of secrets in this run. They stay in memory: a file only contains their numbers. */
+export class SecretNumbers {
+  private readonly numbers = new Map<string, number>();
+
+  /** As the fingerprint of a value: equal values have the same number. */
+  readonly numberOf = (value: string): string => {
+    if (!this.numbers.has(value)) this.numbers.set(value, this.numbers.size + 1);
+    return String(this.numbers.get(value));
+  };
+
+  /** In the order of their numbers, beginning with 1. */
+  get values(): string[] {
+    return [...this.numbers.keys()];
+  }
+}
+
+/** Parses and redacts a file like the server. */
+export function scanFile(found: FoundFile, content: FileContent, secrets: SecretNumbers): ScannedFile {
+  const known = {
+    ...found.known,
+    oddities: [...found.known.oddities, ...characterOddities(found.path, '')],
+  };
+  const { size, modifiedAt } = content;
+  const file = { path: redactedPath(found.path), known, size, modifiedAt };
+  if (!content.bytes)
+    return { ...file, parsed: unreadableFile(known, content.reason ?? 'could not be read'), lines: null };
+  const decoded = decode(content.bytes);
+  return {
+    ...file,
+    parsed: parseFile(content.bytes, known, secrets.numberOf),
+    lines: 'text' in decoded ? new SourceLines(decoded.text, known) : null,
+  };
+}
+
+/** The findings in all files, the most severe first. */
+export function findingsOf(files: readonly ScannedFile[]): ScanFinding[] {
+  const findings = files.flatMap((file) => {
+    const configuration = configurationOf(file);
+    return [
+      ...matchFile(configuration).map((matched) => findingOf(file, null, matched)),
+      ...file.parsed.entries.flatMap((entry) =>
+        matchEntry(entry, configuration).map((matched) => findingOf(file, entry, matched)),
+      ),
+    ];
+  });
+  const shadowed = shadowedServers(files).map(({ file, entry, ...matched }) => findingOf(file, entry, matched));
+  return [...findings, ...shadowed].sort(
+    (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity) || compare(a, b),
+  );
+}
+
+const compare = (a: ScanFinding, b: ScanFinding): number =>
+  compareText(a.path, b.path) || (a.position?.line ?? 0) - (b.position?.line ?? 0);
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const configurationOf = ({ path, known, parsed }: ScannedFile): ConfigurationFile => ({
+  path,
+  client: known.client,
+  scope: known.scope,
+  ownerEmail: null,
+  kind: parsed.kind,
+  status: parsed.status,
+  problems: parsed.problems,
+  oddities: parsed.oddities,
+});
+
+function findingOf(file: ScannedFile, entry: ParsedEntry | null, { rule, match }: MatchedRule): ScanFinding {
+  const { at, severity, reason, fix, evidence } = match;
+  return {
+    rule: rule.id,
+    title: rule.title,
+    severity,
+    path: file.path,
+    position: entry && (file.lines?.positionOf(entry.name, at ?? '') ?? null),
+    server: entry?.name ?? null,
+    reason,
+    fix,
+    evidence,
+    key: [rule.id, entry?.name ?? '', at ?? ''].join('\n'),
+  };
+}
