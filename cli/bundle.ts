@@ -1,10 +1,11 @@
 // Bundles the command line with its libraries: node run.js cli/bundle.ts writes cli/dist, which npm packs alone.
+// Tests name another folder.
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 
 const folder = import.meta.dirname;
-const dist = path.join(folder, 'dist');
+const dist = path.resolve(process.argv[2] ?? path.join(folder, 'dist'));
 
 await fs.rm(dist, { recursive: true, force: true });
 const bundle = await rolldown({

@@ -56,7 +56,9 @@ export function sarifOf(findings: readonly ScanFinding[], version: string): obje
           level: levels[finding.severity],
           message: { text: plainText(`${finding.reason} ${finding.fix}`) },
           locations: [{ physicalLocation: { artifactLocation: artifactOf(finding.path, root), ...regionOf(finding) } }],
-          partialFingerprints: { 'countersignFinding/v1': digest(`${artifactOf(finding.path, root).uri}\n${finding.key}`) },
+          partialFingerprints: {
+            'countersignFinding/v1': digest(`${artifactOf(finding.path, root).uri}\n${finding.key}`),
+          },
           properties: { severity: finding.severity },
         })),
       },

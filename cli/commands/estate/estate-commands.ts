@@ -37,6 +37,6 @@ Examples:
     )
     .action(async (paths: string[], options: ScanOptions) => {
       const { scan } = await import('./scan.js');
-      await scan(context(), paths, options);
+      await scan(context(), paths, { ...options, server: program.opts<{ server?: string }>().server });
     });
 }

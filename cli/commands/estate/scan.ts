@@ -11,6 +11,7 @@ import { sarifOf } from '../../estate/sarif.js';
 import { plural, printScan, scanDocument, type ScanResult } from '../../estate/scan-report.js';
 import { findingsOf, scanFile, SecretNumbers, type ScannedFile } from '../../estate/scanned-estate.js';
 import { exitCodes } from '../../exit-codes.js';
+import { uploadScan } from './upload-scan.js';
 
 export interface ScanOptions {
   user?: boolean;
@@ -24,15 +25,22 @@ export interface ScanOptions {
 }
 
 /** `countersign estate scan`: finds, reads and evaluates the configuration of AI clients on this machine. */
-export async function scan({ output }: CommandContext, paths: string[], options: ScanOptions): Promise<void> {
+export async function scan(
+  { output }: CommandContext,
+  paths: string[],
+  { server, ...options }: ScanOptions & { server?: string },
+): Promise<void> {
   const search = await searchIn(paths, options);
   const secrets = new SecretNumbers();
   const files: ScannedFile[] = [];
   for (const found of search.found.values()) files.push(scanFile(found, await readConfiguration(found), secrets));
   const result: ScanResult = { search, files, findings: findingsOf(files) };
   if (options.sarif !== undefined) await writeSarif(options.sarif, result);
-  if (output.isJson) output.json(scanDocument(result));
-  else printScan(output, result, environment.hasColor());
+  if (options.sarif !== '-') printScan(output, result, environment.hasColor());
+  const upload = options.upload
+    ? await uploadScan(output, files, secrets, { ...options, server: server ?? environment.server() })
+    : undefined;
+  output.json({ ...scanDocument(result), ...(upload && { upload }) });
   failOn(result, options.failOn);
 }
 

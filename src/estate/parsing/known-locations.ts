@@ -18,7 +18,8 @@ const settings = { isSettings: true };
 const applicationFolders = ['Library/Application Support', '.config', 'AppData/Roaming'];
 const inApplications = (path: string) => applicationFolders.map((folder) => `${folder}/${path}`);
 /** The user folders of VS Code and its preview. */
-const inVsCode = (path: string) => ['Code', 'Code - Insiders'].flatMap((code) => inApplications(`${code}/User/${path}`));
+const inVsCode = (path: string) =>
+  ['Code', 'Code - Insiders'].flatMap((code) => inApplications(`${code}/User/${path}`));
 
 const of = (
   client: string,

@@ -15,7 +15,7 @@ import { truncate } from '../../platform/text/truncate.js';
 
 /** Larger files are reported but not read. */
 export const maxFileBytes = 256 * 1024;
-const maxFileEntries = 200;
+export const maxFileEntries = 200;
 const maxEntryNameLength = 300;
 const maxEntryOddities = 50;
 
@@ -33,12 +33,22 @@ export function parseFile(bytes: Uint8Array, known: KnownFile, fingerprint: Fing
   const decoded = decode(bytes);
   if ('reason' in decoded) return unreadableFile(known, decoded.reason);
   if (known.kind === 'instructions') return instructions(decoded.text, known);
+  return parseTwice(decoded.text, known, fingerprint, (newRedactor) => parseServers(decoded.text, known, newRedactor));
+}
+
+/** Parses a second time if needed: a secret recognized late in the file may also occur earlier, unrecognized. */
+export function parseTwice(
+  text: string,
+  known: KnownFile,
+  fingerprint: Fingerprint,
+  parse: (newRedactor: () => Redactor) => ParsedFile,
+  RedactorType = Redactor,
+): ParsedFile {
   const values = new Map<string, SecretType>();
-  const read = () => parseServers(decoded.text, known, () => new Redactor(fingerprint, values));
+  const read = () => parse(() => new RedactorType(fingerprint, values));
   try {
     const parsed = read();
-    // a secret recognized late in the file may also occur earlier, where it was not recognized
-    return [...values.keys()].every((value) => occursOnce(value, decoded.text)) ? parsed : read();
+    return [...values.keys()].every((value) => occursOnce(value, text)) ? parsed : read();
   } catch (error) {
     if (error instanceof TooManySecrets) return unreadableFile(known, 'has too many secrets');
     throw error;
@@ -86,7 +96,7 @@ function parseServers(text: string, known: KnownFile, newRedactor: () => Redacto
   const read = readers[known.format](text);
   if (read.value === undefined) return { ...unreadableFile(known, 'is empty'), status: 'read' };
   const found = findDeclaredServers(read, known);
-  const shown = (place: string) => truncate(escapeInvisible(newRedactor().text(place, '')), maxEntryNameLength);
+  const shown = shownWith(newRedactor);
   const problems: ParseProblem[] = [...read.problems, ...found.problems];
   const entries: ParsedEntry[] = [];
   for (const one of found.servers.slice(0, maxFileEntries)) {
@@ -104,7 +114,17 @@ function parseServers(text: string, known: KnownFile, newRedactor: () => Redacto
   };
 }
 
-function entryOf({ name, value }: DeclaredEntry, redactor: Redactor, shown: (place: string) => string): ParsedEntry {
+/** For places and messages: without secrets and invisible characters, and not too long. */
+export const shownWith =
+  (newRedactor: () => Redactor) =>
+  (text: string): string =>
+    truncate(escapeInvisible(newRedactor().text(text, '')), maxEntryNameLength);
+
+export function entryOf(
+  { name, value }: DeclaredEntry,
+  redactor: Redactor,
+  shown: (place: string) => string,
+): ParsedEntry {
   const unseen = [...characterOddities(name, '')];
   findInvisible(value, [], unseen);
   const entry = readEntry(
@@ -124,7 +144,7 @@ const shortened = (name: string) =>
   name.length > maxEntryNameLength ? `${truncate(name, maxEntryNameLength - 1)}…` : name;
 
 /** If a name is declared twice, the client uses the last declaration. */
-function lastByName(entries: readonly ParsedEntry[]): ParsedEntry[] {
+export function lastByName(entries: readonly ParsedEntry[]): ParsedEntry[] {
   return [...new Map(entries.map((entry) => [entry.name, entry])).values()];
 }
 
