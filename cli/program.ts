@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { ServerClient } from './client/server-client.js';
 import type { CommandContext } from './command-context.js';
-import { registerEstateCommands } from './commands/estate/estate-commands.js';
+import { registerEstateCommands } from './commands/estate/estate.commands.js';
 import { CommandError } from './command-error.js';
 import { environment } from './environment.js';
 import { exitCodes } from './exit-codes.js';

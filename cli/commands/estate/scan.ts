@@ -11,6 +11,7 @@ import { sarifOf } from '../../estate/sarif.js';
 import { plural, printScan, scanDocument, type ScanResult } from '../../estate/scan-report.js';
 import { findingsOf, scanFile, SecretNumbers, type ScannedFile } from '../../estate/scanned-estate.js';
 import { exitCodes } from '../../exit-codes.js';
+import { cliVersion } from '../../version.js';
 import { uploadScan } from './upload-scan.js';
 
 export interface ScanOptions {
@@ -69,7 +70,7 @@ async function existing(name: string): Promise<string> {
 }
 
 async function writeSarif(file: string, { findings }: ScanResult): Promise<void> {
-  const text = `${JSON.stringify(sarifOf(findings, '0.1.0'), null, 2)}\n`;
+  const text = `${JSON.stringify(sarifOf(findings, cliVersion), null, 2)}\n`;
   if (file === '-') process.stdout.write(text);
   else
     await writeFile(file, text).catch((error: Error) => {

@@ -49,7 +49,7 @@ function serversBelow(top: TreeObject, known: KnownFile): FoundServers {
       found.oddities.push({ kind: 'odd_case_key', place: pointerTo([key]), detail: `instead of ${usual}` });
     collect(found, value, [key]);
   }
-  collectFromMcp(found, top.get('mcp'));
+  if (!found.isThere || known.isSettings) collectFromMcp(found, top.get('mcp'));
   if (known.client === 'goose') collectServersIn(found, top.get('extensions'), ['extensions']);
   if (known.client === 'claude-code') collectFromProjects(found, top.get('projects'));
   if (!found.isThere && !known.isSettings) collectServersIn(found, top, []);
@@ -58,8 +58,8 @@ function serversBelow(top: TreeObject, known: KnownFile): FoundServers {
 
 /** VS Code nests its servers in "mcp.servers"; opencode declares them directly in "mcp". */
 function collectFromMcp(found: FoundServers, mcp: Tree | undefined): void {
-  if (found.isThere || !isTreeObject(mcp ?? null)) return;
-  const nested = (mcp as TreeObject).get('servers');
+  if (!isTreeObject(mcp)) return;
+  const nested = mcp.get('servers');
   if (!isTreeObject(nested)) return collectServersIn(found, mcp, ['mcp']);
   found.isThere = true;
   collect(found, nested, ['mcp', 'servers']);

@@ -59,7 +59,7 @@ function formOf(form: TreeObject, known: KnownFile, fingerprint: Fingerprint, ne
         {
           ...entry,
           secrets: merged(secretsIn(item.get('secrets'), shown, fingerprint), entry.secrets, ({ place }) => place),
-          oddities: merged(odditiesIn(item.get('oddities'), shown), entry.oddities, ({ kind, place }) => kind + place),
+          oddities: merged(odditiesIn(item.get('oddities'), shown), entry.oddities, ({ kind }) => kind),
         },
       ];
     });

@@ -20,7 +20,8 @@ export class FormRedactor extends Redactor {
   }
 
   protected override arg(arg: string, before: string, place: string): string {
-    return this.aroundMarks(arg, place) ?? super.arg(arg, before, place);
+    // an option whose name contained a secret has lost its name
+    return this.aroundMarks(arg, place) ?? super.arg(arg, marks.test(before) ? '' : before, place);
   }
 
   private aroundMarks(text: string, place: string): string | null {
