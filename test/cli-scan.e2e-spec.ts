@@ -218,6 +218,22 @@ describe('estate scan', () => {
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('could not be written') });
   });
 
+  it('reads the servers of Claude Code in a file that is large because of its histories', async () => {
+    const claude = JSON.parse(homeFiles['.claude.json']) as object;
+    const history = Array.from({ length: 20_000 }, (_, index) => `${scanSecrets.note} ${index}`);
+    const cwd = aFolder('large-home', { '.claude.json': JSON.stringify({ history, ...claude }) });
+    const { files, findings } = await cli.json(['--user'], { cwd });
+    expect(files[0].servers.map(({ name }) => name)).toEqual(['claude-code', 'tickets (~/shop)']);
+    expect(findings.map(({ rule, line }) => [rule, line])).toEqual([
+      ['plain_http', null],
+      ['plaintext_secret', null],
+    ]);
+    writeFileSync(path.join(cwd, '.claude.json'), '{'.repeat(300_000));
+    expect((await cli.json(['--user'], { cwd })).files).toMatchObject([
+      { status: 'unreadable', problems: [{ reason: 'is larger than 256 KiB' }] },
+    ]);
+  });
+
   it('reads a file that is replaced again and again', async () => {
     const content = JSON.stringify({ mcpServers: { notes: { command: 'npx', args: ['-y', 'mcp-notes@1.0.0'] } } });
     const cwd = aFolder('replaced', { '.mcp.json': content });

@@ -4,11 +4,12 @@ import { severities, type Severity } from '../../src/estate/findings/rule.js';
 import { decode } from '../../src/estate/parsing/decode.js';
 import { characterOddities } from '../../src/estate/parsing/invisible-characters.js';
 import type { KnownFile } from '../../src/estate/parsing/known-files.js';
-import { parseFile, unreadableFile } from '../../src/estate/parsing/parse.js';
+import { maxFileBytes, parseFile, unreadableFile } from '../../src/estate/parsing/parse.js';
 import { redactedPath } from '../../src/estate/redaction/redacted-path.js';
 import type { JsonObject } from '../../src/platform/json/strict-json.js';
 import type { FoundFile } from './configuration-search.js';
 import type { FileContent } from './read-configuration.js';
+import { withServersOnly } from './server-blocks.js';
 import { shadowedServers } from './shadowed-servers.js';
 import { SourceLines, type SourcePosition } from './source-lines.js';
 
@@ -63,10 +64,13 @@ export function scanFile(found: FoundFile, content: FileContent, secrets: Secret
   const file = { path: redactedPath(found.path), known, size, modifiedAt };
   if (!content.bytes)
     return { ...file, parsed: unreadableFile(known, content.reason ?? 'could not be read'), lines: null };
-  const decoded = decode(content.bytes);
+  const isLarge = content.bytes.length > maxFileBytes;
+  const bytes = (isLarge ? withServersOnly(content.bytes) : null) ?? content.bytes;
+  // the lines of a large file would be those of another text
+  const decoded = isLarge ? { reason: 'is large' } : decode(bytes);
   return {
     ...file,
-    parsed: parseFile(content.bytes, known, secrets.numberOf),
+    parsed: parseFile(bytes, known, secrets.numberOf),
     lines: 'text' in decoded ? new SourceLines(decoded.text, known) : null,
   };
 }

@@ -1,0 +1,8 @@
+import { scanRows } from './cli-scan.ts';
+import { machine, type Options, type Report } from './report.ts';
+
+export const commandLine = async (options: Options): Promise<Report> => ({
+  name: 'command line',
+  machine: machine(),
+  rows: await scanRows(options),
+});
