@@ -85,8 +85,10 @@ export class ConfigurationSearch {
 
   /** One file. Returns false if no AI client uses a file with this path. */
   async addFile(file: string): Promise<boolean> {
-    if (!knownFile(normalizedPath(file))) return false;
-    await this.visitLink(path.dirname(file), file);
+    const folder = await realpath(path.dirname(file));
+    const name = path.join(folder, path.basename(file));
+    if (!knownFile(normalizedPath(name))) return false;
+    await this.visitLink(folder, name);
     return true;
   }
 

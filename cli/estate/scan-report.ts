@@ -1,4 +1,5 @@
 import nodePath from 'node:path';
+import { plural } from '../../src/estate/findings/quoted-text.js';
 import { severities, type Severity } from '../../src/estate/findings/rule.js';
 import type { Output } from '../terminal/output.js';
 import { plainText } from '../terminal/plain-text.js';
@@ -91,6 +92,3 @@ export const scanDocument = ({ search, files, findings }: ScanResult) => ({
   skipped: search.skipped,
   counts: { ...countBySeverity(findings), folders: search.folderCount, files: search.fileCount },
 });
-
-export const plural = (count: number, one: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`;

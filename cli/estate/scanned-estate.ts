@@ -1,4 +1,4 @@
-import type { ConfigurationFile, ParsedEntry, ParsedFile } from '../../src/estate/configuration-file.js';
+import type { ParsedEntry, ParsedFile } from '../../src/estate/configuration-file.js';
 import { matchEntry, matchFile, type MatchedRule } from '../../src/estate/findings/evaluation/match-rules.js';
 import { severities, type Severity } from '../../src/estate/findings/rule.js';
 import { decode } from '../../src/estate/parsing/decode.js';
@@ -21,7 +21,9 @@ export interface ScannedFile {
   parsed: ParsedFile;
   size: number;
   modifiedAt: Date | null;
-  lines: SourceLines | null;
+  findings: ScanFinding[];
+  /** The positions of its servers, by their names. */
+  positions: ReadonlyMap<string, SourcePosition>;
 }
 
 export interface ScanFinding {
@@ -54,7 +56,7 @@ export class SecretNumbers {
   }
 }
 
-/** Parses and redacts a file like the server. */
+/** Parses, redacts and evaluates a file like the server. Its text is not kept. */
 export function scanFile(found: FoundFile, content: FileContent, secrets: SecretNumbers): ScannedFile {
   const known = {
     ...found.known,
@@ -62,32 +64,48 @@ export function scanFile(found: FoundFile, content: FileContent, secrets: Secret
   };
   const { size, modifiedAt } = content;
   const file = { path: redactedPath(found.path), known, size, modifiedAt };
-  if (!content.bytes)
-    return { ...file, parsed: unreadableFile(known, content.reason ?? 'could not be read'), lines: null };
+  if (!content.bytes) return evaluated(file, unreadableFile(known, content.reason ?? 'could not be read'), null);
   const isLarge = content.bytes.length > maxFileBytes;
   const bytes = (isLarge ? withServersOnly(content.bytes) : null) ?? content.bytes;
-  // the lines of a large file would be those of another text
-  const decoded = isLarge ? { reason: 'is large' } : decode(bytes);
-  return {
-    ...file,
-    parsed: parseFile(bytes, known, secrets.numberOf),
-    lines: 'text' in decoded ? new SourceLines(decoded.text, known) : null,
-  };
+  try {
+    const parsed = parseFile(bytes, known, secrets.numberOf);
+    // the lines of a large file would be those of another text
+    const decoded = isLarge ? { reason: 'is large' } : decode(bytes);
+    return evaluated(file, parsed, 'text' in decoded ? new SourceLines(decoded.text, known) : null);
+  } catch {
+    return evaluated(file, unreadableFile(known, 'could not be parsed'), null);
+  }
+}
+
+function evaluated(
+  { path, known, ...file }: Pick<ScannedFile, 'path' | 'known' | 'size' | 'modifiedAt'>,
+  parsed: ParsedFile,
+  lines: SourceLines | null,
+): ScannedFile {
+  const { client, scope } = known;
+  const { kind, status, problems, oddities, entries } = parsed;
+  const configuration = { path, client, scope, ownerEmail: null, kind, status, problems, oddities };
+  const findings = [
+    ...matchFile(configuration).map((matched) => findingOf(path, null, null, matched)),
+    ...entries.flatMap((entry) =>
+      matchEntry(entry, configuration).map((matched) =>
+        findingOf(path, entry, lines?.positionOf(entry.name, matched.match.at ?? '') ?? null, matched),
+      ),
+    ),
+  ];
+  const positions = entries.flatMap(({ name }) => {
+    const position = lines?.positionOf(name, '');
+    return position ? [[name, position] as const] : [];
+  });
+  return { ...file, path, known, parsed, findings, positions: new Map(positions) };
 }
 
 /** The findings in all files, the most severe first. */
 export function findingsOf(files: readonly ScannedFile[]): ScanFinding[] {
-  const findings = files.flatMap((file) => {
-    const configuration = configurationOf(file);
-    return [
-      ...matchFile(configuration).map((matched) => findingOf(file, null, matched)),
-      ...file.parsed.entries.flatMap((entry) =>
-        matchEntry(entry, configuration).map((matched) => findingOf(file, entry, matched)),
-      ),
-    ];
-  });
-  const shadowed = shadowedServers(files).map(({ file, entry, ...matched }) => findingOf(file, entry, matched));
-  return [...findings, ...shadowed].sort(
+  const shadowed = shadowedServers(files).map(({ file, entry, ...matched }) =>
+    findingOf(file.path, entry, file.positions.get(entry.name) ?? null, matched),
+  );
+  return [...files.flatMap(({ findings }) => findings), ...shadowed].sort(
     (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity) || compare(a, b),
   );
 }
@@ -96,25 +114,19 @@ const compare = (a: ScanFinding, b: ScanFinding): number =>
   compareText(a.path, b.path) || (a.position?.line ?? 0) - (b.position?.line ?? 0);
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const configurationOf = ({ path, known, parsed }: ScannedFile): ConfigurationFile => ({
-  path,
-  client: known.client,
-  scope: known.scope,
-  ownerEmail: null,
-  kind: parsed.kind,
-  status: parsed.status,
-  problems: parsed.problems,
-  oddities: parsed.oddities,
-});
-
-function findingOf(file: ScannedFile, entry: ParsedEntry | null, { rule, match }: MatchedRule): ScanFinding {
+function findingOf(
+  path: string,
+  entry: ParsedEntry | null,
+  position: SourcePosition | null,
+  { rule, match }: MatchedRule,
+): ScanFinding {
   const { at, severity, reason, fix, evidence } = match;
   return {
     rule: rule.id,
     title: rule.title,
     severity,
-    path: file.path,
-    position: entry && (file.lines?.positionOf(entry.name, at ?? '') ?? null),
+    path,
+    position,
     server: entry?.name ?? null,
     reason,
     fix,

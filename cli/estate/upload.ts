@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { redactedForm } from '../../src/estate/parsing/redacted-form.js';
 import { maxFileBytes } from '../../src/estate/parsing/parse.js';
-import { knownFile } from '../../src/estate/parsing/known-files.js';
+import { knownFile, maxPathLength } from '../../src/estate/parsing/known-files.js';
 import { ServerClient } from '../client/server-client.js';
 import { CommandError } from '../command-error.js';
 import { environment } from '../environment.js';
@@ -86,7 +86,8 @@ export async function sendUpload(
   { owner, device = os.hostname(), complete }: UploadOptions,
 ): Promise<UploadSummary> {
   const client = new ServerClient({ baseUrl, token: await tenantKey() });
-  const batches = batchesOf(prepared);
+  const isLong = ({ file }: PreparedFile) => file.path.length > maxPathLength;
+  const batches = batchesOf(prepared.filter((one) => !isLong(one)));
   if (complete && batches.length > 1)
     throw new CommandError(
       exitCodes.usage,
@@ -95,6 +96,8 @@ export async function sendUpload(
     );
   const collectedAt = new Date().toISOString();
   const sum: UploadSummary = { device, added: 0, changed: 0, unchanged: 0, gone: 0, isStale: false, skipped: [] };
+  for (const { file } of prepared.filter(isLong))
+    sum.skipped.push({ path: file.path, reason: `has a path of more than ${maxPathLength} characters` });
   for (const batch of batches) {
     const response = await client.request('/ingest/estate', {
       method: 'POST',
@@ -120,7 +123,7 @@ function batchesOf(prepared: readonly PreparedFile[]): PreparedFile[][] {
   const batches: PreparedFile[][] = [[]];
   let bytes = 0;
   for (const one of prepared) {
-    const size = JSON.stringify(one.file).length * 1.1;
+    const size = Buffer.byteLength(JSON.stringify(one.file));
     if (batches.at(-1)!.length && (batches.at(-1)!.length === maxBatchFiles || bytes + size > maxBatchBytes)) {
       batches.push([]);
       bytes = 0;

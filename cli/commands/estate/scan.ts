@@ -1,6 +1,7 @@
 import { realpath, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { plural } from '../../../src/estate/findings/quoted-text.js';
 import { severities, type Severity } from '../../../src/estate/findings/rule.js';
 import type { CommandContext } from '../../command-context.js';
 import { CommandError } from '../../command-error.js';
@@ -8,7 +9,7 @@ import { environment } from '../../environment.js';
 import { ConfigurationSearch } from '../../estate/configuration-search.js';
 import { readConfiguration } from '../../estate/read-configuration.js';
 import { sarifOf } from '../../estate/sarif.js';
-import { plural, printScan, scanDocument, type ScanResult } from '../../estate/scan-report.js';
+import { printScan, scanDocument, type ScanResult } from '../../estate/scan-report.js';
 import { findingsOf, scanFile, SecretNumbers, type ScannedFile } from '../../estate/scanned-estate.js';
 import { exitCodes } from '../../exit-codes.js';
 import { cliVersion } from '../../version.js';
@@ -48,7 +49,7 @@ export async function scan(
 async function searchIn(paths: string[], { user }: ScanOptions): Promise<ConfigurationSearch> {
   const search = new ConfigurationSearch();
   if (user) {
-    await search.searchHome(await realpath(os.homedir()));
+    await search.searchHome(await existing(os.homedir()));
     await search.searchMachine(path.parse(os.homedir()).root);
   }
   for (const name of paths.length || user ? paths : ['.']) {

@@ -1,9 +1,10 @@
 import { confirm, isCancel } from '@clack/prompts';
+import { plural } from '../../../src/estate/findings/quoted-text.js';
 import type { Output } from '../../terminal/output.js';
 import { plainText } from '../../terminal/plain-text.js';
 import { CommandError } from '../../command-error.js';
 import { deviceIdentity } from '../../estate/device-identity.js';
-import { displayPath, plural } from '../../estate/scan-report.js';
+import { displayPath } from '../../estate/scan-report.js';
 import type { ScannedFile, SecretNumbers } from '../../estate/scanned-estate.js';
 import {
   prepareUpload,
@@ -23,6 +24,8 @@ export async function uploadScan(
   { server, yes, ...options }: UploadOptions & { server: string | undefined; yes?: boolean },
 ): Promise<UploadSummary> {
   const address = uploadAddress(server);
+  if (!files.length && !options.complete)
+    throw new CommandError(exitCodes.failure, 'nothing-found', 'Nothing was sent: no configuration file was found.');
   const identity = await deviceIdentity();
   const prepared = prepareUpload(files, secrets, identity);
   printUpload(output, prepared, address);

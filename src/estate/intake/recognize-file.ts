@@ -1,5 +1,5 @@
 import { derivedId } from '../../platform/crypto/ids.js';
-import { knownFile, normalizedPath, type KnownFile } from '../parsing/known-files.js';
+import { knownFile, maxPathLength, normalizedPath, type KnownFile } from '../parsing/known-files.js';
 import { characterOddities } from '../parsing/invisible-characters.js';
 import type { Fingerprinter } from '../redaction/fingerprint.service.js';
 import { redactedPath } from '../redaction/redacted-path.js';
@@ -15,8 +15,6 @@ export interface RecognizedFile {
   found: CollectedFile;
   digest: string;
 }
-
-const maxPathLength = 1000;
 
 /** Recognizes a file, or returns the reason why it is skipped. */
 export function recognizeFile(

@@ -1,6 +1,9 @@
 import type { FileKind, FileScope, Oddity } from '../configuration-file.js';
 import { knownLocations, type KnownLocation } from './known-locations.js';
 
+/** Files with longer paths are not stored. */
+export const maxPathLength = 1000;
+
 export type FileFormat = 'json' | 'toml' | 'yaml';
 
 export interface KnownFile {

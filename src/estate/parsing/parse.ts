@@ -92,8 +92,10 @@ const readers: Record<FileFormat, (text: string) => JsoncDocument> = {
   yaml: readYaml,
 };
 
+export const readDocument = (text: string, { format }: KnownFile): JsoncDocument => readers[format](text);
+
 function parseServers(text: string, known: KnownFile, newRedactor: () => Redactor): ParsedFile {
-  const read = readers[known.format](text);
+  const read = readDocument(text, known);
   if (read.value === undefined) return { ...unreadableFile(known, 'is empty'), status: 'read' };
   const found = findDeclaredServers(read, known);
   const shown = shownWith(newRedactor);
