@@ -3,6 +3,7 @@ import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { findDeclaredServers } from '../../src/estate/parsing/declared-servers.js';
 import type { FileFormat, KnownFile } from '../../src/estate/parsing/known-files.js';
 import { readDocument } from '../../src/estate/parsing/parse.js';
+import { yamlOptions } from '../../src/estate/parsing/read-yaml.js';
 
 export interface SourcePosition {
   line: number;
@@ -51,7 +52,7 @@ const finders: Record<FileFormat, (text: string) => OffsetFinder | null> = {
     return root ? (path) => offsetInJson(root, path) : null;
   },
   yaml(text) {
-    const root: unknown = parseDocument(text, { uniqueKeys: false, logLevel: 'silent' }).contents;
+    const root: unknown = parseDocument(text, yamlOptions).contents;
     return (path) => offsetInYaml(root, path);
   },
   toml(text) {
