@@ -174,12 +174,19 @@ describe('estate scan', () => {
       'bare.git/HEAD': '',
       'bare.git/objects/.mcp.json': notes,
       'bare.git/refs/x': '',
+      'hidden/HEAD': '',
+      'hidden/objects/x': '',
+      'hidden/refs/x': '',
+      'hidden/.mcp.json': notes,
       '.cache/x/.mcp.json': notes,
       'x/.vscode/mcp.json': notes,
       'x/mcp.json': notes,
     });
     const { files } = await cli.json([], { cwd });
-    expect(files.map((file) => path.relative(cwd, file.path))).toEqual(['x/.vscode/mcp.json']);
+    expect(files.map((file) => path.relative(cwd, file.path)).sort()).toEqual([
+      'hidden/.mcp.json',
+      'x/.vscode/mcp.json',
+    ]);
   });
 
   it('scans single files, as a pre-commit hook names them', async () => {

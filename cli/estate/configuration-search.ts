@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { readdir, realpath } from 'node:fs/promises';
+import { lstat, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileScope } from '../../src/estate/configuration-file.js';
 import {
@@ -45,6 +45,7 @@ const outsideReason = 'is a link to a target outside of the folder';
 export class ConfigurationSearch {
   readonly found = new Map<string, FoundFile>();
   readonly skipped: SkippedPath[] = [];
+  private readonly skippedKeys = new Set<string>();
   folderCount = 0;
   fileCount = 0;
   private readonly links: { root: string; path: string }[] = [];
@@ -57,11 +58,11 @@ export class ConfigurationSearch {
       const listed = await Promise.all(batch.map(({ folder }) => this.list(folder)));
       listed.forEach((entries, index) => {
         const { folder, depth } = batch[index];
-        if (isGitRepository(entries)) return;
+        const hasObjectStore = isGitRepository(entries);
         const prefix = folder.endsWith(path.sep) ? folder : folder + path.sep;
         for (const entry of entries) {
           if (!entry.isDirectory()) this.visitFile(root, prefix, entry);
-          else if (isSearched(entry.name)) {
+          else if (isSearched(entry.name) && !(hasObjectStore && entry.name === 'objects')) {
             if (depth < maxFolderDepth) pending.push({ folder: prefix + entry.name, depth: depth + 1 });
             else this.skip(prefix + entry.name, `is nested more than ${maxFolderDepth} folders deep`);
           }
@@ -134,7 +135,7 @@ export class ConfigurationSearch {
       const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
       if (code === 'ELOOP') this.skip(name, 'is a link to itself');
       else if (isMissing && isReported) this.skip(name, 'is a broken link');
-      else if (!isMissing) this.skip(name, readFailureReason(error));
+      else if (!isMissing) this.skip(await firstUnreadable(name), readFailureReason(error));
     }
     return null;
   }
@@ -172,14 +173,27 @@ export class ConfigurationSearch {
   }
 
   skip(name: string, reason: string): void {
-    this.skipped.push({ path: redactedPath(name), reason });
+    const key = `${name}\n${reason}`;
+    if (!this.skippedKeys.has(key)) this.skipped.push({ path: redactedPath(name), reason });
+    this.skippedKeys.add(key);
   }
+}
+
+/** The folder that hides a path, so that it is reported once instead of everything that could be in it. */
+async function firstUnreadable(name: string): Promise<string> {
+  const parent = path.dirname(name);
+  if (parent === name) return name;
+  const isReachable = await lstat(name).then(
+    () => true,
+    () => false,
+  );
+  return isReachable ? name : firstUnreadable(parent);
 }
 
 const isSearched = (name: string): boolean =>
   name.startsWith('.') ? isHiddenConfiguration(name) : !excludedFolders.has(name);
 
-/** The inside of a Git repository, which may have any name if it has no work tree. */
+/** The inside of a Git repository, which may have any name if it has no work tree. Its objects are many. */
 function isGitRepository(entries: readonly Dirent[]): boolean {
   let parts = 0;
   for (const { name } of entries) if (name === 'HEAD' || name === 'objects' || name === 'refs') parts++;
