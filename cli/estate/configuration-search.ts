@@ -11,7 +11,7 @@ import {
   type KnownFile,
 } from '../../src/estate/parsing/known-files.js';
 import { knownLocations } from '../../src/estate/parsing/known-locations.js';
-import { redactedPath } from '../../src/estate/redaction/redacted-path.js';
+import { redactedPath } from '../../src/estate/parsing/redacted-path.js';
 import { isWithinFolder } from '../../src/platform/files/allowed-folder.js';
 import { readFailureReason } from '../../src/platform/files/read-failure-reason.js';
 

@@ -5,7 +5,7 @@ import { decode } from '../../src/estate/parsing/decode.js';
 import { characterOddities } from '../../src/estate/parsing/invisible-characters.js';
 import type { KnownFile } from '../../src/estate/parsing/known-files.js';
 import { maxFileBytes, parseFile, unreadableFile } from '../../src/estate/parsing/parse.js';
-import { redactedPath } from '../../src/estate/redaction/redacted-path.js';
+import { redactedPath } from '../../src/estate/parsing/redacted-path.js';
 import type { JsonObject } from '../../src/platform/json/strict-json.js';
 import type { FoundFile } from './configuration-search.js';
 import type { FileContent } from './read-configuration.js';

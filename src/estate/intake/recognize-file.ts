@@ -1,8 +1,8 @@
 import { derivedId } from '../../platform/crypto/ids.js';
 import { knownFile, maxPathLength, normalizedPath, type KnownFile } from '../parsing/known-files.js';
 import { characterOddities } from '../parsing/invisible-characters.js';
+import { redactedPath } from '../parsing/redacted-path.js';
 import type { Fingerprinter } from '../redaction/fingerprint.service.js';
-import { redactedPath } from '../redaction/redacted-path.js';
 import type { CollectedFile } from './collected-file.js';
 
 /** A file with its recognized kind and its row id. */

@@ -1,6 +1,6 @@
-import { storableFileText } from '../parsing/invisible-characters.js';
-import { normalizedPath } from '../parsing/known-files.js';
-import { Redactor } from './redactor.js';
+import { storableFileText } from './invisible-characters.js';
+import { normalizedPath } from './known-files.js';
+import { Redactor } from '../redaction/redactor.js';
 
 /** A path without secrets, with "/" between its names. */
 export const redactedPath = (path: string): string =>
