@@ -13,8 +13,9 @@ async function bundle(entry: string, folder: string): Promise<void> {
     input: path.join(source, `${entry}.ts`),
     platform: 'node',
     checks: { pluginTimings: false }, // a slow machine is no fault of the build
-    // TypeScript resolves `.js` to `.ts`
-    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    // TypeScript resolves `.js` to `.ts`; `main` of some libraries is a module format that cannot be bundled
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, mainFields: ['module', 'main'] },
+    transform: { target: 'node20.12' },
   });
   await built.write({
     dir: folder,

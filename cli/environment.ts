@@ -15,6 +15,16 @@ export const environment = {
   isDebugging: () => Boolean(process.env.COUNTERSIGN_DEBUG),
   /** The command that opens a page. */
   browser: () => process.env.BROWSER,
+  /** A tenant key for uploads of AI client configurations. */
+  tenantKey: () => process.env.COUNTERSIGN_KEY || undefined,
+  tenantKeyFile: () => process.env.COUNTERSIGN_KEY_FILE || undefined,
+  /** The same file as in examples/estate-upload.sh, because both upload for the same device. */
+  deviceSecretFile: () => {
+    if (process.env.DEVICE_SECRET_FILE) return process.env.DEVICE_SECRET_FILE;
+    if (process.getuid?.() === 0) return '/var/lib/countersign-estate/device-secret';
+    const state = process.env.XDG_STATE_HOME || path.join(os.homedir(), '.local/state');
+    return path.join(state, 'countersign/device-secret');
+  },
   hasColor: () => !process.env.NO_COLOR && (process.stdout.isTTY || Boolean(process.env.FORCE_COLOR)),
   /** Folder of the stored login and of settings, following the XDG Base Directory Specification. */
   configFolder: () => path.join(process.env.XDG_CONFIG_HOME || path.join(os.homedir(), '.config'), 'countersign'),

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { CommandContext } from './command-context.js';
+import { registerEstateCommands } from './commands/estate/estate.commands.js';
 import { CommandError } from './command-error.js';
 import { registerAccountCommands } from './commands/account.commands.js';
 import { registerShellCommands } from './commands/shell.commands.js';
@@ -55,6 +56,7 @@ function registerCommands(program: Command, context: () => CommandContext): void
   registerAccountCommands(program, context);
   registerToolCommands(program, context);
   registerTaskCommands(program, context);
+  registerEstateCommands(program, context);
   registerShellCommands(program, context);
 }
 

@@ -271,7 +271,7 @@ describe('a sync', () => {
     const { problems, removed } = await knowledge.sync(id);
     execFileSync('chmod', ['700', path.join(folder, 'closed')]);
     expect(removed).toBe(0);
-    expect(problems).toEqual([{ externalId: 'closed/', reason: 'cannot be read: the server has no permission' }]);
+    expect(problems).toEqual([{ externalId: 'closed/', reason: 'cannot be read: permission denied' }]);
     expect((await knowledge.search([id], 'closed')).passages).toHaveLength(1);
   });
 

@@ -5,7 +5,7 @@ import { readFileWithin } from '../../platform/files/read-file-within.js';
 import { UnreadableFile } from '../../platform/files/unreadable-file.js';
 import { walkFolder } from '../../platform/files/walk-folder.js';
 import type { CollectedFile } from '../intake/collected-file.js';
-import { isConfigurationFolder, knownFile } from '../parsing/known-files.js';
+import { configurationsBelow, isHiddenConfiguration, knownFile } from '../parsing/known-files.js';
 import { maxFileBytes } from '../parsing/parse.js';
 
 interface FolderScanOptions {
@@ -27,14 +27,15 @@ export async function* findConfigurations({ root, signal, skipped }: FolderScanO
     signal,
     onSkipped: skipped,
     appliesGitignore: false,
-    includesHidden: isConfigurationFolder,
+    includesHidden: isHiddenConfiguration,
     onLink: (name, target) => linked.push([name, target]),
   });
   for await (const name of names) if (knownFileIn(root, name)) yield await readFound(root, name);
   for (const [name, target] of linked) {
     signal.throwIfAborted();
-    const inside = knownFileIn(root, name) ? '' : '/mcp.json';
-    if (knownFileIn(root, name + inside)) yield* readIfThere(root, name + inside, target + inside);
+    const isFile = knownFileIn(root, name) !== null;
+    for (const inside of isFile ? [''] : configurationsBelow(path.basename(name)).map((below) => `/${below}`))
+      yield* readIfThere(root, name + inside, target + inside);
   }
 }
 

@@ -9,6 +9,8 @@ export interface CollectedFile {
   size: number;
   modifiedAt: Date | null;
   ownerEmail: string | null;
+  /** The device has replaced the secrets: `bytes` is not the file but its redacted form. */
+  isRedacted?: boolean;
   /** Overrides the scope that the path implies. */
   scope?: FileScope;
 }

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { runIsolated } from '../../platform/isolation/isolated-workers.js';
-import type { KnownFile } from '../parsing/known-files.js';
+import { knownFile } from '../parsing/known-files.js';
 import { maxFileBytes } from '../parsing/parse.js';
 import { parseFilesJob } from './parse-files.js';
+import type { FileToParse } from './parse-files.isolated.js';
 
-const known: KnownFile = { client: 'cursor', kind: 'mcp_client_configuration', scope: 'project', oddities: [] };
-const read = async (content: string | object) => {
+const known = knownFile('/.cursor/mcp.json')!;
+const read = async (content: string | object, more: Partial<FileToParse> = {}) => {
   const bytes = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
   expect(bytes.length).toBeLessThanOrEqual(maxFileBytes);
-  const [file] = await runIsolated(parseFilesJob, [{ path: '/.cursor/mcp.json', known, bytes }], 'tenant');
+  const [file] = await runIsolated(parseFilesJob, [{ path: '/.cursor/mcp.json', known, bytes, ...more }], 'tenant');
   return file;
 };
 const server = (definition: object) => ({ mcpServers: { it: definition } });
@@ -16,6 +17,13 @@ const script = (text: string) => server({ command: 'sh', args: ['-c', text] });
 const n = 200_000;
 const fill = (text: string, length = n) => text.repeat(length / text.length);
 const words = (word: string, count = 16_000) => Array.from({ length: count }, () => word);
+
+const names = 'abcdefghijkl';
+const explodingYaml = [...names]
+  .map(
+    (name, at) => `${name}: &${name} [${Array.from({ length: 9 }, () => (at ? `*${names[at - 1]}` : 'x')).join(', ')}]`,
+  )
+  .join('\n');
 
 /** Each would take minutes with superlinear parsing. The job itself is limited to five seconds of CPU time. */
 const files: [string, string | object][] = [
@@ -62,6 +70,36 @@ describe('a hostile configuration file', () => {
     const { parsed, error } = await read(content);
     expect(error).toBeUndefined();
     expect(['read', 'partly', 'unreadable']).toContain(parsed.status);
+  });
+
+  it.each([
+    ['errors', 'yaml', fill('"', 65_000)],
+    ['flows', 'yaml', fill('[', 65_000)],
+    ['equal keys', 'yaml', fill('a: 1\n', 65_000)],
+    ['aliases', 'yaml', `a: &a 1\n${fill('b: *a\n', 65_000)}`],
+    ['anchors that explode', 'yaml', explodingYaml],
+    ['dots', 'toml', `${fill('a.')}a = 1`],
+    ['tables', 'toml', Array.from({ length: 20_000 }, (_, at) => `[a.t${at}]`).join('\n')],
+    ['arrays', 'toml', `a = ${fill('[')}`],
+  ] as const)('is parsed within the limits of a worker: %s in %s', async (_, format, content) => {
+    const { parsed, error } = await read(content, { known: { ...known, format } });
+    expect(error).toBeUndefined();
+    expect(['read', 'unreadable']).toContain(parsed.status);
+  });
+
+  it('is parsed within the limits of a worker: a redacted form with many places', async () => {
+    const secrets = Array.from({ length: 2000 }, (_, at) => ({
+      ...{ type: 'generic', place: `/env/aB3dE5gH7jK9mN1pQ3${at}`, fingerprint: 'ab'.repeat(16) },
+    }));
+    const entries = Array.from({ length: 250 }, (_, at) => ({
+      name: `${at}`,
+      definition: {},
+      secrets: [] as object[],
+    }));
+    entries[0].secrets = secrets;
+    const { parsed, error } = await read({ form: 1, status: 'read', entries }, { isRedacted: true });
+    expect(error).toBeUndefined();
+    expect([parsed.entries.length, parsed.entries[0].secrets.length]).toEqual([200, 250]);
   });
 
   it('is rejected if it contains too many secrets', async () => {

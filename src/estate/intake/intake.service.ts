@@ -127,7 +127,9 @@ export class IntakeService {
       else if (bytes.length > maxFileBytes) parsed.set(file.id, tooLargeFile(file.known));
       else toParse.push({ file, bytes });
     }
-    const inputs = toParse.map(({ file: { path, known }, bytes }) => ({ path, known, bytes }));
+    const inputs = toParse.map(({ file: { path, known, found }, bytes }) => ({
+      ...{ path, known, bytes, isRedacted: found.isRedacted },
+    }));
     const outcomes = await runInBatches(this.parseJob, inputs, principal.tenantId, batching);
     const postponed = new Set<string>();
     const dangerous = new Set<string>();

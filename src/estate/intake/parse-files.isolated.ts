@@ -2,11 +2,14 @@ import { entryRules, fileRules } from '../findings/rules.js';
 import type { ConfigurationFile, ParsedFile } from '../configuration-file.js';
 import type { KnownFile } from '../parsing/known-files.js';
 import { parseFile, unreadableFile } from '../parsing/parse.js';
+import { parseRedactedForm } from '../parsing/parse-redacted-form.js';
 
 export interface FileToParse {
   path: string;
   known: KnownFile;
   bytes: Uint8Array;
+  /** `bytes` is the redacted form of the file. */
+  isRedacted?: boolean;
 }
 
 export interface FileParseResult {
@@ -20,14 +23,14 @@ export interface FileParseResult {
 /** Parses and redacts files, and tries all rules: a file on which a rule never finishes must not be stored. */
 export const run = (files: FileToParse[]): FileParseResult[] => files.map(parse);
 
-function parse({ path, known, bytes }: FileToParse): FileParseResult {
+function parse({ path, known, bytes, isRedacted }: FileToParse): FileParseResult {
   const positions = new Map<string, number>();
   const position = (secret: string): string => {
     if (!positions.has(secret)) positions.set(secret, positions.size);
     return String(positions.get(secret));
   };
   try {
-    const parsed = parseFile(bytes, known, position);
+    const parsed = isRedacted ? parseRedactedForm(bytes, known, position) : parseFile(bytes, known, position);
     tryRules({ ...parsed, path, client: known.client, scope: known.scope, ownerEmail: null }, parsed);
     return { parsed, secrets: [...positions.keys()] };
   } catch (error) {

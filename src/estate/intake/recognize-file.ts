@@ -1,9 +1,8 @@
 import { derivedId } from '../../platform/crypto/ids.js';
-import type { SecretType } from '../../platform/secrets/secret-types.js';
-import { knownFile, normalizedPath, type KnownFile } from '../parsing/known-files.js';
-import { storableFileText, characterOddities } from '../parsing/invisible-characters.js';
+import { knownFile, maxPathLength, normalizedPath, type KnownFile } from '../parsing/known-files.js';
+import { characterOddities } from '../parsing/invisible-characters.js';
+import { redactedPath } from '../parsing/redacted-path.js';
 import type { Fingerprinter } from '../redaction/fingerprint.service.js';
-import { Redactor } from '../redaction/redactor.js';
 import type { CollectedFile } from './collected-file.js';
 
 /** A file with its recognized kind and its row id. */
@@ -17,8 +16,6 @@ export interface RecognizedFile {
   digest: string;
 }
 
-const maxPathLength = 1000;
-
 /** Recognizes a file, or returns the reason why it is skipped. */
 export function recognizeFile(
   sourceId: string,
@@ -29,8 +26,7 @@ export function recognizeFile(
   if (found.path.length > maxPathLength) return `has a path of more than ${maxPathLength} characters`;
   const known = knownFile(normalizedPath(found.path));
   if (!known) return 'is not a configuration of a supported AI client';
-  const redactor = new Redactor((value) => fingerprinting.secret(value), new Map<string, SecretType>());
-  const path = redactor.text(storableFileText(normalizedPath(found.path)), '');
+  const path = redactedPath(found.path);
   return {
     id: derivedId(sourceId, path),
     index,

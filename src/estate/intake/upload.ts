@@ -24,6 +24,7 @@ const upload = z.object({
         path: z.string().min(1).max(4000),
         content: z.string().nullish(),
         encoding: z.enum(['utf8', 'base64']).default('utf8'),
+        isRedacted: z.boolean().default(false),
         size: z
           .int()
           .min(0)
@@ -65,9 +66,10 @@ export function parseUpload(text: string): Upload {
         path: file.path,
         bytes,
         reason: 'was not sent',
-        size: bytes?.length ?? file.size ?? 0,
+        size: (file.isRedacted ? file.size : undefined) ?? bytes?.length ?? file.size ?? 0,
         modifiedAt: file.modifiedAt ?? null,
         ownerEmail: file.owner ? ownerEmailOf(file.owner) : ownerEmail,
+        ...(file.isRedacted && { isRedacted: true }),
         ...(file.scope && { scope: file.scope }),
       };
     }),

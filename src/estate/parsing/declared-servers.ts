@@ -1,6 +1,8 @@
 import { pointerTo } from '../../platform/json/strict-json.js';
 import type { Oddity, ParseProblem } from '../configuration-file.js';
 import type { JsoncDocument } from './jsonc.js';
+import type { KnownFile } from './known-files.js';
+import { normalizeHomes } from './server-identity.js';
 import { isTreeObject, type Tree, type TreeObject } from './tree.js';
 
 /** A declared server by name, not yet parsed. */
@@ -18,23 +20,27 @@ interface DeclarationResult {
 }
 
 // the usual key first; the others belong to other clients, because people copy files between clients
-const keys = ['mcpServers', 'servers', 'mcp_servers', 'context_servers'];
-const serverFields = ['command', 'url', 'serverUrl', 'httpUrl'];
+const keys = ['mcpServers', 'servers', 'mcp_servers', 'context_servers', 'amp.mcpServers'];
+const serverFields = ['command', 'url', 'serverUrl', 'httpUrl', 'cmd', 'uri'];
+
+interface FoundServers extends DeclarationResult {
+  isThere: boolean;
+}
 
 /** Finds the servers of a file: below "mcpServers" or at the top level, by name or in a list. */
-export function findDeclaredServers({ value: root, problems }: JsoncDocument): DeclarationResult {
+export function findDeclaredServers({ value: root, problems }: JsoncDocument, known: KnownFile): DeclarationResult {
   const nothing = { servers: [], problems: [], oddities: [] };
   if (!isTreeObject(root ?? null)) return { ...nothing, problems: [{ place: '', reason: 'is not an object' }] };
   const top = root as TreeObject;
-  const found = serversBelow(top);
-  if (!found.servers.length && !found.isThere && top.size && !problems.length)
+  const found = serversBelow(top, known);
+  if (!found.servers.length && !found.isThere && top.size && !problems.length && !known.isSettings)
     found.problems.push({ place: '', reason: 'declares no servers: "mcpServers" is missing' });
   const isUnclosed = problems.some(({ reason }) => reason.startsWith('is not closed'));
   return isUnclosed ? { ...found, servers: found.servers.flatMap(withNestedServers) } : found;
 }
 
-function serversBelow(top: TreeObject): DeclarationResult & { isThere: boolean } {
-  const found: DeclarationResult & { isThere: boolean } = { servers: [], problems: [], oddities: [], isThere: false };
+function serversBelow(top: TreeObject, known: KnownFile): FoundServers {
+  const found: FoundServers = { servers: [], problems: [], oddities: [], isThere: false };
   for (const [key, value] of top) {
     const usual = keys.find((name) => name.toLowerCase() === key.toLowerCase());
     if (!usual) continue;
@@ -43,14 +49,42 @@ function serversBelow(top: TreeObject): DeclarationResult & { isThere: boolean }
       found.oddities.push({ kind: 'odd_case_key', place: pointerTo([key]), detail: `instead of ${usual}` });
     collect(found, value, [key]);
   }
-  const nested = top.get('mcp');
-  if (!found.isThere && isTreeObject(nested) && isTreeObject(nested.get('servers'))) {
-    found.isThere = true;
-    collect(found, nested.get('servers')!, ['mcp', 'servers']);
-  }
-  if (!found.isThere && [...top.values()].some(isServer))
-    collect(found, new Map([...top].filter(([, value]) => isServer(value))), []);
+  if (!found.isThere || known.isSettings) collectFromMcp(found, top.get('mcp'));
+  if (known.client === 'goose') collectServersIn(found, top.get('extensions'), ['extensions']);
+  if (known.client === 'claude-code') collectFromProjects(found, top.get('projects'));
+  if (!found.isThere && !known.isSettings) collectServersIn(found, top, []);
   return found;
+}
+
+/** VS Code nests its servers in "mcp.servers"; opencode declares them directly in "mcp". */
+function collectFromMcp(found: FoundServers, mcp: Tree | undefined): void {
+  if (!isTreeObject(mcp)) return;
+  const nested = mcp.get('servers');
+  if (!isTreeObject(nested)) return collectServersIn(found, mcp, ['mcp']);
+  found.isThere = true;
+  collect(found, nested, ['mcp', 'servers']);
+}
+
+/** Claude Code stores the servers of single projects in the user's file. Their names are only unique in a project. */
+function collectFromProjects(found: FoundServers, projects: Tree | undefined): void {
+  if (!isTreeObject(projects)) return;
+  for (const [folder, project] of projects) {
+    const declared = isTreeObject(project) ? project.get('mcpServers') : undefined;
+    if (!isTreeObject(declared)) continue;
+    const inProject: FoundServers = { servers: [], problems: [], oddities: [], isThere: true };
+    collect(inProject, declared, ['projects', folder, 'mcpServers']);
+    const of = normalizeHomes(folder);
+    found.servers.push(...inProject.servers.map((server) => ({ ...server, name: `${server.name} (${of})` })));
+  }
+}
+
+/** The values that are servers, beside others that are not. */
+function collectServersIn(found: FoundServers, value: Tree | undefined, path: string[]): void {
+  if (!isTreeObject(value)) return;
+  const servers = new Map([...value].filter(([, inner]) => isServer(inner)));
+  if (!servers.size) return;
+  found.isThere ||= path.length > 0;
+  collect(found, servers, path);
 }
 
 function collect(found: DeclarationResult, value: Tree, path: string[]): void {

@@ -41,8 +41,8 @@ export interface JsoncDocument {
  * Reads JSON with comments and trailing commas, tolerant of errors: an error loses the value that contains it, but not
  * its neighbors. The last value of a duplicate key is used, as clients do. Problems never quote the text.
  */
-export function readJsonc(text: string): JsoncDocument {
-  return new JsoncReader(text.replace(/^\ufeff/, '')).document();
+export function readJsonc(text: string, maxDepth = maxJsoncDepth): JsoncDocument {
+  return new JsoncReader(text.replace(/^\ufeff/, ''), maxDepth).document();
 }
 
 class JsoncReader {
@@ -54,7 +54,10 @@ class JsoncReader {
   private readonly problems: ParseProblem[] = [];
   private readonly oddities: Oddity[] = [];
 
-  constructor(text: string) {
+  private readonly maxDepth: number;
+
+  constructor(text: string, maxDepth: number) {
+    this.maxDepth = maxDepth;
     this.scanner = createScanner(text, true);
     this.next();
   }
@@ -90,7 +93,7 @@ class JsoncReader {
 
   private nested(read: () => Tree): Tree | undefined {
     // the length of the path is the nesting depth
-    if (this.path.length < maxJsoncDepth) return read();
+    if (this.path.length < this.maxDepth) return read();
     this.addProblem('is nested too deeply');
     this.skipValue();
     return undefined;

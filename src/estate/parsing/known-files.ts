@@ -1,17 +1,59 @@
 import type { FileKind, FileScope, Oddity } from '../configuration-file.js';
+import { knownLocations, type KnownLocation } from './known-locations.js';
+
+/** Files with longer paths are not stored. */
+export const maxPathLength = 1000;
+
+export type FileFormat = 'json' | 'toml' | 'yaml';
 
 export interface KnownFile {
   client: string;
   kind: FileKind;
   scope: FileScope;
+  format: FileFormat;
+  /** The file also contains other settings, so that it may declare no servers. */
+  isSettings: boolean;
   oddities: Oddity[];
 }
 
-// configuration files of AI clients, by the end of their path; the folder before it determines the scope
-const knownPaths: { end: string; client: string; kind: FileKind }[] = [
-  { end: '.cursor/mcp.json', client: 'cursor', kind: 'mcp_client_configuration' },
-];
+interface LocationPattern {
+  location: KnownLocation;
+  folded: RegExp;
+  exact: RegExp;
+}
+
 const home = /(?:^|\/)(?:home|Users)\/[^/]+\/$|^\/?root\/$|^~\/$/;
+
+const patterns: readonly LocationPattern[] = knownLocations.map((location) => {
+  const source = location.path
+    .replace(/[.+()]/g, '\\$&')
+    .replace(/\*\*\/|\*/g, (stars) => (stars === '*' ? '[^/]+' : '(?:[^/]+/)*'));
+  return {
+    location,
+    folded: new RegExp(`(?:^|/)(${source})$`, 'i'),
+    exact: new RegExp(`(?:^|/)${source}$`),
+  };
+});
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** By the name of the file in lower case; a name with a wildcard is filed under its extension. */
+const patternsByName = new Map<string, LocationPattern[]>();
+for (const pattern of patterns) {
+  const name = nameOf(pattern.location.path).replace('*', '').toLowerCase();
+  patternsByName.set(name, [...(patternsByName.get(name) ?? []), pattern]);
+}
+const extension = /\.[a-z]+$/;
+const candidatesFor = (name: string): readonly LocationPattern[] => {
+  const ending = extension.exec(name)?.[0];
+  return [...(patternsByName.get(name) ?? []), ...((ending !== name && ending && patternsByName.get(ending)) || [])];
+};
+
+/** Whether a file with this name can be a configuration file in some folder. Cheap, for walks over many files. */
+export function isConfigurationName(name: string): boolean {
+  const folded = name.toLowerCase();
+  return patternsByName.has(folded) || patternsByName.has(extension.exec(folded)?.[0] ?? '');
+}
 
 /** Uses "/" as separator for paths of any system. */
 export const normalizedPath = (path: string): string =>
@@ -19,19 +61,50 @@ export const normalizedPath = (path: string): string =>
 
 /** Recognizes a file by its path alone; null: not a known configuration file. */
 export function knownFile(path: string): KnownFile | null {
-  const folded = path.toLowerCase();
-  const found = knownPaths.find(({ end }) => folded === end || folded.endsWith(`/${end}`));
-  if (!found) return null;
-  const before = path.slice(0, path.length - found.end.length);
-  const written = path.slice(before.length);
-  const oddity: Oddity = { kind: 'odd_case_path', place: '', detail: `${written} instead of ${found.end}` };
-  return {
-    client: found.client,
-    kind: found.kind,
-    scope: home.test(before) ? 'user' : 'project',
-    oddities: written === found.end ? [] : [oddity],
-  };
+  for (const { location, folded, exact } of candidatesFor(nameOf(path).toLowerCase())) {
+    const match = folded.exec(path);
+    if (!match) continue;
+    const before = path.slice(0, path.length - match[1].length);
+    const oddity: Oddity = { kind: 'odd_case_path', place: '', detail: `${match[1]} instead of ${location.path}` };
+    return {
+      client: location.client,
+      kind: 'mcp_client_configuration',
+      scope: scopeOf(location, before),
+      format: formatOf(location.path),
+      isSettings: location.isSettings ?? false,
+      oddities: exact.test(path) ? [] : [oddity],
+    };
+  }
+  return null;
 }
 
-/** The hidden folders that contain such files. */
-export const isConfigurationFolder = (name: string): boolean => name.toLowerCase() === '.cursor';
+function scopeOf({ place }: KnownLocation, before: string): FileScope {
+  if (place === 'both') return home.test(before) ? 'user' : 'project';
+  return place === 'project' ? 'project' : 'user';
+}
+
+function formatOf(path: string): FileFormat {
+  if (path.endsWith('.toml')) return 'toml';
+  return /\.ya?ml$/.test(path) ? 'yaml' : 'json';
+}
+
+const hiddenNames = new Set(
+  knownLocations.flatMap(({ path }) =>
+    path
+      .toLowerCase()
+      .split('/')
+      .filter((name) => name.startsWith('.')),
+  ),
+);
+
+/** The hidden folders and files that are, or contain, such files. */
+export const isHiddenConfiguration = (name: string): boolean => hiddenNames.has(name.toLowerCase());
+
+/** The paths of such files below a folder with this name. */
+export function configurationsBelow(folder: string): string[] {
+  const start = `${folder.toLowerCase()}/`;
+  const paths = knownLocations.map(({ path }) => path);
+  return [...new Set(paths.filter((path) => path.startsWith(start) && !path.includes('*')))].map((path) =>
+    path.slice(start.length),
+  );
+}

@@ -4,16 +4,18 @@ import { Redactor, TooManySecrets } from '../redaction/redactor.js';
 import { findDeclaredServers, type DeclaredEntry } from './declared-servers.js';
 import { decode } from './decode.js';
 import { readEntry } from './entry.js';
-import { readJsonc } from './jsonc.js';
-import type { KnownFile } from './known-files.js';
+import { readJsonc, type JsoncDocument } from './jsonc.js';
+import type { FileFormat, KnownFile } from './known-files.js';
 import { boundedPointer } from './bounded-pointer.js';
+import { readToml } from './read-toml.js';
+import { readYaml } from './read-yaml.js';
 import { isTreeObject, type Tree } from './tree.js';
 import { escapeInvisible, storableFileText, characterOddities } from './invisible-characters.js';
 import { truncate } from '../../platform/text/truncate.js';
 
 /** Larger files are reported but not read. */
 export const maxFileBytes = 256 * 1024;
-const maxFileEntries = 200;
+export const maxFileEntries = 200;
 const maxEntryNameLength = 300;
 const maxEntryOddities = 50;
 
@@ -21,7 +23,7 @@ const maxEntryOddities = 50;
  * Increment when the same file produces different rows. Files that an older parser read are then read again at the next
  * upload or scan, without counting as changed.
  */
-export const parserVersion = 1;
+export const parserVersion = 2;
 
 export type Fingerprint = (value: string) => string;
 
@@ -31,12 +33,22 @@ export function parseFile(bytes: Uint8Array, known: KnownFile, fingerprint: Fing
   const decoded = decode(bytes);
   if ('reason' in decoded) return unreadableFile(known, decoded.reason);
   if (known.kind === 'instructions') return instructions(decoded.text, known);
+  return parseTwice(decoded.text, known, fingerprint, (newRedactor) => parseServers(decoded.text, known, newRedactor));
+}
+
+/** Parses a second time if needed: a secret recognized late in the file may also occur earlier, unrecognized. */
+export function parseTwice(
+  text: string,
+  known: KnownFile,
+  fingerprint: Fingerprint,
+  parse: (newRedactor: () => Redactor) => ParsedFile,
+  RedactorType = Redactor,
+): ParsedFile {
   const values = new Map<string, SecretType>();
-  const read = () => parseServers(decoded.text, known, () => new Redactor(fingerprint, values));
+  const read = () => parse(() => new RedactorType(fingerprint, values));
   try {
     const parsed = read();
-    // a secret recognized late in the file may also occur earlier, where it was not recognized
-    return [...values.keys()].every((value) => occursOnce(value, decoded.text)) ? parsed : read();
+    return [...values.keys()].every((value) => occursOnce(value, text)) ? parsed : read();
   } catch (error) {
     if (error instanceof TooManySecrets) return unreadableFile(known, 'has too many secrets');
     throw error;
@@ -74,11 +86,19 @@ function instructions(text: string, { kind, oddities }: KnownFile): ParsedFile {
   return { kind, status: 'read', problems: [], oddities: [...oddities, ...hidden], entries: [] };
 }
 
+const readers: Record<FileFormat, (text: string) => JsoncDocument> = {
+  json: readJsonc,
+  toml: readToml,
+  yaml: readYaml,
+};
+
+export const readDocument = (text: string, { format }: KnownFile): JsoncDocument => readers[format](text);
+
 function parseServers(text: string, known: KnownFile, newRedactor: () => Redactor): ParsedFile {
-  const read = readJsonc(text);
+  const read = readDocument(text, known);
   if (read.value === undefined) return { ...unreadableFile(known, 'is empty'), status: 'read' };
-  const found = findDeclaredServers(read);
-  const shown = (place: string) => truncate(escapeInvisible(newRedactor().text(place, '')), maxEntryNameLength);
+  const found = findDeclaredServers(read, known);
+  const shown = shownWith(newRedactor);
   const problems: ParseProblem[] = [...read.problems, ...found.problems];
   const entries: ParsedEntry[] = [];
   for (const one of found.servers.slice(0, maxFileEntries)) {
@@ -96,7 +116,17 @@ function parseServers(text: string, known: KnownFile, newRedactor: () => Redacto
   };
 }
 
-function entryOf({ name, value }: DeclaredEntry, redactor: Redactor, shown: (place: string) => string): ParsedEntry {
+/** For places and messages: without secrets and invisible characters, and not too long. */
+export const shownWith =
+  (newRedactor: () => Redactor) =>
+  (text: string): string =>
+    truncate(escapeInvisible(newRedactor().text(text, '')), maxEntryNameLength);
+
+export function entryOf(
+  { name, value }: DeclaredEntry,
+  redactor: Redactor,
+  shown: (place: string) => string,
+): ParsedEntry {
   const unseen = [...characterOddities(name, '')];
   findInvisible(value, [], unseen);
   const entry = readEntry(
@@ -116,7 +146,7 @@ const shortened = (name: string) =>
   name.length > maxEntryNameLength ? `${truncate(name, maxEntryNameLength - 1)}…` : name;
 
 /** If a name is declared twice, the client uses the last declaration. */
-function lastByName(entries: readonly ParsedEntry[]): ParsedEntry[] {
+export function lastByName(entries: readonly ParsedEntry[]): ParsedEntry[] {
   return [...new Map(entries.map((entry) => [entry.name, entry])).values()];
 }
 

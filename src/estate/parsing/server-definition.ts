@@ -19,6 +19,11 @@ const synonyms: Record<string, string> = {
   httpUrl: 'url',
   oauth: 'auth',
   alwaysAllow: 'autoApprove',
+  cmd: 'command',
+  envs: 'env',
+  uri: 'url',
+  http_headers: 'headers',
+  working_directory: 'cwd',
 };
 
 /** The definition of an entry with secrets replaced. Undocumented fields keep their structure, but not their texts. */
@@ -66,6 +71,14 @@ export class ServerDefinition {
     enabled: (value) => (typeof value === 'boolean' ? value : undefined),
     timeout: (value) => (typeof value === 'number' ? value : undefined),
     autoApprove: (value, path) => this.list(value, path),
+    // Codex: names of variables, not values
+    bearer_token_env_var: (value, path) => this.words(value, path),
+    env_http_headers: (value, path) =>
+      isTreeObject(value) ? this.object(value, path, (inner, at) => this.words(inner, at)) : undefined,
+    env_vars: (value, path) => this.list(value, path),
+    // a shell command of Claude Code
+    headersHelper: (value, path) => this.words(value, path),
+    trust: (value) => (typeof value === 'boolean' ? value : undefined),
   };
 
   private readonly auth: FieldReader = (value, path, name) => {

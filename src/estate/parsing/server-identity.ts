@@ -6,7 +6,7 @@ const homes =
   /(?<![\w/\\])(?:\/(?:home|Users)\/[^/\\\s"']+|[A-Za-z]:[\\/]Users[\\/][^/\\\s"']+|\/root(?=\/|$)|\$\{userHome\}|\$\{(?:env:)?(?:HOME|USERPROFILE)\}|\$HOME\b|%USERPROFILE%)/g;
 
 /** Home folders do not distinguish servers. */
-const normalizeHomes = (text: string): string => text.replaceAll(homes, '~');
+export const normalizeHomes = (text: string): string => text.replaceAll(homes, '~');
 
 const normalizeHomesIn = (value: JsonValue): JsonValue =>
   typeof value === 'string'

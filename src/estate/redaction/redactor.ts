@@ -61,7 +61,7 @@ export class Redactor {
   }
 
   /** Replaces secrets of known formats, and values found as secrets elsewhere in the file. */
-  private withoutKnownSecrets(text: string, place: string): string {
+  protected withoutKnownSecrets(text: string, place: string): string {
     let kept = text;
     for (const [value, type] of this.values) kept = kept.replaceAll(value, () => this.secret(value, type, place));
     if (!mayHoldSecret(kept)) return kept;
@@ -105,7 +105,7 @@ export class Redactor {
     return args.map((arg, index) => this.arg(arg, args[index - 1] ?? '', placeOf(index)));
   }
 
-  private arg(arg: string, before: string, place: string): string {
+  protected arg(arg: string, before: string, place: string): string {
     const option = /^(--?[A-Za-z][\w.-]*)=(.*)$/s.exec(arg);
     if (option) {
       const [, name, value] = option;

@@ -17,7 +17,7 @@ interface UrlReplacements {
 /** Replaces the identifying parts of an address: credentials, query values and random path segments. */
 export function redactedUrl(url: string, replacing: UrlReplacements): string {
   const match = parts.exec(url);
-  if (!match) return url;
+  if (!match) return replacing.segment(url); // a field for an address contains something else
   const [, scheme, authority, path, query, fragment] = match;
   const at = authority.lastIndexOf('@');
   return [

@@ -2,7 +2,7 @@
  * References to a value that is stored elsewhere. None of the forms allows a default, because that would be a value.
  */
 const reference =
-  /\$\{(?:(?:env|input|command|config|file|secret|secrets):)?[\w.-]+\}|\$\{\/\}|\$env:\w+|\$\w+|%\w+%|\{\{\s*[\w.-]+\s*\}\}|\bop:\/\/[^\s"']+/g;
+  /\$\{(?:(?:env|input|command|config|file|secret|secrets):)?[\w.-]+\}|\$\{\/\}|\{(?:env|file):[\w./~-]+\}|\$env:\w+|\$\w+|%\w+%|\{\{\s*[\w.-]+\s*\}\}|\bop:\/\/[^\s"']+/g;
 
 export const hasReference = (text: string): boolean => text.search(reference) !== -1;
 /** The text contains only references and separators. */

@@ -1,30 +1,32 @@
+export const secretTypes = [
+  'anthropic_key',
+  'aws_key',
+  'azure_key',
+  'basic_auth',
+  'bearer_token',
+  'connection_string',
+  'countersign_token',
+  'cursor_key',
+  'database_password',
+  'discord_token',
+  'generic',
+  'github_token',
+  'gitlab_token',
+  'google_key',
+  'hugging_face_token',
+  'jwt',
+  'linear_key',
+  'notion_token',
+  'npm_token',
+  'openai_key',
+  'private_key',
+  'pypi_token',
+  'sendgrid_key',
+  'sentry_token',
+  'slack_token',
+  'stripe_key',
+  'telegram_token',
+  'twilio_key',
+] as const;
 /** The recognized type; `generic`: only its place or its randomness marks it as a secret. */
-export type SecretType =
-  | 'anthropic_key'
-  | 'aws_key'
-  | 'azure_key'
-  | 'basic_auth'
-  | 'bearer_token'
-  | 'connection_string'
-  | 'countersign_token'
-  | 'cursor_key'
-  | 'database_password'
-  | 'discord_token'
-  | 'generic'
-  | 'github_token'
-  | 'gitlab_token'
-  | 'google_key'
-  | 'hugging_face_token'
-  | 'jwt'
-  | 'linear_key'
-  | 'notion_token'
-  | 'npm_token'
-  | 'openai_key'
-  | 'private_key'
-  | 'pypi_token'
-  | 'sendgrid_key'
-  | 'sentry_token'
-  | 'slack_token'
-  | 'stripe_key'
-  | 'telegram_token'
-  | 'twilio_key';
+export type SecretType = (typeof secretTypes)[number];

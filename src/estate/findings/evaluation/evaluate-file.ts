@@ -3,9 +3,9 @@ import type { JsonObject } from '../../../platform/json/strict-json.js';
 import type { ConfigurationFile, ServerEntry } from '../../configuration-file.js';
 import type { ApprovedList } from '../approved/approved-list.js';
 import type { RuleMatch, FindingRule } from '../rule.js';
-import { entryRules, fileRules } from '../rules.js';
 import { definitionChangedMatch, definitionChangedRule } from '../rules/definition-changed.js';
 import type { FindingRecord, FindingSubject } from './finding-record.js';
+import { matchEntry, matchFile } from './match-rules.js';
 
 /** An entry, with its definition when it was last approved. */
 export interface EvaluatedEntry extends ServerEntry {
@@ -30,9 +30,6 @@ export interface ApprovalMemory {
   forgotten: EvaluatedEntry[];
 }
 
-/** Per rule and entry. Further matches appear once these are fixed. */
-const maxMatchesPerRule = 100;
-
 /** Applies all rules that need only one file. */
 export function evaluateFile(
   file: EvaluatedFile,
@@ -41,14 +38,11 @@ export function evaluateFile(
   const memory: ApprovalMemory = { approved: [], forgotten: [] };
   if (file.isGone) return { findings: [], memory };
   const ofFile = { fileId: file.id, entryId: null, serverId: null, connectionId: file.connectionId };
-  const findings = fileRules.flatMap((rule) =>
-    rule.checkFile(file).map((found) => toFindingRecord(rule, ofFile, file.id, found)),
-  );
+  const findings = matchFile(file).map(({ rule, match }) => toFindingRecord(rule, ofFile, file.id, match));
   for (const entry of file.entries) {
     const subject = { ...ofFile, entryId: entry.id, serverId: entry.serverId };
-    for (const rule of entryRules)
-      for (const found of rule.check(entry, file).slice(0, maxMatchesPerRule))
-        findings.push(toFindingRecord(rule, subject, entry.id, found));
+    for (const { rule, match } of matchEntry(entry, file))
+      findings.push(toFindingRecord(rule, subject, entry.id, match));
     const found = approvalMatch(entry, list, memory);
     if (found) findings.push(toFindingRecord(definitionChangedRule, subject, entry.id, found));
   }

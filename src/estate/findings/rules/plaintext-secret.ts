@@ -42,7 +42,7 @@ export const plaintextSecret: EntryRule = {
         file.scope === 'project' ? ', and everyone with access to the project can read it' : ''
       }.`,
       evidence: { type: secret.type, place: secret.place, fingerprint: secret.fingerprint },
-      fix: `Revoke it where it was issued, and ${replacementAdvice(secret.place)}.`,
+      fix: `Revoke it where it was issued, and ${replacementAdvice(secret.place, file.client)}.`,
     })),
 };
 
@@ -52,22 +52,39 @@ function severityOf({ type }: SecretPlace, { scope }: ConfigurationFile): Severi
   return isKnown ? 'high' : 'medium';
 }
 
-function replacementAdvice(place: string): string {
+/** How a client reads a variable of the environment in its file. */
+function variableReference(name: string, client: string): string {
+  if (client === 'claude-code' || client === 'gemini-cli') return `\${${name}}`;
+  return client === 'opencode' ? `{env:${name}}` : `\${env:${name}}`;
+}
+
+function replacementAdvice(place: string, client: string): string {
   const [, part, ...rest] = place.split('/');
   const name = rest.at(-1)?.replace(/~1/g, '/').replace(/~0/g, '~') ?? '';
   const variable = /^[A-Za-z_]\w*$/.test(name) ? name : 'MY_TOKEN';
   switch (part) {
     case 'env':
-      return `write "\${env:${variable}}" there instead, with the new value in the environment`;
+    case 'envs':
+    case 'environment':
+      // Codex has no references
+      return client === 'codex'
+        ? `list "${variable}" in "env_vars" instead, with the new value in the environment`
+        : `write "${variableReference(variable, client)}" there instead, with the new value in the environment`;
     case 'headers':
-      return `read the new one from the environment in the header, as in "Bearer \${env:MY_TOKEN}"`;
+    case 'http_headers':
+      return client === 'codex'
+        ? 'name a variable with the new one in "env_http_headers" or "bearer_token_env_var" instead'
+        : `read the new one from the environment in the header, as in "Bearer ${variableReference('MY_TOKEN', client)}"`;
     case 'auth':
-      return `write "\${env:${variable}}" there instead, with the new value in the environment`;
+      return `write "${variableReference(variable, client)}" there instead, with the new value in the environment`;
     case 'url':
+    case 'serverUrl':
+    case 'httpUrl':
+    case 'uri':
       return 'send the new one as a header that reads it from the environment, because addresses end up in logs';
     case 'args':
       return 'pass the new one as an environment variable, because every program on the device can see arguments';
     default:
-      return 'read the new one from the environment with "${env:NAME}"';
+      return `read the new one from the environment with "${variableReference('NAME', client)}"`;
   }
 }

@@ -1,0 +1,89 @@
+import { realpath, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { plural } from '../../../src/estate/findings/quoted-text.js';
+import { severities, type Severity } from '../../../src/estate/findings/rule.js';
+import type { CommandContext } from '../../command-context.js';
+import { CommandError } from '../../command-error.js';
+import { environment } from '../../environment.js';
+import { ConfigurationSearch } from '../../estate/configuration-search.js';
+import { readConfiguration } from '../../estate/read-configuration.js';
+import { sarifOf } from '../../estate/sarif.js';
+import { printScan, scanDocument, type ScanResult } from '../../estate/scan-report.js';
+import { findingsOf, scanFile, SecretNumbers, type ScannedFile } from '../../estate/scanned-estate.js';
+import { exitCodes } from '../../exit-codes.js';
+import { cliVersion } from '../../version.js';
+import { uploadScan } from './upload-scan.js';
+
+export interface ScanOptions {
+  user?: boolean;
+  failOn?: Severity;
+  sarif?: string;
+  upload?: boolean;
+  owner?: string;
+  device?: string;
+  complete?: boolean;
+  yes?: boolean;
+}
+
+/** `countersign estate scan`: finds, reads and evaluates the configuration of AI clients on this machine. */
+export async function scan(
+  { output }: CommandContext,
+  paths: string[],
+  { server, ...options }: ScanOptions & { server?: string },
+): Promise<void> {
+  const search = await searchIn(paths, options);
+  const secrets = new SecretNumbers();
+  const files: ScannedFile[] = [];
+  for (const found of search.found.values()) files.push(scanFile(found, await readConfiguration(found), secrets));
+  const result: ScanResult = { search, files, findings: findingsOf(files) };
+  if (options.sarif !== undefined) await writeSarif(options.sarif, result);
+  if (options.sarif !== '-') printScan(output, result, environment.hasColor());
+  const upload = options.upload
+    ? await uploadScan(output, files, secrets, { ...options, server: server ?? environment.server() })
+    : undefined;
+  output.json({ ...scanDocument(result), ...(upload && { upload }) });
+  failOn(result, options.failOn);
+}
+
+async function searchIn(paths: string[], { user }: ScanOptions): Promise<ConfigurationSearch> {
+  const search = new ConfigurationSearch();
+  if (user) {
+    await search.searchHome(await existing(os.homedir()));
+    await search.searchMachine(path.parse(os.homedir()).root);
+  }
+  for (const name of paths.length || user ? paths : ['.']) {
+    const real = await existing(name);
+    if ((await stat(real)).isDirectory()) await search.searchFolder(real);
+    else if (!(await search.addFile(path.resolve(name))))
+      search.skip(path.resolve(name), 'is not a configuration file of a supported AI client');
+  }
+  return search;
+}
+
+async function existing(name: string): Promise<string> {
+  try {
+    return await realpath(name);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read';
+    throw new CommandError(exitCodes.usage, 'invalid-path', `"${name}" ${reason}.`);
+  }
+}
+
+async function writeSarif(file: string, { findings }: ScanResult): Promise<void> {
+  const text = `${JSON.stringify(sarifOf(findings, cliVersion), null, 2)}\n`;
+  if (file === '-') process.stdout.write(text);
+  else
+    await writeFile(file, text).catch((error: Error) => {
+      throw new CommandError(exitCodes.failure, 'not-written', `"${file}" could not be written: ${error.message}`);
+    });
+}
+
+function failOn({ findings }: ScanResult, severity: Severity | undefined): void {
+  if (!severity) return;
+  const worst = severities.slice(0, severities.indexOf(severity) + 1);
+  const count = findings.filter((finding) => worst.includes(finding.severity)).length;
+  if (!count) return;
+  const orWorse = severity === 'critical' ? '' : ' or worse';
+  throw new CommandError(exitCodes.found, 'findings', `${plural(count, 'finding')} of severity ${severity}${orWorse}.`);
+}

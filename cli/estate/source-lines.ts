@@ -1,0 +1,121 @@
+import { parseTree, type Node } from 'jsonc-parser';
+import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { findDeclaredServers } from '../../src/estate/parsing/declared-servers.js';
+import type { FileFormat, KnownFile } from '../../src/estate/parsing/known-files.js';
+import { readDocument } from '../../src/estate/parsing/parse.js';
+import { yamlOptions } from '../../src/estate/parsing/read-yaml.js';
+
+export interface SourcePosition {
+  line: number;
+  column: number;
+}
+
+/** The offset of a path in a text, or of the closest part of it that exists. */
+type OffsetFinder = (path: readonly string[]) => number;
+
+/** Finds the lines of the values in a configuration file. */
+export class SourceLines {
+  private readonly places: ReadonlyMap<string, string>;
+  private readonly offsetOf: OffsetFinder | null;
+
+  constructor(
+    private readonly text: string,
+    known: KnownFile,
+  ) {
+    const { servers } = findDeclaredServers(readDocument(text, known), known);
+    this.places = new Map(servers.map(({ name, place }) => [name, place]));
+    this.offsetOf = servers.length ? finderFor(text, known.format) : null;
+  }
+
+  /** The position of a JSON pointer inside a server, or of the closest position before it that is known. */
+  positionOf(server: string, pointer: string): SourcePosition | null {
+    const place = this.places.get(server);
+    if (place === undefined || !this.offsetOf) return null;
+    const before = this.text.slice(0, this.offsetOf([...segmentsOf(place), ...segmentsOf(pointer)]));
+    const lineStart = before.lastIndexOf('\n') + 1;
+    return { line: before.split('\n').length, column: before.length - lineStart + 1 };
+  }
+}
+
+function finderFor(text: string, format: FileFormat): OffsetFinder | null {
+  try {
+    return finders[format](text);
+  } catch {
+    return null; // nested more deeply than the stack
+  }
+}
+
+/** The last of several properties with the same name is the one that clients use. */
+const finders: Record<FileFormat, (text: string) => OffsetFinder | null> = {
+  json(text) {
+    const root = parseTree(text, [], { allowTrailingComma: true });
+    return root ? (path) => offsetInJson(root, path) : null;
+  },
+  yaml(text) {
+    const root: unknown = parseDocument(text, yamlOptions).contents;
+    return (path) => offsetInYaml(root, path);
+  },
+  toml(text) {
+    const keys = keysOfToml(text);
+    return (path) => {
+      const found = keys.filter((key) => key.path.every((name, index) => name === path[index]));
+      return found.sort((a, b) => a.path.length - b.path.length).at(-1)?.offset ?? 0;
+    };
+  },
+};
+
+function offsetInJson(root: Node, path: readonly string[]): number {
+  let [node, offset] = [root, root.offset];
+  for (const name of path) {
+    if (node.type === 'object') {
+      const property = node.children?.findLast(({ children }) => children?.[0].value === name);
+      if (!property?.children?.[1]) return offset;
+      offset = property.offset;
+      node = property.children[1];
+    } else {
+      const item = node.type === 'array' ? node.children?.[Number(name)] : undefined;
+      if (!item) return offset;
+      node = item;
+      offset = item.offset;
+    }
+  }
+  return offset;
+}
+
+function offsetInYaml(root: unknown, path: readonly string[]): number {
+  let [node, offset] = [root, 0];
+  for (const name of path) {
+    if (isMap(node)) {
+      const pair = node.items.findLast(({ key }) => isScalar(key) && String(key.value) === name);
+      if (!pair) return offset;
+      offset = (isScalar(pair.key) && pair.key.range?.[0]) || offset;
+      node = pair.value;
+    } else if (isSeq(node)) {
+      node = node.items[Number(name)];
+      if (isMap(node) || isScalar(node)) offset = node.range?.[0] ?? offset;
+    } else return offset;
+  }
+  return offset;
+}
+
+const tomlName = /"([^"\\]*)"|'([^']*)'|([\w-]+)/g;
+
+/** The tables and keys of a TOML file that stand at the beginning of a line. */
+function keysOfToml(text: string): { path: string[]; offset: number }[] {
+  let table: string[] = [];
+  return [
+    ...text.matchAll(/^([ \t]*)(?:\[\[?([^\]\n]+)\]|((?:"[^"\n]*"|'[^'\n]*'|[\w-]+|[ \t]*\.[ \t]*)+)[ \t]*=)/gm),
+  ].map(({ index, 1: indent, 2: header, 3: key }) => {
+    const names = [...(header ?? key).matchAll(tomlName)].map(([, quoted, literal, bare]) => quoted ?? literal ?? bare);
+    if (header) table = names;
+    return { path: header ? names : [...table, ...names], offset: index + indent.length };
+  });
+}
+
+const segmentsOf = (pointer: string): string[] =>
+  pointer.startsWith('/')
+    ? pointer
+        .slice(1)
+        .split('/')
+        .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+    : [];

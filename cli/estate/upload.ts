@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises';
+import os from 'node:os';
+import { redactedForm } from '../../src/estate/parsing/redacted-form.js';
+import { maxFileBytes } from '../../src/estate/parsing/parse.js';
+import { knownFile, maxPathLength } from '../../src/estate/parsing/known-files.js';
+import { ServerClient } from '../client/server-client.js';
+import { CommandError } from '../command-error.js';
+import { environment } from '../environment.js';
+import { exitCodes } from '../exit-codes.js';
+import type { DeviceIdentity } from './device-identity.js';
+import type { ScannedFile, SecretNumbers } from './scanned-estate.js';
+
+/** The limits of the server for one request, with room for the rest of the body. */
+const maxBatchFiles = 500;
+const maxBatchBytes = 700 * 1024;
+
+interface UploadFile {
+  path: string;
+  scope?: string;
+  size: number;
+  modifiedAt?: string;
+  isRedacted: true;
+  /** Absent if the form would be larger than the server accepts. */
+  content?: string;
+}
+
+/** A file as it would be sent, and the number of values that were replaced in it. */
+export interface PreparedFile {
+  file: UploadFile;
+  sentBytes: number;
+  replacedValues: number;
+}
+
+export interface UploadSummary {
+  device: string;
+  added: number;
+  changed: number;
+  unchanged: number;
+  gone: number;
+  isStale: boolean;
+  skipped: { path: string; reason: string }[];
+}
+
+type UploadAnswer = Omit<UploadSummary, 'device' | 'skipped'> & { skipped: { index: number; reason: string }[] };
+
+export interface UploadOptions {
+  owner?: string;
+  device?: string;
+  complete?: boolean;
+}
+
+/** The files without their secrets. Only what this returns is sent. */
+export function prepareUpload(
+  files: readonly ScannedFile[],
+  secrets: SecretNumbers,
+  identity: DeviceIdentity,
+): PreparedFile[] {
+  const values = secrets.values;
+  return files.map(({ path, known, parsed, size, modifiedAt }) => {
+    const form = redactedForm(parsed, known, (number) => identity.fingerprint(values[Number(number) - 1]));
+    const content = Buffer.byteLength(form) <= maxFileBytes ? form : undefined;
+    const file: UploadFile = {
+      path,
+      ...(knownFile(path)?.scope !== known.scope && { scope: known.scope }),
+      size,
+      ...(modifiedAt && { modifiedAt: modifiedAt.toISOString() }),
+      isRedacted: true,
+      content,
+    };
+    return {
+      file,
+      sentBytes: content === undefined ? 0 : Buffer.byteLength(content),
+      replacedValues: parsed.entries.reduce(
+        (sum, { definition }) => sum + (JSON.stringify(definition).match(/\[secret:\w+\]|\[not kept\]/g)?.length ?? 0),
+        0,
+      ),
+    };
+  });
+}
+
+/** Sends files in requests that the server accepts. */
+export async function sendUpload(
+  baseUrl: string,
+  prepared: readonly PreparedFile[],
+  identity: DeviceIdentity,
+  { owner, device = os.hostname(), complete }: UploadOptions,
+): Promise<UploadSummary> {
+  const client = new ServerClient({ baseUrl, token: await tenantKey() });
+  const isLong = ({ file }: PreparedFile) => file.path.length > maxPathLength;
+  const batches = batchesOf(prepared.filter((one) => !isLong(one)));
+  if (complete && batches.length > 1)
+    throw new CommandError(
+      exitCodes.usage,
+      'too-many-files',
+      `--complete needs one request, and these files need ${batches.length}. Scan fewer folders, or leave out --complete.`,
+    );
+  const collectedAt = new Date().toISOString();
+  const sum: UploadSummary = { device, added: 0, changed: 0, unchanged: 0, gone: 0, isStale: false, skipped: [] };
+  for (const { file } of prepared.filter(isLong))
+    sum.skipped.push({ path: file.path, reason: `has a path of more than ${maxPathLength} characters` });
+  for (const batch of batches) {
+    const response = await client.request('/ingest/estate', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'countersign-device-secret': identity.secret },
+      body: JSON.stringify({
+        device,
+        platform: os.type(),
+        owner,
+        collectedAt,
+        isComplete: complete ?? false,
+        files: batch.map(({ file }) => file),
+      }),
+    });
+    const answer = (await response.json()) as UploadAnswer;
+    for (const count of ['added', 'changed', 'unchanged', 'gone'] as const) sum[count] += answer[count];
+    sum.isStale ||= answer.isStale;
+    sum.skipped.push(...answer.skipped.map(({ index, reason }) => ({ path: batch[index].file.path, reason })));
+  }
+  return sum;
+}
+
+function batchesOf(prepared: readonly PreparedFile[]): PreparedFile[][] {
+  const batches: PreparedFile[][] = [[]];
+  let bytes = 0;
+  for (const one of prepared) {
+    const size = Buffer.byteLength(JSON.stringify(one.file));
+    if (batches.at(-1)!.length && (batches.at(-1)!.length === maxBatchFiles || bytes + size > maxBatchBytes)) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)!.push(one);
+    bytes += size;
+  }
+  return batches;
+}
+
+/** The address for uploads. They are only sent over an encrypted connection, or to this machine. */
+export function uploadAddress(server: string | undefined): string {
+  if (!server)
+    throw new CommandError(
+      exitCodes.usage,
+      'no-server',
+      'Set the address of the server with --server or COUNTERSIGN_URL.',
+    );
+  const url = URL.canParse(server) ? new URL(server) : null;
+  const isLocal = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLocal))
+    throw new CommandError(exitCodes.usage, 'not-https', `"${server}" is not an https address.`);
+  return server.replace(/\/+$/, '');
+}
+
+async function tenantKey(): Promise<string> {
+  const file = environment.tenantKeyFile();
+  const key =
+    environment.tenantKey() ??
+    (file &&
+      (await readFile(file, 'utf8').catch((error: Error) => {
+        throw new CommandError(exitCodes.usage, 'no-key', `"${file}" cannot be read: ${error.message}.`);
+      })));
+  if (key?.trim()) return key.trim();
+  throw new CommandError(
+    exitCodes.usage,
+    'no-key',
+    'Set COUNTERSIGN_KEY, or COUNTERSIGN_KEY_FILE, to a tenant key of the scope "estate".',
+  );
+}
