@@ -115,15 +115,25 @@ export class PoliciesService {
     );
   }
 
-  async validate(principal: Principal, configurationId: string, text: string): Promise<PolicyTextCheckResult> {
+  /** `tx`: sees the names that the transaction has created. */
+  async validate(
+    principal: Principal,
+    configurationId: string,
+    text: string,
+    tx?: Tx,
+  ): Promise<PolicyTextCheckResult> {
     if (text.length > maxPolicyTextLength)
       throw invalidRequest(`The text has more than ${maxPolicyTextLength} characters.`);
-    return this.checks.check(principal, text, (members) => this.vocabulary(principal, configurationId, members));
+    return this.checks.check(principal, text, (members) =>
+      tx
+        ? this.vocabularies.load(tx, principal, configurationId, members)
+        : this.vocabulary(principal, configurationId, members),
+    );
   }
 
   /** Throws if the text has errors. */
-  async requireValid(principal: Principal, configurationId: string, text: string): Promise<void> {
-    const { errors } = await this.validate(principal, configurationId, text);
+  async requireValid(principal: Principal, configurationId: string, text: string, tx?: Tx): Promise<void> {
+    const { errors } = await this.validate(principal, configurationId, text, tx);
     if (errors.length) throw policyTextRefused(errors);
   }
 
@@ -202,7 +212,8 @@ export class PoliciesService {
     } satisfies ChangeDescription;
   }
 
-  private async publishIn(
+  /** The text must have been validated. */
+  async publishIn(
     tx: Tx,
     principal: Principal,
     { configurationId, text, basedOn, note }: PolicyPublication,
@@ -230,18 +241,17 @@ export class PoliciesService {
   /** The configurations that still have the default policy with confirmation instead of review. */
   async listWithoutReview(principal: Principal): Promise<string[]> {
     const textHash = sha256(defaultPolicy({ needsReview: false }));
-    const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const current = await tx
-        .createQueryBuilder(PolicyRevision, 'policy')
+      const current = await currentRevisions(tx, principal)
         .select(['policy.tenantId', 'policy.configurationId', 'policy.revision', 'policy.textHash'])
-        .distinctOn(['policy.configurationId'])
-        .where({ tenantId })
-        .orderBy('policy.configurationId')
-        .addOrderBy('policy.revision', 'DESC')
         .getMany();
       return current.filter((policy) => policy.textHash.equals(textHash)).map(({ configurationId }) => configurationId);
     });
+  }
+
+  /** The revision in effect of each configuration. */
+  listCurrent(tx: Tx, principal: Principal): Promise<PolicyRevision[]> {
+    return currentRevisions(tx, principal).getMany();
   }
 
   private async addRevision(
@@ -328,5 +338,13 @@ function decodeRevisionCursor(cursor: string): number {
     throw invalidRequest('The cursor does not belong to this list.');
   return revision;
 }
+
+const currentRevisions = (tx: Tx, { tenantId }: Principal) =>
+  tx
+    .createQueryBuilder(PolicyRevision, 'policy')
+    .distinctOn(['policy.configurationId'])
+    .where({ tenantId })
+    .orderBy('policy.configurationId')
+    .addOrderBy('policy.revision', 'DESC');
 
 const subject = (id: string) => ({ type: 'configuration', id });
