@@ -77,6 +77,11 @@ export class GroupsService {
     });
   }
 
+  /** Suspended members included. */
+  async listMemberIds(tx: Tx, { tenantId }: Principal, groupId: string): Promise<string[]> {
+    return (await tx.findBy(GroupMember, { tenantId, groupId })).map(({ memberId }) => memberId);
+  }
+
   /** Who is in the group, suspended members included, and who joins it by signing in: texts for those who decide on it. */
   async describeMembers(tx: Tx, tenantId: string, groupId: string): Promise<string[]> {
     const joined = await tx.findBy(GroupMember, { tenantId, groupId });
@@ -109,19 +114,21 @@ export class GroupsService {
 
   async rename(principal: Principal, id: string, name: string): Promise<Group> {
     requireSession(principal);
-    return this.database.tenant(principal, async (tx) => {
-      const group = await this.get(principal, id, tx);
-      await refuseTakenGroupName(
-        tx.update(Group, { tenantId: principal.tenantId, id }, { name: name.trim() }),
-        name.trim(),
-      );
-      await this.audit.record(tx, principal, {
-        kind: 'group.renamed',
-        subject: subject(group),
-        detail: { to: name.trim() },
-      });
-      return { ...group, name: name.trim() };
+    return this.database.tenant(principal, (tx) => this.renameIn(tx, principal, id, name));
+  }
+
+  async renameIn(tx: Tx, principal: Principal, id: string, name: string): Promise<Group> {
+    const group = await this.get(principal, id, tx);
+    await refuseTakenGroupName(
+      tx.update(Group, { tenantId: principal.tenantId, id }, { name: name.trim() }),
+      name.trim(),
+    );
+    await this.audit.record(tx, principal, {
+      kind: 'group.renamed',
+      subject: subject(group),
+      detail: { to: name.trim() },
     });
+    return { ...group, name: name.trim() };
   }
 
   /** Rejected while a configuration, an approval step or a document uses the group. */

@@ -18,7 +18,7 @@ import { ConnectorRegistry, type Connector } from './connector-registry.service.
 import { ConnectionSecretsService } from './connection-secrets.service.js';
 import { Connection } from './connection.entity.js';
 import type { ConnectionsArgs, CreateConnectionInput, UpdateConnectionInput } from './connection.input.js';
-import { connectionChanged, connectionNotFound, slugTaken } from './connections.error.js';
+import { connectionNotFound } from './connections.error.js';
 import { mergedSettings, withoutQueries } from './settings.js';
 import {
   ConnectionVerificationService,
@@ -30,7 +30,9 @@ import {
   describeNewConnection,
   describeNewTarget,
   newConnectionOf,
+  requireRevision,
   requireValidSettings,
+  slugInUse,
 } from './connection-changes.js';
 import { changedTargets } from './targets.js';
 import type { ResultRules } from './result-rules.js';
@@ -343,14 +345,4 @@ export class ConnectionsService {
   private emitStateChanged(tx: Tx, { tenantId, id }: Connection): Promise<void> {
     return this.outbox.write(tx, tenantId, 'connection.state_changed', { connectionId: id });
   }
-}
-
-const slugInUse = (slug: string) =>
-  slugTaken(`The tool prefix "${slug}" is already in use.`, {
-    errors: [{ pointer: '/slug', detail: 'is already in use' }],
-  });
-
-function requireRevision({ revision: current }: Connection, revision: number): void {
-  if (current !== revision)
-    throw connectionChanged(`The connection is at revision ${current}; the change is based on revision ${revision}.`);
 }
