@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { ServerClient } from './client/server-client.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
+import { registerOrganizationCommands } from './commands/organization/register.js';
 import { environment } from './environment.js';
 import { exitCodes } from './exit-codes.js';
 import { processOutput } from './terminal/output.js';
@@ -31,7 +32,9 @@ export async function runProgram(args: string[]): Promise<number> {
 }
 
 /** Each area registers its commands here, in the order of `--help`. */
-function registerCommands(_program: Command, _context: () => CommandContext): void {}
+function registerCommands(program: Command, context: () => CommandContext): void {
+  registerOrganizationCommands(program, context);
+}
 
 function contextOf(options: GlobalOptions): CommandContext {
   return {

@@ -21,6 +21,10 @@ interface ProblemBody {
 export class ServerClient {
   constructor(private readonly access: ServerAccess) {}
 
+  get baseUrl(): string {
+    return this.access.baseUrl;
+  }
+
   async request(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set('authorization', `Bearer ${this.access.token}`);

@@ -238,8 +238,18 @@ export function withoutDefaults(document: OrganizationDocument): Record<string, 
   );
 }
 
-/** The JSON Schema for editors, of one document. */
-export const documentJsonSchema = (): object => ({
-  title: 'Countersign: one object of an organization',
-  ...z.toJSONSchema(documentSchema, { io: 'input', unrepresentable: 'any' }),
+/** In files, a text can be in a file of its own. */
+export const textReference = z.strictObject({
+  fromFile: z
+    .string()
+    .regex(/^[^/\\\0]{1,200}\.cedar$/, 'must be the name of a .cedar file in the same folder')
+    .describe('A file in the same folder.'),
 });
+
+/** The JSON Schema for editors, of one document of a file. */
+export function documentJsonSchema(): Record<string, unknown> {
+  const text = z.union([policy.shape.text, textReference]);
+  const inFiles = { ...documentSchemas, policy: policy.extend({ text }) };
+  const schema = z.toJSONSchema(z.discriminatedUnion('kind', Object.values(inFiles) as never), { io: 'input' });
+  return { ...schema, title: 'Countersign: an object of an organization' };
+}

@@ -109,9 +109,9 @@ export class OrganizationChangesService {
     if (!members) return;
     const wanted = new Set(members.map((email) => ids.members.get(email)!));
     const joined = new Set(stored ? await this.groups.listMemberIds(tx, principal, groupId) : []);
-    for (const memberId of wanted.difference(joined))
+    for (const memberId of [...wanted].filter((id) => !joined.has(id)))
       await this.groups.setMembershipIn(tx, principal, { groupId, memberId, isMember: true });
-    for (const memberId of joined.difference(wanted))
+    for (const memberId of [...joined].filter((id) => !wanted.has(id)))
       await this.groups.setMembershipIn(tx, principal, { groupId, memberId, isMember: false });
   }
 

@@ -9,7 +9,7 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { describedField } from './described-field.js';
-import { type OrganizationDocument, withoutDefaults } from './documents.js';
+import { documentName, type OrganizationDocument, withoutDefaults } from './documents.js';
 import { planOutdated } from './organization.error.js';
 import { OrganizationChangesService, secretsOf, type SecretValues } from './organization-changes.service.js';
 import { countsOf, type OrganizationPlan, type PlannedChange, type PlanOptions } from './organization-plan.js';
@@ -195,7 +195,7 @@ function requireSecrets({ documents, secrets }: OrganizationApplication, changes
     needed
       .filter(({ secret }) => !secrets[name]?.[secret])
       .map(({ secret, environment }) => ({
-        pointer: `/${documents.findIndex((one) => one.kind === kind && one.name === name)}/secrets/${secret}`,
+        pointer: `/${documents.findIndex((one) => one.kind === kind && documentName(one) === name)}/secrets/${secret}`,
         detail: `${environment} is not set`,
       })),
   );

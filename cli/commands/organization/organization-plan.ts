@@ -1,0 +1,31 @@
+import type { FieldChange } from '../../../src/organization/document-diff.js';
+import type { DocumentKind } from '../../../src/organization/documents.js';
+
+export interface PlanOptions {
+  prune?: true;
+  replaceSecrets?: true;
+  detailedExitCode?: true;
+  /** Only documents of these kinds. */
+  kinds?: readonly DocumentKind[];
+}
+export interface ApplyOptions extends PlanOptions {
+  yes?: true;
+}
+
+/** The answer of the server. */
+export interface PlanAnswer {
+  hash: string;
+  changes: {
+    action: 'create' | 'update' | 'delete';
+    kind: DocumentKind;
+    name: string;
+    fields: FieldChange[];
+    secrets: { secret: string; environment: string }[];
+    needsSession: boolean;
+  }[];
+  unchanged: number;
+  unmanaged: { kind: DocumentKind; name: string }[];
+}
+
+export const planFields =
+  'hash changes { action kind name fields secrets { secret environment } needsSession } unchanged unmanaged { kind name }';
