@@ -220,6 +220,12 @@ describe('the documents of an organization', () => {
       'another document is also the group "a"',
     ],
     ['a secret value', [{ kind: 'connection', name: 'x', connector: 'mcp', secrets: { token: 'abc' } }], '/0/secrets/token', 'must be of type'],
+    [
+      'a variable that is not for credentials',
+      [{ kind: 'connection', name: 'x', connector: 'mcp', secrets: { token: { fromEnvironment: 'MASTER_KEYS' } } }],
+      '/0/secrets/token/fromEnvironment',
+      'must be the name of an environment variable that starts with SECRET_',
+    ],
     ['a missing group', [{ kind: 'configuration', name: 'X', groups: ['Nobody'] }], '/0/groups/0', 'there is no group "Nobody"'],
     ['an unknown connector', [{ kind: 'connection', name: 'x', connector: 'nothing' }], '/0/connector', 'there is no connector'],
     ['an unknown setting', [{ kind: 'connection', name: 'x', connector: 'mcp', settings: { url: 'https://a.example', color: 1 } }], '/0/settings/color', 'has no setting'],
@@ -242,7 +248,7 @@ describe('credentials', () => {
       name: 'workplace',
       connector: 'mcp',
       settings: { url: workplace.url },
-      secrets: { token: { fromEnvironment: 'WORKPLACE_TOKEN' } },
+      secrets: { token: { fromEnvironment: 'SECRET_WORKPLACE_TOKEN' } },
     },
   ];
 
@@ -253,11 +259,11 @@ describe('credentials', () => {
     expect(await requestApply(admin, documents(), hash)).toMatchObject({ code: 'documents-invalid' });
     await apply(admin, documents(), { secrets: { workplace: { token: 'sesame-1234567' } } });
     const exported = await exportOf(admin);
-    expect(exported[0].secrets).toEqual({ token: { fromEnvironment: 'WORKPLACE_TOKEN' } });
+    expect(exported[0].secrets).toEqual({ token: { fromEnvironment: 'SECRET_WORKPLACE_TOKEN' } });
     expect(JSON.stringify(exported)).not.toContain('sesame');
     expect(await planOf(admin, documents())).toMatchObject({ changes: [] });
     expect(await planOf(admin, documents(), { replaceSecrets: true })).toMatchObject({
-      changes: [{ fields: [{ path: 'secrets.token', before: 'stored', after: 'from WORKPLACE_TOKEN' }] }],
+      changes: [{ fields: [{ path: 'secrets.token', before: 'stored', after: 'from SECRET_WORKPLACE_TOKEN' }] }],
     });
   });
 
@@ -267,7 +273,7 @@ describe('credentials', () => {
     await apply(admin, documents(), { secrets: { workplace: { token: 'sesame-1234567' } } });
     const moved = [{ ...documents()[0], settings: { url: 'https://elsewhere.example/mcp' } }];
     expect(await planOf(admin, moved)).toMatchObject({
-      changes: [{ fields: [{ path: 'settings.url' }, { path: 'secrets.token', after: 'from WORKPLACE_TOKEN' }] }],
+      changes: [{ fields: [{ path: 'settings.url' }, { path: 'secrets.token', after: 'from SECRET_WORKPLACE_TOKEN' }] }],
     });
     expect(await planOf(admin, [{ ...moved[0], secrets: {} }])).toMatchObject({
       changes: [{ fields: [{ path: 'settings.url' }, { path: 'secrets.token', before: 'stored' }] }],

@@ -36,9 +36,10 @@ const stepName = z
     'must start with a letter and contain only lowercase letters, digits and hyphens, at most 40 characters',
   );
 
-export const environmentName = z
+/** With a prefix, so that no document can name a variable that was not meant for it, such as the key of the server. */
+const environmentName = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable');
+  .regex(/^SECRET_[A-Z0-9_]{1,120}$/, 'must be the name of an environment variable that starts with SECRET_');
 
 const secret = z
   .strictObject({ fromEnvironment: environmentName })

@@ -238,9 +238,9 @@ const namesById = (rows: readonly { id: string; name: string }[]) => new Map(row
 const idsByName = (rows: readonly { id: string; name: string }[]) =>
   new Map(rows.map(({ id, name }) => [name.toLowerCase(), id]));
 
-/** "TICKETS_TOKEN" */
+/** "SECRET_TICKETS_TOKEN" */
 const variableOf = (slug: string, secret: string): string =>
-  `${slug}_${secret}`.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase();
+  `secret_${slug}_${secret}`.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase();
 
 /** PostgreSQL keeps the zeros at the end of a numeric. */
 export const plainDecimal = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);

@@ -7,6 +7,7 @@ import { ConnectionsModule } from '../connections/connections.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { SpendModule } from '../spend/spend.module.js';
+import { ConfigFolderService } from './config-folder.service.js';
 import { OrganizationChangesService } from './organization-changes.service.js';
 import { OrganizationPlanService } from './organization-plan.service.js';
 import { OrganizationResolver } from './organization.resolver.js';
@@ -30,8 +31,9 @@ import { OrganizationStateService } from './organization-state.service.js';
     OrganizationPlanService,
     OrganizationChangesService,
     OrganizationService,
+    ConfigFolderService,
     OrganizationResolver,
   ],
-  exports: [OrganizationService],
+  exports: [ConfigFolderService, OrganizationService],
 })
 export class OrganizationModule {}

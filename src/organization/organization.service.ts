@@ -48,7 +48,7 @@ export class OrganizationService {
     private readonly connections: ConnectionsService,
     private readonly connectionPlans: ConnectionPlansService,
     private readonly groups: GroupsService,
-    administration: AdministrationService,
+    private readonly administration: AdministrationService,
   ) {
     this.submit = administration.register<OrganizationApplication, AppliedChanges, ReadonlyMap<string, ProbedConnection>>({
       kind: 'organization.apply',
@@ -76,6 +76,14 @@ export class OrganizationService {
     options: PlanOptions = {},
   ): Promise<OrganizationPlan> {
     return this.database.tenant(principal, async (tx) => (await this.plans.make(tx, principal, documents, options)).plan);
+  }
+
+  /** Whether the organization requires a second administrator for a change of the plan. */
+  requiresSecondAdministrator(principal: Principal, { changes }: OrganizationPlan): Promise<boolean> {
+    return this.database.tenant(principal, async (tx) => {
+      const enabled = await this.administration.enabledAreas(tx, principal.tenantId);
+      return changes.some(({ areas }) => areas.some((area) => enabled.has(area)));
+    });
   }
 
   /**
