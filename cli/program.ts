@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { ServerClient } from './client/server-client.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
-import { registerOrganizationCommands } from './commands/organization/register.js';
+import { registerOrganizationCommands } from './commands/organization/organization.commands.js';
 import { environment } from './environment.js';
 import { exitCodes } from './exit-codes.js';
 import { processOutput } from './terminal/output.js';

@@ -25,7 +25,8 @@ export async function showPlan(context: CommandContext, folder: string, options:
   const { plan } = await makePlan(context, folder, options);
   for (const line of formatPlan(plan, { showsUnmanaged: !options.kinds })) output.line(line);
   output.json(plan);
-  if (options.detailedExitCode && plan.changes.length) process.exitCode = exitCodes.found;
+  if (options.detailedExitCode && plan.changes.length)
+    throw new CommandError(exitCodes.found, 'changes', `The organization differs in ${plan.changes.length} objects.`);
 }
 
 /** `countersign apply`, `countersign policy apply` */
