@@ -2,6 +2,7 @@ import '../src/node-version.ts';
 import { parseArgs } from 'node:util';
 import { a2a } from './a2a.ts';
 import { audit } from './audit.ts';
+import { commandLine } from './cli.ts';
 import { webConsole } from './console.ts';
 import { gate } from './gate.ts';
 import { mcp } from './mcp.ts';
@@ -12,7 +13,7 @@ import { spend } from './spend.ts';
 import { tasks } from './tasks.ts';
 
 /**
- * One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console|audit|gate|replay [--json] [--seconds 10] [--runs 3]`.
+ * One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console|audit|gate|replay|cli [--json] [--seconds 10] [--runs 3]`.
  *
  * `npm run bench -- --smoke [name …]` runs all (or the named) benchmarks once, each measurement for one second, with
  * the full data size. It checks no goals: it fails only if something throws.
@@ -27,6 +28,7 @@ const benchmarks: Record<string, (options: Options) => Promise<Report>> = {
   audit,
   gate,
   replay,
+  cli: commandLine,
 };
 
 const { values, positionals } = parseArgs({
