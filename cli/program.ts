@@ -6,7 +6,7 @@ import { registerOrganizationCommands } from './commands/organization/organizati
 import { environment } from './environment.js';
 import { exitCodes } from './exit-codes.js';
 import { processOutput } from './terminal/output.js';
-import { plainText } from './terminal/plain-text.js';
+import { jsonText, plainLines } from './terminal/plain-text.js';
 
 interface GlobalOptions {
   json?: boolean;
@@ -52,7 +52,7 @@ function contextOf(options: GlobalOptions): CommandContext {
 function report(error: unknown, isJson: boolean): number {
   if (error instanceof CommandError) {
     const { code, message, details } = error;
-    const text = isJson ? JSON.stringify({ error: { code, message, ...details } }) : `Error: ${plainText(message)}`;
+    const text = isJson ? jsonText({ error: { code, message, ...details } }) : `Error: ${plainLines(message)}`;
     process.stderr.write(`${text}\n`);
     return error.exitCode;
   }

@@ -1,3 +1,5 @@
+import { jsonText } from './plain-text.js';
+
 /** Where a command writes: results to stdout, everything else to stderr. */
 export interface Output {
   /** True with `--json`: exactly one JSON document on stdout, no colours, no spinners. */
@@ -21,7 +23,7 @@ export function processOutput(isJson: boolean): Output {
   return {
     isJson,
     line: (text = '') => void (isJson || process.stdout.write(`${text}\n`)),
-    json: (value) => void (isJson && process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)),
+    json: (value) => void (isJson && process.stdout.write(`${jsonText(value, 2)}\n`)),
     note: (text) => void (isJson || process.stderr.write(`${text}\n`)),
   };
 }

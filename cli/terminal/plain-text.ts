@@ -1,10 +1,28 @@
+/* Text of others (names, tool results, file paths) for a terminal and for JSON. */
+
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
+
 /**
- * Text of others (names, tool results, file paths) for a terminal: control characters, bidirectional marks and other
- * invisible characters are shown as escapes, so that no text can move the cursor, hide itself or imitate another line.
+ * Shows control characters, bidirectional marks and other invisible characters as escapes, so that no text can move the
+ * cursor, hide itself or imitate another line.
  */
-export function plainText(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu, (character) => {
-    const code = character.codePointAt(0)!.toString(16).toUpperCase();
-    return code.length <= 4 ? `\\u${code.padStart(4, '0')}` : `\\u{${code}}`;
-  });
+export const plainText = (text: string): string => text.replace(hidden, escape);
+
+/** The same, except for line breaks and tabs: for texts of several lines. */
+export const plainLines = (text: string): string =>
+  text
+    .replace(/\r\n/g, '\n')
+    .replace(hidden, (character) => (/[\n\t]/.test(character) ? character : escape(character)));
+
+/** JSON of the same value, without invisible characters: a terminal shows it as it is. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(hidden, (character) =>
+    character === '\n' ? character : [...Array(character.length).keys()].map((at) => unit(character, at)).join(''),
+  );
+
+function escape(character: string): string {
+  const code = character.codePointAt(0)!.toString(16).toUpperCase();
+  return code.length <= 4 ? `\\u${code.padStart(4, '0')}` : `\\u{${code}}`;
 }
+
+const unit = (character: string, at: number) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;

@@ -7,7 +7,7 @@ import {
 } from '../../../src/organization/files/document-files.js';
 import { requestGraphql } from '../../client/graphql.js';
 import type { CommandContext } from '../../command-context.js';
-import { plainText } from '../../terminal/plain-text.js';
+import { plainLines, plainText } from '../../terminal/plain-text.js';
 
 const query = `query ($withMembers: Boolean!) { organizationDocuments(withMembers: $withMembers) }`;
 
@@ -21,7 +21,8 @@ export async function exportOrganization(
     { withMembers },
   );
   if (!dir) {
-    output.line(documentStream(documents).trimEnd());
+    const stream = documentStream(documents).trimEnd();
+    output.line(process.stdout.isTTY ? plainLines(stream) : stream); // a file gets every character as it is
     output.json(documents);
     return;
   }

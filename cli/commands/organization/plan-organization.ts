@@ -117,7 +117,7 @@ async function withPlaces<T>({ folder, files, indexes }: SelectedDocuments, run:
 
 function invalidFiles(faults: (Parameters<typeof formatFault>[0] & { folder: string })[]): CommandError {
   const lines = faults.map(({ folder, ...fault }) => formatFault({ ...fault, file: path.join(folder, fault.file) }));
-  const message = ['The files are not valid:', ...lines.map((text) => `  ${text}`)].join('\n');
+  const message = ['The files are not valid:', ...lines.map((text) => `  ${plainText(text)}`)].join('\n');
   return new CommandError(exitCodes.usage, 'documents-invalid', message, { errors: faults });
 }
 
