@@ -1,5 +1,5 @@
 import { ArgsType, Field, InputType } from '@nestjs/graphql';
-import { IsBoolean, IsObject, IsString, Matches } from 'class-validator';
+import { IsBoolean, IsObject, IsOptional, IsString, Matches } from 'class-validator';
 import { JsonScalar } from '../platform/graphql/json.scalar.js';
 
 @ArgsType()
@@ -34,9 +34,10 @@ export class ApplyOrganizationInput extends PlanOrganizationInput {
   hash: string;
 
   @Field(() => JsonScalar, {
-    defaultValue: {},
+    nullable: true,
     description: 'The credentials that the plan lists: {"<connection>": {"<name>": "<value>"}}.',
   })
+  @IsOptional()
   @IsObject()
-  secrets: unknown;
+  secrets?: unknown;
 }

@@ -9,7 +9,7 @@ export interface DocumentIssue {
 
 /** The document with its defaults, or everything that is wrong with it. */
 export function parseDocument(value: unknown): { document: OrganizationDocument } | { issues: DocumentIssue[] } {
-  const parsed = documentSchema.safeParse(value);
+  const parsed = documentSchema.safeParse(value, { reportInput: true });
   return parsed.success ? { document: parsed.data } : { issues: parsed.error.issues.flatMap(issuesOf) };
 }
 

@@ -32,7 +32,7 @@ export function checkDocuments(values: readonly unknown[]): OrganizationDocument
 const secretValues = z.record(z.string(), z.record(z.string(), z.string().max(8192)));
 
 export function readSecretValues(value: unknown): SecretValues {
-  const parsed = secretValues.safeParse(value);
+  const parsed = secretValues.safeParse(value ?? {});
   if (!parsed.success) throw invalidRequest('"secrets" is not of the form {"<connection>": {"<name>": "<value>"}}.');
   return parsed.data;
 }

@@ -95,7 +95,10 @@ async function withTextFile(folder: string, source: FileDocument, budget: { byte
   const value = source.value as { kind?: unknown; text?: unknown } | null;
   if (value?.kind !== 'policy' || typeof value.text !== 'object' || value.text === null) return value;
   const reference = textReference.safeParse(value.text);
-  if (!reference.success) return value; // the document is refused
+  if (!reference.success) {
+    const [{ path: field, message }] = reference.error.issues;
+    throw new FolderError([faultAt(source, ['text', ...field.map(String)], message)]);
+  }
   const file = path.posix.join(path.posix.dirname(source.file), reference.data.fromFile);
   try {
     return { ...value, text: await readWithin(folder, file, maxFileBytes, budget) };
@@ -109,12 +112,20 @@ async function withTextFile(folder: string, source: FileDocument, budget: { byte
 async function readWithin(folder: string, file: string, maxBytes: number, budget: { bytes: number }): Promise<string> {
   const full = path.join(folder, file);
   if (!(await lstat(full)).isFile()) throw wholeFile(file, 'is not a regular file');
-  await using handle = await open(full, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-  const { size } = await handle.stat();
-  if (size > maxBytes) throw wholeFile(file, `is larger than ${maxBytes} bytes`);
-  if ((budget.bytes -= size) < 0) throw wholeFile(file, `the files are larger than ${maxTotalBytes} bytes together`);
+  const handle = await open(full, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile());
+    const { size } = await handle.stat();
+    if (size > maxBytes) throw wholeFile(file, `is larger than ${maxBytes} bytes`);
+    if ((budget.bytes -= size) < 0) throw wholeFile(file, `the files are larger than ${maxTotalBytes} bytes together`);
+    return decoded(file, await handle.readFile());
+  } finally {
+    await handle.close();
+  }
+}
+
+function decoded(file: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw wholeFile(file, 'is not UTF-8 text');
   }

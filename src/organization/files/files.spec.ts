@@ -79,7 +79,7 @@ describe('files', () => {
     [
       'a policy text outside of the folder',
       { 'a.yaml': 'kind: policy\nconfiguration: A\ntext: {fromFile: ../../etc/passwd}\n' },
-      'a.yaml:3:1 text: must be of type string',
+      'a.yaml:3:8 text.fromFile: must be the name of a .cedar file in the same folder',
     ],
     [
       'a policy text that does not exist',

@@ -26,6 +26,9 @@ export const maxFileBytes = 1024 * 1024;
 /** How many nodes aliases may add in total: an anchor of anchors grows exponentially. */
 const maxAliasCount = 100;
 
+/** Documents need about five levels; the parser takes its time for thousands of them. */
+const maxDepth = 100;
+
 /** The documents of one file. Empty documents are left out. */
 export function parseYamlFile(file: string, text: string): { documents: FileDocument[]; faults: FileFault[] } {
   const lines = new LineCounter();
@@ -33,6 +36,7 @@ export function parseYamlFile(file: string, text: string): { documents: FileDocu
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
+  if (isTooDeep(text)) return { documents: [], faults: [{ ...at(0), path: '', message: 'The document is nested too deeply.' }] };
   const parsed = tryTo(() =>
     parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, strict: true, prettyErrors: false }),
   );
@@ -49,6 +53,16 @@ export function parseYamlFile(file: string, text: string): { documents: FileDocu
     else faults.push({ ...positionOf([]), path: '', message: value.message });
   }
   return { documents, faults };
+}
+
+/** Brackets in texts count, too: no text needs so many that are open at once. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [sign] of text.matchAll(/[[\]{}]/g)) {
+    depth = Math.max(0, depth + (sign === '[' || sign === '{' ? 1 : -1));
+    if (depth > maxDepth) return true;
+  }
+  return new RegExp(`^[ \\t]*(?:[-?] +){${maxDepth}}`, 'm').test(text);
 }
 
 function tryTo<T>(run: () => T): { result: T } | { message: string } {
