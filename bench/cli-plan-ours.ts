@@ -20,9 +20,8 @@ const { OrganizationService } = await built<{ OrganizationService: typeof Organi
   'organization/organization.service',
 );
 const { AdminTokensService } = await built<{ AdminTokensService: typeof AdminTokens }>('access/admin-tokens.service');
-const { checkDocuments } = await built<typeof import('../src/organization/read-documents.ts')>(
-  'organization/read-documents',
-);
+const { checkDocuments } =
+  await built<typeof import('../src/organization/read-documents.ts')>('organization/read-documents');
 
 const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
 const { person } = await createOrganization(server.app);
@@ -30,7 +29,8 @@ const organizations = server.app.get(OrganizationService, { strict: false });
 
 /** A fifth each of groups, integrations and steps; configurations, each with its default policies, are the rest. */
 const share = Number(process.env.OBJECTS) / 5;
-const numbered = <T>(count: number, make: (nth: number) => T): T[] => Array.from({ length: count }, (_, nth) => make(nth));
+const numbered = <T>(count: number, make: (nth: number) => T): T[] =>
+  Array.from({ length: count }, (_, nth) => make(nth));
 const documents: OrganizationDocument[] = checkDocuments([
   ...numbered(share, (nth) => ({ kind: 'group', name: `Group ${nth}` })),
   ...numbered(share, (nth) => ({ kind: 'connection', name: `documents-${nth}`, connector: 'documents' })),
@@ -41,11 +41,18 @@ const documents: OrganizationDocument[] = checkDocuments([
     connections: [`documents-${nth}`, `documents-${(nth + 1) % share}`],
     groups: [`Group ${nth}`],
   })),
-  ...numbered(share, (nth) => ({ kind: 'approval-step', name: `step-${nth}`, tier: 'review', approvers: `Group ${nth}` })),
+  ...numbered(share, (nth) => ({
+    kind: 'approval-step',
+    name: `step-${nth}`,
+    tier: 'review',
+    approvers: `Group ${nth}`,
+  })),
 ]);
 const { hash } = await organizations.plan(person, documents);
 await organizations.apply(person, { documents, hash, secrets: {} });
 const expiresAt = new Date(Date.now() + 3_600_000);
-const { token } = await server.app.get(AdminTokensService, { strict: false }).create(person, { name: 'bench', expiresAt });
+const { token } = await server.app
+  .get(AdminTokensService, { strict: false })
+  .create(person, { name: 'bench', expiresAt });
 process.stdout.write(`${JSON.stringify({ url: server.config.baseUrl, token } satisfies PlannedServer)}\n`);
 process.stdin.resume().once('end', () => void server.close().then(() => process.exit(0)));

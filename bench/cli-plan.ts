@@ -30,7 +30,8 @@ export const planRows = ({ isSmoke, say }: Options): Promise<Row[]> =>
     try {
       const run = runnerFor(child.said, folder);
       await run(['export', '--dir', folder]);
-      for (let nth = 0; nth < changed; nth++) changeDescription(path.join(folder, `configurations/configuration-${nth}.yaml`));
+      for (let nth = 0; nth < changed; nth++)
+        changeDescription(path.join(folder, `configurations/configuration-${nth}.yaml`));
       const ms: number[] = [];
       for (let time = 0; time < (isSmoke ? 1 : times); time++) {
         const began = performance.now();

@@ -156,7 +156,10 @@ Not in the files, so they stay as they are:
     const id = /proposed-changes\/([0-9a-f-]+)/.exec(proposed.stderr)![1];
     const admin = await sessionPrincipal(server, organization, organization.admin);
     await server.app.get(ProposedChangesService).confirm(admin, id);
-    expect(await run(['apply', folder, '--yes'])).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes') });
+    expect(await run(['apply', folder, '--yes'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('No changes'),
+    });
     const { stdout } = await run(['export']);
     expect(stdout).toContain('token:\n    fromEnvironment: SECRET_WORKPLACE_TOKEN');
     expect(stdout).not.toContain('sesame');
@@ -164,9 +167,21 @@ Not in the files, so they stay as they are:
 
   it.each<[string, string, string]>([
     ['an unknown field', 'kind: group\nname: A\ncolor: red\n', 'a.yaml:3:1 color: is not a known field'],
-    ['a reference to nothing', 'kind: configuration\nname: A\ngroups:\n  - B\n  - C\n', 'a.yaml:5:5 groups.1: there is no group "C"'],
-    ['two objects of one name', 'kind: group\nname: A\n---\nkind: group\nname: A\n', 'a.yaml:4:1 the group "A" is already in'],
-    ['an invalid setting', 'kind: connection\nname: a\nconnector: mcp\nsettings:\n  url: nothing\n', 'a.yaml:5:3 settings.url: must be a full URL'],
+    [
+      'a reference to nothing',
+      'kind: configuration\nname: A\ngroups:\n  - B\n  - C\n',
+      'a.yaml:5:5 groups.1: there is no group "C"',
+    ],
+    [
+      'two objects of one name',
+      'kind: group\nname: A\n---\nkind: group\nname: A\n',
+      'a.yaml:4:1 the group "A" is already in',
+    ],
+    [
+      'an invalid setting',
+      'kind: connection\nname: a\nconnector: mcp\nsettings:\n  url: nothing\n',
+      'a.yaml:5:3 settings.url: must be a full URL',
+    ],
     ['hostile names', 'kind: "gr\\u202Eoup\\e[31m"\nname: A\n', 'a.yaml:1:1 kind: must be one of'],
   ])('refuses %s with its place', async (_, text, message) => {
     const run = await commandsOf(await anOrganization(server));
@@ -178,13 +193,18 @@ Not in the files, so they stay as they are:
     // eslint-disable-next-line no-control-regex
     expect(stderr).not.toMatch(/[\u0000-\u0009\u001b\u202e]/);
     const json = await run(['plan', folder, '--json']);
-    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'documents-invalid', errors: [{ file: 'a.yaml' }] } });
+    expect(JSON.parse(json.stderr)).toMatchObject({
+      error: { code: 'documents-invalid', errors: [{ file: 'a.yaml' }] },
+    });
   });
 
   it('says that a folder does not exist, and that it has no documents', async () => {
     const run = await commandsOf(await anOrganization(server));
     expect(await run(['plan', '/nowhere'])).toMatchObject({ code: 2, stderr: 'Error: /nowhere is not a folder.\n' });
-    expect(await run(['plan', newFolder()])).toMatchObject({ code: 2, stderr: expect.stringContaining('no documents') });
+    expect(await run(['plan', newFolder()])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no documents'),
+    });
   });
 
   it('refuses an unknown token', async () => {

@@ -101,11 +101,22 @@ it('applies them once, also to an organization that is created later', async () 
 });
 
 it.each<[string, Record<string, string>, RegExp]>([
-  ['an unknown field', { 'groups.yaml': 'kind: group\nname: A\ncolor: red\n' }, /CONFIG_DIR: .*\ngroups\.yaml:3:1 color: is not a known field/],
-  ['a reference to nothing', { 'a.yaml': 'kind: configuration\nname: A\ngroups: [B]\n' }, /a\.yaml:3:\d+ groups\.0: there is no group "B"/],
+  [
+    'an unknown field',
+    { 'groups.yaml': 'kind: group\nname: A\ncolor: red\n' },
+    /CONFIG_DIR: .*\ngroups\.yaml:3:1 color: is not a known field/,
+  ],
+  [
+    'a reference to nothing',
+    { 'a.yaml': 'kind: configuration\nname: A\ngroups: [B]\n' },
+    /a\.yaml:3:\d+ groups\.0: there is no group "B"/,
+  ],
   [
     'a policy that is not valid',
-    { 'a.yaml': 'kind: group\nname: B\n---\nkind: configuration\nname: A\n---\nkind: policy\nconfiguration: A\ntext: permit (who);\n' },
+    {
+      'a.yaml':
+        'kind: group\nname: B\n---\nkind: configuration\nname: A\n---\nkind: policy\nconfiguration: A\ntext: permit (who);\n',
+    },
     /CONFIG_DIR: Line 1/,
   ],
   [

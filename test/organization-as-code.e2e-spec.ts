@@ -21,7 +21,12 @@ afterAll(async () => {
 
 interface Plan {
   hash: string;
-  changes: { action: string; kind: string; name: string; fields: { path: string; before?: unknown; after?: unknown }[] }[];
+  changes: {
+    action: string;
+    kind: string;
+    name: string;
+    fields: { path: string; before?: unknown; after?: unknown }[];
+  }[];
   unchanged: number;
   unmanaged: { kind: string; name: string }[];
 }
@@ -73,7 +78,9 @@ async function furnished(): Promise<GateFixture> {
   const at = await GateFixture.create(server, workplace);
   const admin = await at.organization.as();
   const run = async (name: string, type: string, input: object, fields = 'id') => {
-    const { data, errors } = await admin(`mutation ($input: ${type}!) { ${name}(input: $input) { ${fields} } }`, { input });
+    const { data, errors } = await admin(`mutation ($input: ${type}!) { ${name}(input: $input) { ${fields} } }`, {
+      input,
+    });
     expect(errors).toBeUndefined();
     return data[name];
   };
@@ -89,14 +96,19 @@ async function furnished(): Promise<GateFixture> {
     { name: 'support', tier: 'review', approverGroupId: group.id, quorum: 1, position: 2, expiresAfterSeconds: 3600 },
     'name',
   );
-  await run('createOauthClient', 'CreateOauthClientInput', {
-    name: 'Desk plugin',
-    type: 'confidential',
-    redirectUris: ['https://plugin.example/callback'],
-    target: 'mcp',
-    configurationId: at.configurationId,
-    scopes: ['api:read'],
-  }, 'client { id }');
+  await run(
+    'createOauthClient',
+    'CreateOauthClientInput',
+    {
+      name: 'Desk plugin',
+      type: 'confidential',
+      redirectUris: ['https://plugin.example/callback'],
+      target: 'mcp',
+      configurationId: at.configurationId,
+      scopes: ['api:read'],
+    },
+    'client { id }',
+  );
   const unit = await run('createSpendUnit', 'CreateSpendUnitInput', { kind: 'group', name: 'Engineering' });
   await run('createSpendBudget', 'CreateSpendBudgetInput', { scope: 'organization', amountCents: '250000' });
   await run('createSpendBudget', 'CreateSpendBudgetInput', { scope: 'group', unitId: unit.id, amountCents: '12.5' });
@@ -188,7 +200,11 @@ describe('the documents of an organization', () => {
     const before = await exportOf(admin);
     const documents = [
       { kind: 'group', name: 'Finance' },
-      { kind: 'policy', configuration: 'Desk', text: 'permit (principal, action == Action::"workplace__nothing", resource);' },
+      {
+        kind: 'policy',
+        configuration: 'Desk',
+        text: 'permit (principal, action == Action::"workplace__nothing", resource);',
+      },
     ];
     const { hash } = await planOf(admin, documents);
     expect(await requestApply(admin, documents, hash)).toMatchObject({ code: 'policy-invalid' });
@@ -219,17 +235,42 @@ describe('the documents of an organization', () => {
       '/1',
       'another document is also the group "a"',
     ],
-    ['a secret value', [{ kind: 'connection', name: 'x', connector: 'mcp', secrets: { token: 'abc' } }], '/0/secrets/token', 'must be of type'],
+    [
+      'a secret value',
+      [{ kind: 'connection', name: 'x', connector: 'mcp', secrets: { token: 'abc' } }],
+      '/0/secrets/token',
+      'must be of type',
+    ],
     [
       'a variable that is not for credentials',
       [{ kind: 'connection', name: 'x', connector: 'mcp', secrets: { token: { fromEnvironment: 'MASTER_KEYS' } } }],
       '/0/secrets/token/fromEnvironment',
       'must be the name of an environment variable that starts with SECRET_',
     ],
-    ['a missing group', [{ kind: 'configuration', name: 'X', groups: ['Nobody'] }], '/0/groups/0', 'there is no group "Nobody"'],
-    ['an unknown connector', [{ kind: 'connection', name: 'x', connector: 'nothing' }], '/0/connector', 'there is no connector'],
-    ['an unknown setting', [{ kind: 'connection', name: 'x', connector: 'mcp', settings: { url: 'https://a.example', color: 1 } }], '/0/settings/color', 'has no setting'],
-    ['an unknown member', [{ kind: 'group', name: 'A', members: ['nobody@a.example'] }], '/0/members/0', 'there is no member'],
+    [
+      'a missing group',
+      [{ kind: 'configuration', name: 'X', groups: ['Nobody'] }],
+      '/0/groups/0',
+      'there is no group "Nobody"',
+    ],
+    [
+      'an unknown connector',
+      [{ kind: 'connection', name: 'x', connector: 'nothing' }],
+      '/0/connector',
+      'there is no connector',
+    ],
+    [
+      'an unknown setting',
+      [{ kind: 'connection', name: 'x', connector: 'mcp', settings: { url: 'https://a.example', color: 1 } }],
+      '/0/settings/color',
+      'has no setting',
+    ],
+    [
+      'an unknown member',
+      [{ kind: 'group', name: 'A', members: ['nobody@a.example'] }],
+      '/0/members/0',
+      'there is no member',
+    ],
   ])('are refused with %s', async (_, documents, pointer, detail) => {
     const organization = await anOrganization(server);
     const { code, errors } = await requestPlan(await organization.as(), documents);
@@ -273,7 +314,9 @@ describe('credentials', () => {
     await apply(admin, documents(), { secrets: { workplace: { token: 'sesame-1234567' } } });
     const moved = [{ ...documents()[0], settings: { url: 'https://elsewhere.example/mcp' } }];
     expect(await planOf(admin, moved)).toMatchObject({
-      changes: [{ fields: [{ path: 'settings.url' }, { path: 'secrets.token', after: 'from SECRET_WORKPLACE_TOKEN' }] }],
+      changes: [
+        { fields: [{ path: 'settings.url' }, { path: 'secrets.token', after: 'from SECRET_WORKPLACE_TOKEN' }] },
+      ],
     });
     expect(await planOf(admin, [{ ...moved[0], secrets: {} }])).toMatchObject({
       changes: [{ fields: [{ path: 'settings.url' }, { path: 'secrets.token', before: 'stored' }] }],

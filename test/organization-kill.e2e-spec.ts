@@ -36,7 +36,11 @@ const count = async () => {
 
 it('a process that is killed while it applies documents leaves nothing of them', async () => {
   const child = await serverProcess(server.databaseUrl);
-  const graphql = await new Organization({ app: server.app, url: child.url }, organization.tenant, organization.admin).as();
+  const graphql = await new Organization(
+    { app: server.app, url: child.url },
+    organization.tenant,
+    organization.admin,
+  ).as();
   const input = { documents: JSON.stringify(documents) };
   const { data } = await graphql(
     'query ($input: PlanOrganizationInput!) { organizationPlan(input: $input) { hash } }',
@@ -46,18 +50,28 @@ it('a process that is killed while it applies documents leaves nothing of them',
   // the groups are written when the step waits for this lock
   await owner.query('begin');
   await owner.query('lock table approval_steps in share mode');
-  const applied = graphql(
-    'mutation ($input: ApplyOrganizationInput!) { applyOrganization(input: $input) { hash } }',
-    { input: { ...input, hash } },
-  ).catch((error: unknown) => error);
+  const applied = graphql('mutation ($input: ApplyOrganizationInput!) { applyOrganization(input: $input) { hash } }', {
+    input: { ...input, hash },
+  }).catch((error: unknown) => error);
   await expect
-    .poll(async () => (await owner.query(`select from pg_locks where not granted and relation = 'approval_steps'::regclass`)).rowCount)
+    .poll(
+      async () =>
+        (await owner.query(`select from pg_locks where not granted and relation = 'approval_steps'::regclass`))
+          .rowCount,
+    )
     .toBeGreaterThan(0);
   await child.kill();
   await applied;
   await owner.query('commit');
   await expect
-    .poll(async () => (await owner.query(`select from pg_stat_activity where query like '%approval_steps%' and state = 'active' and pid <> pg_backend_pid()`)).rowCount)
+    .poll(
+      async () =>
+        (
+          await owner.query(
+            `select from pg_stat_activity where query like '%approval_steps%' and state = 'active' and pid <> pg_backend_pid()`,
+          )
+        ).rowCount,
+    )
     .toBe(0);
   expect(await count()).toEqual({ groups: 0, steps: 0, events: 0 });
 

@@ -133,10 +133,7 @@ export class ConfigurationsService implements OnModuleInit {
   }
 
   /** Creates it with the default policies. Tokens cannot set groups, because groups decide what agents read. */
-  async create(
-    principal: Principal,
-    input: CreateConfigurationInput,
-  ): Promise<Configuration> {
+  async create(principal: Principal, input: CreateConfigurationInput): Promise<Configuration> {
     const hasConnections = input.connectionIds.length > 0 || Boolean(input.modelConnectionId);
     if (input.groupIds.length || (hasConnections && principal.kind !== 'system')) requireSession(principal);
     return this.database.tenant(principal, (tx) => this.createIn(tx, principal, input));
@@ -170,10 +167,7 @@ export class ConfigurationsService implements OnModuleInit {
   }
 
   /** Tokens cannot change connections, model and groups, because these decide what agents can access. */
-  async update(
-    principal: Principal,
-    input: UpdateConfigurationInput,
-  ): Promise<Configuration> {
+  async update(principal: Principal, input: UpdateConfigurationInput): Promise<Configuration> {
     if (input.groupIds || input.connectionIds || input.modelConnectionId !== undefined) requireSession(principal);
     return this.database.tenant(principal, (tx) => this.updateIn(tx, principal, input));
   }

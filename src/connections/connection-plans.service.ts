@@ -65,13 +65,15 @@ export class ConnectionPlansService {
       const { connector, context } = this.verifications.openWith(principal, connection, new Map(secrets), signal);
       const verification = await withinDeadline(signal, connector.verify(context));
       const hasTools = verification.status !== 'failed' && connector.tools;
-      return { connection, verification, tools: hasTools ? await withinDeadline(signal, connector.tools!(context)) : [] };
+      return {
+        connection,
+        verification,
+        tools: hasTools ? await withinDeadline(signal, connector.tools!(context)) : [],
+      };
     } catch (error) {
       this.log.info({ err: error, connection: connection.slug }, 'new connection could not be verified');
       const seconds = verificationTimeoutMs / 1000;
-      const reason = signal.aborted
-        ? `The system did not answer within ${seconds} seconds.`
-        : failureMessageOf(error);
+      const reason = signal.aborted ? `The system did not answer within ${seconds} seconds.` : failureMessageOf(error);
       return { connection, verification: { status: 'failed', reason }, tools: [] };
     }
   }

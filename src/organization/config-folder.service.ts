@@ -28,7 +28,10 @@ export class ConfigFolderService implements OnModuleInit {
     const { configDir, configOrganization, isWeb } = this.config;
     if (!configDir || !isWeb) return;
     this.tenants.onCreated(async (tenant) => {
-      if ((configOrganization ?? tenant.slug) !== tenant.slug || !(await this.tenants.findForSignIn(configOrganization)))
+      if (
+        (configOrganization ?? tenant.slug) !== tenant.slug ||
+        !(await this.tenants.findForSignIn(configOrganization))
+      )
         return;
       await this.applyTo(tenant, await readDocumentFolder(configDir)).catch((error: unknown) =>
         this.log.error({ err: error }, 'the documents of CONFIG_DIR could not be applied to the new organization'),

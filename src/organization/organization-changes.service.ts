@@ -274,7 +274,9 @@ export function secretsOf(
   { name, wanted, secrets }: PlannedChange,
   values: SecretValues,
 ): Record<string, string | null> {
-  const cleared = Object.entries(wanted?.kind === 'connection' ? wanted.secrets : {}).filter(([, from]) => from === null);
+  const cleared = Object.entries(wanted?.kind === 'connection' ? wanted.secrets : {}).filter(
+    ([, from]) => from === null,
+  );
   return Object.fromEntries([
     ...cleared.map(([secret]) => [secret, null] as const),
     ...secrets.map(({ secret }) => [secret, values[name]?.[secret] ?? ''] as const),

@@ -6,13 +6,7 @@ import type { Tx } from '../platform/database/tx.js';
 import type { InvalidField } from '../platform/errors/problem.js';
 import type { Principal } from '../principal/principal.js';
 import { differingFields } from './document-diff.js';
-import {
-  type DocumentKind,
-  documentName,
-  type DocumentOf,
-  keyOf,
-  type OrganizationDocument,
-} from './documents.js';
+import { type DocumentKind, documentName, type DocumentOf, keyOf, type OrganizationDocument } from './documents.js';
 import { normalizedDocument, References } from './normalized-document.js';
 import { documentsInvalid } from './organization.error.js';
 import { hashOf, type OrganizationPlan, type PlannedChange, type PlanOptions } from './organization-plan.js';
@@ -44,7 +38,9 @@ export class OrganizationPlanService {
     options: PlanOptions = {},
   ): Promise<LoadedPlan> {
     const state = await this.states.load(tx, principal, {
-      membersOf: new Set(documents.flatMap((one) => (one.kind === 'group' && one.members ? [one.name.toLowerCase()] : []))),
+      membersOf: new Set(
+        documents.flatMap((one) => (one.kind === 'group' && one.members ? [one.name.toLowerCase()] : [])),
+      ),
       emails: documents.flatMap((one) => (one.kind === 'group' ? (one.members ?? []) : [])),
     });
     const keys = new Set(documents.map(keyOf));
@@ -158,10 +154,10 @@ export class OrganizationPlanService {
     }
     const stored = Object.fromEntries(Object.keys(before?.secrets ?? {}).map((name) => [name, 'stored']));
     const kept = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== null));
-    const fields = differingFields(
-      before ? { ...comparable(before, document), secrets: stored } : {},
-      { ...comparable(document, document), secrets: kept },
-    );
+    const fields = differingFields(before ? { ...comparable(before, document), secrets: stored } : {}, {
+      ...comparable(document, document),
+      secrets: kept,
+    });
     if (current && !fields.length) return null;
     return {
       ...changeTo(document, current, fields),
@@ -202,7 +198,9 @@ function duplicateFaults(documents: readonly OrganizationDocument[]): InvalidFie
       seen.add(key);
       return [];
     }
-    return [{ pointer: `/${nth}`, detail: `another document is also the ${document.kind} "${documentName(document)}"` }];
+    return [
+      { pointer: `/${nth}`, detail: `another document is also the ${document.kind} "${documentName(document)}"` },
+    ];
   });
 }
 
@@ -230,7 +228,8 @@ function changeTo(
   const { kind } = wanted;
   const isForTokens =
     kind === 'budget' ||
-    (kind === 'configuration' && fields.every(({ path, after }) => tokenFields.has(path) || (!current && isEmpty(after))));
+    (kind === 'configuration' &&
+      fields.every(({ path, after }) => tokenFields.has(path) || (!current && isEmpty(after))));
   return {
     action: current ? 'update' : 'create',
     kind,

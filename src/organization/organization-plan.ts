@@ -43,7 +43,11 @@ export interface PlanOptions {
   replaceSecrets?: boolean;
 }
 
-export const hashOf = (documents: readonly OrganizationDocument[], options: PlanOptions, changes: PlannedChange[]): string =>
+export const hashOf = (
+  documents: readonly OrganizationDocument[],
+  options: PlanOptions,
+  changes: PlannedChange[],
+): string =>
   sha256(
     canonicalJson([
       documents,

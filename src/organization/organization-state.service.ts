@@ -40,7 +40,11 @@ export class OrganizationStateService {
     private readonly steps: ApprovalStepsService,
   ) {}
 
-  async load(tx: Tx, principal: Principal, { membersOf, emails = [] }: StateSelection = {}): Promise<OrganizationState> {
+  async load(
+    tx: Tx,
+    principal: Principal,
+    { membersOf, emails = [] }: StateSelection = {},
+  ): Promise<OrganizationState> {
     const { tenantId } = principal;
     const groups = await tx.findBy(Group, { tenantId });
     const connections = await tx.findBy(Connection, { tenantId, removedAt: IsNull() });
@@ -49,9 +53,9 @@ export class OrganizationStateService {
       connections.map(({ id }) => id),
       tx,
     );
-    const configurationIds = (await tx.find(Configuration, { where: { tenantId }, select: { tenantId: true, id: true } })).map(
-      ({ id }) => id,
-    );
+    const configurationIds = (
+      await tx.find(Configuration, { where: { tenantId }, select: { tenantId: true, id: true } })
+    ).map(({ id }) => id);
     const bundles = [...(await this.configurations.findBundles(tx, tenantId, configurationIds)).values()];
     const policies = await this.policies.listCurrent(tx, principal);
     const agents = await tx.findBy(AgentIdentity, { tenantId });

@@ -50,7 +50,11 @@ export class OrganizationService {
     private readonly groups: GroupsService,
     private readonly administration: AdministrationService,
   ) {
-    this.submit = administration.register<OrganizationApplication, AppliedChanges, ReadonlyMap<string, ProbedConnection>>({
+    this.submit = administration.register<
+      OrganizationApplication,
+      AppliedChanges,
+      ReadonlyMap<string, ProbedConnection>
+    >({
       kind: 'organization.apply',
       permission: 'organization:manage',
       acceptsTokens: true,
@@ -75,7 +79,10 @@ export class OrganizationService {
     documents: readonly OrganizationDocument[],
     options: PlanOptions = {},
   ): Promise<OrganizationPlan> {
-    return this.database.tenant(principal, async (tx) => (await this.plans.make(tx, principal, documents, options)).plan);
+    return this.database.tenant(
+      principal,
+      async (tx) => (await this.plans.make(tx, principal, documents, options)).plan,
+    );
   }
 
   /** Whether the organization requires a second administrator for a change of the plan. */

@@ -23,12 +23,18 @@ function issuesOf(issue: z.core.$ZodIssue): DocumentIssue[] {
         ? [{ path, message: `must be one of: ${Object.keys(documentSchemas).join(', ')}` }]
         : [{ path, message: 'has a value of the wrong type' }];
     case 'invalid_type':
-      return [{ path, message: issue.input === undefined ? 'is required' : `must be of type ${issue.expected}` }];
+      return [{ path, message: typeMessage(issue) }];
     case 'invalid_value':
       return [{ path, message: `must be one of: ${issue.values.map(String).join(', ')}` }];
     default:
       return [{ path, message: lowercased(issue.message) }];
   }
+}
+
+function typeMessage({ input, expected }: z.core.$ZodIssueInvalidType): string {
+  if (input === undefined) return 'is required';
+  if (expected === 'string' && typeof input !== 'object') return 'must be text: put it in quotes';
+  return `must be of type ${expected}`;
 }
 
 const lowercased = (message: string) => message.charAt(0).toLowerCase() + message.slice(1);

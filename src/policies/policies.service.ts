@@ -116,12 +116,7 @@ export class PoliciesService {
   }
 
   /** `tx`: sees the names that the transaction has created. */
-  async validate(
-    principal: Principal,
-    configurationId: string,
-    text: string,
-    tx?: Tx,
-  ): Promise<PolicyTextCheckResult> {
+  async validate(principal: Principal, configurationId: string, text: string, tx?: Tx): Promise<PolicyTextCheckResult> {
     if (text.length > maxPolicyTextLength)
       throw invalidRequest(`The text has more than ${maxPolicyTextLength} characters.`);
     return this.checks.check(principal, text, (members) =>

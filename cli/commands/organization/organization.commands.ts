@@ -14,7 +14,10 @@ export function registerOrganizationCommands(program: Command, context: () => Co
     );
 
   planOptions(
-    program.command('plan').description('show what "apply" would change, field by field').argument('[folder]', folderHelp, '.'),
+    program
+      .command('plan')
+      .description('show what "apply" would change, field by field')
+      .argument('[folder]', folderHelp, '.'),
   )
     .option('--detailed-exit-code', 'exit with 3 if there is anything to change')
     .action(async (folder: string, options: PlanOptions) =>

@@ -42,7 +42,9 @@ export class AdministrationService {
   ): Promise<Result> {
     const checked = (await kind.prepare?.(principal, input)) as Prepared;
     if (kind.prepareToApply) {
-      const proposed = await this.inTurn(principal, (tx) => this.proposeIfRequired(tx, kind, principal, input, checked));
+      const proposed = await this.inTurn(principal, (tx) =>
+        this.proposeIfRequired(tx, kind, principal, input, checked),
+      );
       if (proposed) throw proposedProblem(proposed);
     }
     const prepared = kind.prepareToApply ? await kind.prepareToApply(principal, input) : checked;
@@ -84,9 +86,12 @@ export class AdministrationService {
 }
 
 const proposedProblem = ({ id, title, isByToken, areas }: ProposedChange) =>
-  changeProposed(`"${title}" was proposed. It takes effect when ${confirmerOf(isByToken && !areas.length)} confirms it.`, {
-    extra: { proposedChangeId: id, title },
-  });
+  changeProposed(
+    `"${title}" was proposed. It takes effect when ${confirmerOf(isByToken && !areas.length)} confirms it.`,
+    {
+      extra: { proposedChangeId: id, title },
+    },
+  );
 
 const confirmerOf = (isOneEnough: boolean) =>
   isOneEnough ? 'an administrator in a session' : 'a second administrator';

@@ -93,7 +93,9 @@ export class ProposedChange {
   @Column('uuid')
   proposedBy: string;
 
-  @Field({ description: 'A program proposed it, with a token of the proposer. Nobody has confirmed it in a session yet.' })
+  @Field({
+    description: 'A program proposed it, with a token of the proposer. Nobody has confirmed it in a session yet.',
+  })
   @Column('boolean', { name: 'by_token' })
   isByToken: boolean;
 

@@ -114,8 +114,7 @@ export class ProposedChangesService implements OnModuleInit {
         : 'The administrator who proposed it no longer has the permission for this change, or lost it in between.';
       const isIndependent =
         needsOnePerson(change) || (await this.independence.areIndependent(tx, tenantId, memberId, proposedBy));
-      if (!isIndependent)
-        throw confirmationNotIndependent(dependentReason);
+      if (!isIndependent) throw confirmationNotIndependent(dependentReason);
       if (fault !== null || !proposer) {
         const closed = await this.store.close(tx, principal, change, 'outdated', { note: fault });
         return { closed, finish: nothing };
@@ -128,7 +127,12 @@ export class ProposedChangesService implements OnModuleInit {
   }
 
   /** Nothing is requested from other systems on behalf of somebody who cannot confirm the change. */
-  private async prepareToApply(principal: Principal, id: string, kind: AnyChangeKind, input: unknown): Promise<unknown> {
+  private async prepareToApply(
+    principal: Principal,
+    id: string,
+    kind: AnyChangeKind,
+    input: unknown,
+  ): Promise<unknown> {
     const [refusal] = await this.confirmationRefusals(principal, [await this.get(principal, id)]);
     return refusal === null ? kind.prepareToApply!(principal, input) : undefined; // the transaction refuses it
   }

@@ -56,7 +56,11 @@ export function documentFiles(documents: readonly ExportedDocument[]): Map<strin
 function baseNameOf(key: string, name: string, taken: Map<string, string>): string {
   const known = taken.get(key);
   if (known) return known;
-  const plain = name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'unnamed';
+  const plain =
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '') || 'unnamed';
   const folder = key.split(' ')[0];
   const isTaken = (base: string) => [...taken].some(([other, used]) => other.startsWith(`${folder} `) && used === base);
   let base = plain;

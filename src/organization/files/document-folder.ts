@@ -38,10 +38,7 @@ export async function readDocumentFolder(folder: string): Promise<FolderDocument
     for (const source of parsed.documents) {
       const outcome = parseDocument(await withTextFile(folder, source, budget));
       if ('document' in outcome) found.push({ document: outcome.document, source });
-      else
-        faults.push(
-          ...outcome.issues.map(({ path: field, message }) => faultAt(source, field, message)),
-        );
+      else faults.push(...outcome.issues.map(({ path: field, message }) => faultAt(source, field, message)));
     }
   }
   faults.push(...duplicates(found));
@@ -58,8 +55,7 @@ const faultAt = (source: FileDocument, field: DocumentPath, message: string): Fi
   message,
 });
 
-const wholeFile = (file: string, message: string) =>
-  new FolderError([{ file, line: 1, column: 1, path: '', message }]);
+const wholeFile = (file: string, message: string) => new FolderError([{ file, line: 1, column: 1, path: '', message }]);
 
 function duplicates(found: readonly { document: OrganizationDocument; source: FileDocument }[]): FileFault[] {
   const first = new Map<string, FileDocument>();

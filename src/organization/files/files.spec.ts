@@ -28,7 +28,12 @@ const faultsOf = (): Promise<string[]> =>
 
 const exported: ExportedDocument[] = [
   { kind: 'group', name: 'Support "A"' },
-  { kind: 'connection', name: 'tickets', connector: 'mcp', settings: { url: 'https://tickets.example', list: ['on', '1'] } },
+  {
+    kind: 'connection',
+    name: 'tickets',
+    connector: 'mcp',
+    settings: { url: 'https://tickets.example', list: ['on', '1'] },
+  },
   { kind: 'configuration', name: 'Täglich: Früh', connections: ['tickets'] },
   { kind: 'configuration', name: 'T gl/ich fr/h' },
   { kind: 'policy', configuration: 'Täglich: Früh', text: '// über alles\npermit (principal, action, resource);\n\n' },
@@ -59,7 +64,11 @@ describe('files', () => {
   });
 
   it.each<[string, Record<string, string>, string]>([
-    ['an unknown field', { 'a.yaml': 'kind: group\nname: A\ncolour: red\n' }, 'a.yaml:3:1 colour: is not a known field'],
+    [
+      'an unknown field',
+      { 'a.yaml': 'kind: group\nname: A\ncolour: red\n' },
+      'a.yaml:3:1 colour: is not a known field',
+    ],
     [
       'a wrong value in a second document',
       { 'a.yaml': 'kind: group\nname: A\n---\nkind: approval-step\nname: x\ntier: all\n' },
@@ -72,7 +81,11 @@ describe('files', () => {
       'b/b.yml:1:1 the group "a" is already in a.yaml:1',
     ],
     ['the same key twice', { 'a.yaml': 'kind: group\nname: A\nname: B\n' }, 'a.yaml:3:1 Map keys must be unique'],
-    ['an unknown tag', { 'a.yaml': 'kind: group\nname: !!js/function A\n' }, 'a.yaml:2:7 Unresolved tag: tag:yaml.org,2002:js/function'],
+    [
+      'an unknown tag',
+      { 'a.yaml': 'kind: group\nname: !!js/function A\n' },
+      'a.yaml:2:7 Unresolved tag: tag:yaml.org,2002:js/function',
+    ],
     ['no YAML', { 'a.yaml': 'kind: [\n' }, 'a.yaml:2:1 '],
     ['text that is not UTF-8', {}, 'a.yaml:1:1 is not UTF-8 text'],
     ['a list', { 'a.yaml': '- kind: group\n' }, 'a.yaml:1:1 must be of type object'],
@@ -118,11 +131,17 @@ describe('YAML', () => {
   it('with anchors that explode is refused', () => {
     const levels = 'abcdefghij'.split('');
     const lines = levels.map((name, nth) =>
-      nth ? `${name}: &${name} [${Array(9).fill(`*${levels[nth - 1]}`).join(',')}]` : 'a: &a [x, x, x]',
+      nth
+        ? `${name}: &${name} [${Array(9)
+            .fill(`*${levels[nth - 1]}`)
+            .join(',')}]`
+        : 'a: &a [x, x, x]',
     );
     const { documents, faults } = parseYamlFile('a.yaml', lines.join('\n'));
     expect(documents).toEqual([]);
-    expect(faults).toEqual([expect.objectContaining({ message: 'The document has too many aliases, or an unknown one.' })]);
+    expect(faults).toEqual([
+      expect.objectContaining({ message: 'The document has too many aliases, or an unknown one.' }),
+    ]);
   });
 
   it('with a few anchors is read', () => {

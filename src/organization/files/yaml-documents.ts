@@ -36,7 +36,8 @@ export function parseYamlFile(file: string, text: string): { documents: FileDocu
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  if (isTooDeep(text)) return { documents: [], faults: [{ ...at(0), path: '', message: 'The document is nested too deeply.' }] };
+  if (isTooDeep(text))
+    return { documents: [], faults: [{ ...at(0), path: '', message: 'The document is nested too deeply.' }] };
   const parsed = tryTo(() =>
     parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, strict: true, prettyErrors: false }),
   );
