@@ -105,7 +105,7 @@ async function furnished(): Promise<GateFixture> {
       redirectUris: ['https://plugin.example/callback'],
       target: 'mcp',
       configurationId: at.configurationId,
-      scopes: ['api:read'],
+      scopes: ['api_read'],
     },
     'client { id }',
   );

@@ -7,7 +7,7 @@ import { LogService } from '../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../principal/principal.js';
 import { type FolderDocuments, FolderError, readDocumentFolder } from './files/document-folder.js';
 import { documentsInvalid, planOutdated } from './organization.error.js';
-import type { SecretValues } from './organization-changes.service.js';
+import type { SecretValues } from './application-context.js';
 import type { OrganizationPlan } from './organization-plan.js';
 import { OrganizationService } from './organization.service.js';
 

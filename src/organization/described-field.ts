@@ -1,12 +1,12 @@
 import type { ChangeDescription } from '../access/administration/administration-change.port.js';
 import type { JsonValue } from '../platform/json/strict-json.js';
-import type { FieldChange } from './document-diff.js';
+import type { DocumentFieldChange } from './document-diff.js';
 import type { PlannedChange } from './organization-plan.js';
 
 /** A changed field as the person reads it who confirms the change. */
 export function describedField(
   { kind, name }: Pick<PlannedChange, 'kind' | 'name'>,
-  { path, before, after }: FieldChange,
+  { path, before, after }: DocumentFieldChange,
 ): ChangeDescription['fields'][number] {
   const [from, to] = [textOf(before), textOf(after)];
   return { label: `${kind} ${name}: ${path}`, before: from, after: from === to ? `${to} (other values)` : to };

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../platform/json/strict-json.js';
 
 /** One field of an object that differs. Absent: not set. */
-export interface FieldChange {
+export interface DocumentFieldChange {
   /** "settings.url" */
   path: string;
   before?: JsonValue;
@@ -9,7 +9,7 @@ export interface FieldChange {
 }
 
 /** The fields that differ, in the order of the wanted document. Lists are compared as a whole. */
-export function differingFields(before: Record<string, unknown>, after: Record<string, unknown>): FieldChange[] {
+export function documentDifferences(before: Record<string, unknown>, after: Record<string, unknown>): DocumentFieldChange[] {
   const [from, to] = [leavesOf(before), leavesOf(after)];
   return [...new Set([...to.keys(), ...from.keys()])]
     .filter((path) => JSON.stringify(from.get(path)) !== JSON.stringify(to.get(path)))

@@ -54,7 +54,7 @@ const group = z
   .strictObject({
     kind: z.literal('group'),
     name: line(80),
-    members: uniqueList(z.email().max(254), 5000)
+    members: uniqueList(z.email({ pattern: z.regexes.unicodeEmail }).max(254), 5000)
       .optional()
       .describe('Email addresses of members. Without this field, the members of the group are not managed by files.'),
   })
@@ -156,7 +156,7 @@ const client = z
       .enum(['none', 'client_secret_basic', 'client_secret_post'])
       .optional()
       .describe('Default: "none" for a public client, otherwise "client_secret_basic".'),
-    contacts: uniqueList(z.email().max(254), 10).default([]),
+    contacts: uniqueList(z.email({ pattern: z.regexes.unicodeEmail }).max(254), 10).default([]),
   })
   .describe('A product that acts for consenting members (OAuth). Its secret is created in the console.');
 
@@ -188,7 +188,7 @@ export const documentSchemas = {
   budget,
 } as const;
 
-export const documentSchema = z.discriminatedUnion('kind', [
+export const organizationDocumentSchema = z.discriminatedUnion('kind', [
   group,
   connection,
   configuration,
@@ -198,12 +198,12 @@ export const documentSchema = z.discriminatedUnion('kind', [
   budget,
 ]);
 
-export type DocumentKind = keyof typeof documentSchemas;
+export type ObjectKind = keyof typeof documentSchemas;
 /** In the order in which they are created. */
-export const documentKinds = Object.keys(documentSchemas) as DocumentKind[];
+export const objectKinds = Object.keys(documentSchemas) as ObjectKind[];
 
-export type DocumentOf<Kind extends DocumentKind> = z.output<(typeof documentSchemas)[Kind]>;
-export type OrganizationDocument = z.output<typeof documentSchema>;
+export type DocumentOf<Kind extends ObjectKind> = z.output<(typeof documentSchemas)[Kind]>;
+export type OrganizationDocument = z.output<typeof organizationDocumentSchema>;
 
 export const maxDocuments = 5000;
 
@@ -220,7 +220,7 @@ export function documentName(document: OrganizationDocument): string {
 }
 
 /** Names of the same object are equal: they differ in no more than case. */
-export const documentKey = (kind: DocumentKind, name: string): string => `${kind} ${name.toLowerCase()}`;
+export const documentKey = (kind: ObjectKind, name: string): string => `${kind} ${name.toLowerCase()}`;
 
 export const keyOf = (document: OrganizationDocument): string => documentKey(document.kind, documentName(document));
 

@@ -1,5 +1,5 @@
 import { replaceNamedEntities } from '../policies/entity-names.port.js';
-import { documentKey, type DocumentKind, type DocumentOf, type OrganizationDocument } from './documents.js';
+import { documentKey, type ObjectKind, type DocumentOf, type OrganizationDocument } from './documents.js';
 import type { OrganizationState } from './organization-state.js';
 import { plainDecimal } from './organization-state.service.js';
 
@@ -17,18 +17,18 @@ export class References {
   constructor(private readonly names: ReadonlyMap<string, string>) {}
 
   /** The name as the object spells it. */
-  spelled(kind: DocumentKind, name: string, pointer: string): string {
+  spelled(kind: ObjectKind, name: string, pointer: string): string {
     const spelling = this.names.get(documentKey(kind, name));
     if (spelling === undefined) this.faults.push({ pointer, detail: `there is no ${kind} "${name}"` });
     return spelling ?? name;
   }
 
-  optional(kind: DocumentKind, name: string | null, pointer: string): string | null {
+  optional(kind: ObjectKind, name: string | null, pointer: string): string | null {
     return name === null ? null : this.spelled(kind, name, pointer);
   }
 
   /** Sorted, like those of an export. */
-  all(kind: DocumentKind, names: readonly string[], pointer: string): string[] {
+  all(kind: ObjectKind, names: readonly string[], pointer: string): string[] {
     return names.map((name, nth) => this.spelled(kind, name, `${pointer}/${nth}`)).sort();
   }
 }

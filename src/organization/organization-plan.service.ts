@@ -5,16 +5,17 @@ import { newId } from '../platform/crypto/ids.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { InvalidField } from '../platform/errors/problem.js';
 import type { Principal } from '../principal/principal.js';
-import { differingFields } from './document-diff.js';
-import { type DocumentKind, documentName, type DocumentOf, keyOf, type OrganizationDocument } from './documents.js';
+import { documentDifferences } from './document-diff.js';
+import { type ObjectKind, documentName, type DocumentOf, keyOf, type OrganizationDocument } from './documents.js';
 import { normalizedDocument, References } from './normalized-document.js';
-import { documentsInvalid } from './organization.error.js';
-import { hashOf, type OrganizationPlan, type PlannedChange, type PlanOptions } from './organization-plan.js';
+import { documentsInvalid, planOutdated } from './organization.error.js';
+import type { OrganizationApplication } from './organization-application.js';
+import { hashOf, type OrganizationPlan, type PlannedChange, type OrganizationPlanOptions } from './organization-plan.js';
 import type { OrganizationState, StoredDocument } from './organization-state.js';
 import { OrganizationStateService } from './organization-state.service.js';
 
 const maxFaults = 100;
-const removable: readonly DocumentKind[] = ['budget', 'client', 'connection', 'group'];
+const removable: readonly ObjectKind[] = ['budget', 'client', 'connection', 'group'];
 
 export interface LoadedPlan {
   plan: OrganizationPlan;
@@ -35,7 +36,7 @@ export class OrganizationPlanService {
     tx: Tx,
     principal: Principal,
     documents: readonly OrganizationDocument[],
-    options: PlanOptions = {},
+    options: OrganizationPlanOptions = {},
   ): Promise<LoadedPlan> {
     const state = await this.states.load(tx, principal, {
       membersOf: new Set(
@@ -83,6 +84,14 @@ export class OrganizationPlanService {
     };
   }
 
+  /** Throws `plan-outdated` if the plan is not the one that was shown. */
+  async makeShown(tx: Tx, principal: Principal, input: OrganizationApplication): Promise<LoadedPlan> {
+    const loaded = await this.make(tx, principal, input.documents, input);
+    if (loaded.plan.hash !== input.hash) throw planOutdated('The changes are no longer those of the plan.');
+    requireSecrets(input, loaded.plan.changes);
+    return loaded;
+  }
+
   private faultsOf(document: OrganizationDocument, state: OrganizationState): InvalidField[] {
     const current = state.objects.get(keyOf(document))?.document;
     switch (document.kind) {
@@ -124,11 +133,11 @@ export class OrganizationPlanService {
   private changeOf(
     document: OrganizationDocument,
     current: StoredDocument | undefined,
-    options: PlanOptions,
+    options: OrganizationPlanOptions,
   ): PlannedChange | null {
     if (document.kind === 'connection') return this.connectionChangeOf(document, current, options);
     const before = current ? comparable(current.document, document) : {};
-    const fields = differingFields(before, comparable(document, document));
+    const fields = documentDifferences(before, comparable(document, document));
     if (current && !fields.length) return null;
     return changeTo(document, current, fields);
   }
@@ -136,7 +145,7 @@ export class OrganizationPlanService {
   private connectionChangeOf(
     document: DocumentOf<'connection'>,
     current: StoredDocument | undefined,
-    { replaceSecrets = false }: PlanOptions,
+    { replaceSecrets = false }: OrganizationPlanOptions,
   ): PlannedChange | null {
     const before = current?.document as DocumentOf<'connection'> | undefined;
     const targets = before
@@ -154,7 +163,7 @@ export class OrganizationPlanService {
     }
     const stored = Object.fromEntries(Object.keys(before?.secrets ?? {}).map((name) => [name, 'stored']));
     const kept = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== null));
-    const fields = differingFields(before ? { ...comparable(before, document), secrets: stored } : {}, {
+    const fields = documentDifferences(before ? { ...comparable(before, document), secrets: stored } : {}, {
       ...comparable(document, document),
       secrets: kept,
     });
@@ -188,6 +197,18 @@ export class OrganizationPlanService {
       if (approves || approving.has(change.name.toLowerCase())) change.areas.push('approver_groups');
     }
   }
+}
+
+function requireSecrets({ documents, secrets }: OrganizationApplication, changes: readonly PlannedChange[]): void {
+  const faults = changes.flatMap(({ kind, name, secrets: needed }) =>
+    needed
+      .filter(({ secret }) => !secrets[name]?.[secret])
+      .map(({ secret, environment }) => ({
+        pointer: `/${documents.findIndex((one) => one.kind === kind && documentName(one) === name)}/secrets/${secret}`,
+        detail: `${environment} is not set`,
+      })),
+  );
+  if (faults.length) throw invalidDocuments(faults);
 }
 
 function duplicateFaults(documents: readonly OrganizationDocument[]): InvalidField[] {
@@ -244,7 +265,7 @@ function changeTo(
 }
 
 function areasOf(
-  kind: DocumentKind,
+  kind: ObjectKind,
   fields: PlannedChange['fields'],
   current: StoredDocument | undefined,
 ): PlannedChange['areas'] {
@@ -265,7 +286,7 @@ const deletionOf = (current: StoredDocument): PlannedChange => ({
   needsSession: !['budget', 'client'].includes(current.document.kind),
 });
 
-const order: readonly DocumentKind[] = [
+const order: readonly ObjectKind[] = [
   'group',
   'connection',
   'configuration',

@@ -1,8 +1,8 @@
 import type { ChangeDescription } from '../access/administration/administration-change.port.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { canonicalJson } from '../platform/json/strict-json.js';
-import type { FieldChange } from './document-diff.js';
-import type { DocumentKind, OrganizationDocument } from './documents.js';
+import type { DocumentFieldChange } from './document-diff.js';
+import type { ObjectKind, OrganizationDocument } from './documents.js';
 import type { StoredDocument } from './organization-state.js';
 
 export type ChangeAction = 'create' | 'update' | 'delete';
@@ -11,9 +11,9 @@ type AdministrationArea = ChangeDescription['areas'][number];
 /** One object that differs from its document. */
 export interface PlannedChange {
   action: ChangeAction;
-  kind: DocumentKind;
+  kind: ObjectKind;
   name: string;
-  fields: FieldChange[];
+  fields: DocumentFieldChange[];
   /** Absent: the object is deleted. */
   wanted?: OrganizationDocument;
   /** Absent: the object is created. */
@@ -33,10 +33,10 @@ export interface OrganizationPlan {
   changes: PlannedChange[];
   unchanged: number;
   /** Objects without a document, which stay as they are. */
-  unmanaged: { kind: DocumentKind; name: string }[];
+  unmanaged: { kind: ObjectKind; name: string }[];
 }
 
-export interface PlanOptions {
+export interface OrganizationPlanOptions {
   /** Deletes connections, groups, clients and budgets without a document. */
   prune?: boolean;
   /** Replaces stored credentials by those of the environment. */
@@ -45,7 +45,7 @@ export interface PlanOptions {
 
 export const hashOf = (
   documents: readonly OrganizationDocument[],
-  options: PlanOptions,
+  options: OrganizationPlanOptions,
   changes: PlannedChange[],
 ): string =>
   sha256(

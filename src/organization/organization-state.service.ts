@@ -17,7 +17,7 @@ import { namedEntitiesOf, replaceNamedEntities } from '../policies/entity-names.
 import { PoliciesService } from '../policies/policies.service.js';
 import type { Principal } from '../principal/principal.js';
 import { SpendBudget } from '../spend/budgets/budget.entity.js';
-import { documentKinds, keyOf, type OrganizationDocument } from './documents.js';
+import { objectKinds, keyOf, type OrganizationDocument } from './documents.js';
 import type { OrganizationState, StoredDocument } from './organization-state.js';
 
 export interface StateSelection {
@@ -235,7 +235,7 @@ async function loadMembers(tx: Tx, tenantId: string, ids: readonly string[], ema
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const inOrder = (a: StoredDocument, b: StoredDocument): number =>
-  documentKinds.indexOf(a.document.kind) - documentKinds.indexOf(b.document.kind) ||
+  objectKinds.indexOf(a.document.kind) - objectKinds.indexOf(b.document.kind) ||
   byText(keyOf(a.document), keyOf(b.document));
 
 const namesById = (rows: readonly { id: string; name: string }[]) => new Map(rows.map(({ id, name }) => [id, name]));

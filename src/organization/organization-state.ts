@@ -5,7 +5,7 @@ import type { Connection } from '../connections/connection.entity.js';
 import type { OauthClient } from '../oauth/client.entity.js';
 import type { PolicyRevision } from '../policies/policy-revision.entity.js';
 import type { SpendBudget } from '../spend/budgets/budget.entity.js';
-import type { DocumentKind, OrganizationDocument } from './documents.js';
+import type { ObjectKind, OrganizationDocument } from './documents.js';
 
 /** What an object is called in the database, with the version that a change is based on. */
 export interface StoredObjects {
@@ -18,7 +18,7 @@ export interface StoredObjects {
   budget: SpendBudget;
 }
 
-export interface StoredDocument<Kind extends DocumentKind = DocumentKind> {
+export interface StoredDocument<Kind extends ObjectKind = ObjectKind> {
   document: OrganizationDocument;
   stored: StoredObjects[Kind];
 }

@@ -9,8 +9,12 @@ import { PoliciesModule } from '../policies/policies.module.js';
 import { SpendModule } from '../spend/spend.module.js';
 import { ConfigFolderService } from './config-folder.service.js';
 import { OrganizationChangesService } from './organization-changes.service.js';
+import { OrganizationPartsService } from './organization-parts.service.js';
 import { OrganizationPlanService } from './organization-plan.service.js';
+import { OrganizationPreparationService } from './organization-preparation.service.js';
+import { OrganizationProposalsService } from './organization-proposals.service.js';
 import { OrganizationResolver } from './organization.resolver.js';
+import { OrganizationRulesService } from './organization-rules.service.js';
 import { OrganizationService } from './organization.service.js';
 import { OrganizationStateService } from './organization-state.service.js';
 
@@ -29,7 +33,11 @@ import { OrganizationStateService } from './organization-state.service.js';
   providers: [
     OrganizationStateService,
     OrganizationPlanService,
+    OrganizationPartsService,
+    OrganizationRulesService,
     OrganizationChangesService,
+    OrganizationPreparationService,
+    OrganizationProposalsService,
     OrganizationService,
     ConfigFolderService,
     OrganizationResolver,

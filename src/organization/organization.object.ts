@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { JsonScalar } from '../platform/graphql/json.scalar.js';
-import type { FieldChange } from './document-diff.js';
+import type { DocumentFieldChange } from './document-diff.js';
 import type { ChangeAction } from './organization-plan.js';
 
 const changeActions = { create: 'create', update: 'update', delete: 'delete' } as const satisfies Record<
@@ -32,7 +32,7 @@ export class OrganizationChange {
   @Field(() => JsonScalar, {
     description: 'The fields that differ: [{"path": "settings.url", "before": …, "after": …}]. Absent: not set.',
   })
-  fields: FieldChange[];
+  fields: DocumentFieldChange[];
 
   @Field(() => [NeededSecret])
   secrets: NeededSecret[];

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { documentSchema, documentSchemas, type OrganizationDocument } from './documents.js';
+import { organizationDocumentSchema, documentSchemas, type OrganizationDocument } from './documents.js';
 
 /** One problem of a document. */
 export interface DocumentIssue {
@@ -9,7 +9,7 @@ export interface DocumentIssue {
 
 /** The document with its defaults, or everything that is wrong with it. */
 export function parseDocument(value: unknown): { document: OrganizationDocument } | { issues: DocumentIssue[] } {
-  const parsed = documentSchema.safeParse(value, { reportInput: true });
+  const parsed = organizationDocumentSchema.safeParse(value, { reportInput: true });
   return parsed.success ? { document: parsed.data } : { issues: parsed.error.issues.flatMap(issuesOf) };
 }
 

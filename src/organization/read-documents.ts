@@ -3,7 +3,7 @@ import { invalidRequest } from '../platform/errors/general.error.js';
 import type { InvalidField } from '../platform/errors/problem.js';
 import { type JsonValue, parseStrict, StrictJsonError } from '../platform/json/strict-json.js';
 import { maxDocuments, type OrganizationDocument } from './documents.js';
-import type { SecretValues } from './organization-changes.service.js';
+import type { SecretValues } from './application-context.js';
 import { invalidDocuments } from './organization-plan.service.js';
 import { parseDocument } from './parse-documents.js';
 

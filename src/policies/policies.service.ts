@@ -16,10 +16,10 @@ import { OutboxService } from '../platform/events/outbox.service.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { ConfigurationPartsRegistry } from './configuration-parts-registry.service.js';
-import type { PolicyTextFinding, Vocabulary } from './check.js';
+import type { Vocabulary } from './check.js';
 import { defaultPolicy } from './default-policy.js';
 import { maxPolicyTextLength } from './policy.js';
-import { policyChanged, policyDraftChanged, policyInvalid, policyUnchanged } from './policies.error.js';
+import { policyChanged, policyDraftChanged, policyTextRefused, policyUnchanged } from './policies.error.js';
 import { type ListedPolicyRevision, lockPolicies, selectPolicyRevisions } from './policies.sql.js';
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
@@ -115,20 +115,15 @@ export class PoliciesService {
     );
   }
 
-  /** `tx`: sees the names that the transaction has created. */
-  async validate(principal: Principal, configurationId: string, text: string, tx?: Tx): Promise<PolicyTextCheckResult> {
+  async validate(principal: Principal, configurationId: string, text: string): Promise<PolicyTextCheckResult> {
     if (text.length > maxPolicyTextLength)
       throw invalidRequest(`The text has more than ${maxPolicyTextLength} characters.`);
-    return this.checks.check(principal, text, (members) =>
-      tx
-        ? this.vocabularies.load(tx, principal, configurationId, members)
-        : this.vocabulary(principal, configurationId, members),
-    );
+    return this.checks.check(principal, text, (members) => this.vocabulary(principal, configurationId, members));
   }
 
   /** Throws if the text has errors. */
-  async requireValid(principal: Principal, configurationId: string, text: string, tx?: Tx): Promise<void> {
-    const { errors } = await this.validate(principal, configurationId, text, tx);
+  async requireValid(principal: Principal, configurationId: string, text: string): Promise<void> {
+    const { errors } = await this.validate(principal, configurationId, text);
     if (errors.length) throw policyTextRefused(errors);
   }
 
@@ -315,16 +310,6 @@ async function refuseAnotherDraft(
   const draft = await tx.findOneBy(PolicyDraft, where);
   if (!draft || draft.savedAt.getTime() === replaces?.getTime()) return;
   throw policyDraftChanged(`${draft.saver} saved another draft.`);
-}
-
-function policyTextRefused(findings: PolicyTextFinding[]) {
-  const [{ message, line, column }] = findings;
-  const more = findings.length > 1 ? `, and ${findings.length - 1} more` : '';
-  const errors = findings.map((finding) => ({
-    pointer: '/text',
-    detail: `line ${finding.line}, column ${finding.column}: ${finding.message}`,
-  }));
-  return policyInvalid(`Line ${line}, column ${column}: ${message}${more}`, { errors, extra: { findings } });
 }
 
 function decodeRevisionCursor(cursor: string): number {

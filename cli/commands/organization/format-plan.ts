@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { FieldChange } from '../../../src/organization/document-diff.js';
+import type { DocumentFieldChange } from '../../../src/organization/document-diff.js';
 import { environment } from '../../environment.js';
 import { plainText } from '../../terminal/plain-text.js';
 import { lineDiff } from './line-diff.js';
@@ -38,14 +38,14 @@ function formatChange({ action, kind, name, fields }: Change): string[] {
   ];
 }
 
-function formatField({ path, before, after }: FieldChange, width: number): string {
+function formatField({ path, before, after }: DocumentFieldChange, width: number): string {
   const sign = before === undefined ? '+' : after === undefined ? '-' : '~';
   const values = [before, after].filter((value) => value !== undefined).map(shown);
   return `    ${colored(sign, sign)} ${plainText(path).padEnd(width)}  ${values.join(' -> ')}`;
 }
 
 /** A text of several lines, as a difference of lines. */
-function formatText({ path, before, after }: FieldChange): string[] {
+function formatText({ path, before, after }: DocumentFieldChange): string[] {
   const lines = lineDiff(String(before ?? ''), String(after ?? ''));
   return [
     `    ${colored('~', '~')} ${plainText(path)}`,
@@ -53,7 +53,7 @@ function formatText({ path, before, after }: FieldChange): string[] {
   ];
 }
 
-const isShort = ({ before, after }: FieldChange): boolean =>
+const isShort = ({ before, after }: DocumentFieldChange): boolean =>
   ![before, after].some((value) => typeof value === 'string' && value.includes('\n'));
 
 const shown = (value: unknown): string => plainText(JSON.stringify(value));

@@ -1,12 +1,12 @@
-import type { FieldChange } from '../../../src/organization/document-diff.js';
-import type { DocumentKind } from '../../../src/organization/documents.js';
+import type { DocumentFieldChange } from '../../../src/organization/document-diff.js';
+import type { ObjectKind } from '../../../src/organization/documents.js';
 
 export interface PlanOptions {
   prune?: true;
   replaceSecrets?: true;
   detailedExitCode?: true;
   /** Only documents of these kinds. */
-  kinds?: readonly DocumentKind[];
+  kinds?: readonly ObjectKind[];
 }
 export interface ApplyOptions extends PlanOptions {
   yes?: true;
@@ -17,14 +17,14 @@ export interface PlanAnswer {
   hash: string;
   changes: {
     action: 'create' | 'update' | 'delete';
-    kind: DocumentKind;
+    kind: ObjectKind;
     name: string;
-    fields: FieldChange[];
+    fields: DocumentFieldChange[];
     secrets: { secret: string; environment: string }[];
     needsSession: boolean;
   }[];
   unchanged: number;
-  unmanaged: { kind: DocumentKind; name: string }[];
+  unmanaged: { kind: ObjectKind; name: string }[];
 }
 
 export const planFields =

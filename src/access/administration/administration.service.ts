@@ -58,7 +58,8 @@ export class AdministrationService {
     return kind.finish ? kind.finish(principal, outcome.result) : outcome.result;
   }
 
-  private inTurn<T>(principal: Principal, run: (tx: Tx) => Promise<T>): Promise<T> {
+  /** No other change of administration is made in the meantime. */
+  inTurn<T>(principal: Principal, run: (tx: Tx) => Promise<T>): Promise<T> {
     return this.database.tenant(principal, async (tx) => {
       await tx.execute(lockAdministration, [principal.tenantId]);
       return run(tx);

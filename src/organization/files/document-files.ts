@@ -1,8 +1,8 @@
 import { Document, Scalar } from 'yaml';
-import { documentJsonSchema, type DocumentKind } from '../documents.js';
+import { documentJsonSchema, type ObjectKind } from '../documents.js';
 
 /** A document as the server exports it. */
-export type ExportedDocument = Record<string, unknown> & { kind: DocumentKind };
+export type ExportedDocument = Record<string, unknown> & { kind: ObjectKind };
 
 export const schemaFileName = 'organization.schema.json';
 
@@ -13,12 +13,12 @@ export const schemaFile = (): string => `${JSON.stringify(documentJsonSchema(), 
 export const documentStream = (documents: readonly ExportedDocument[]): string =>
   documents.map((document) => yamlOf(document)).join('---\n');
 
-const sharedFiles: Partial<Record<DocumentKind, string>> = {
+const sharedFiles: Partial<Record<ObjectKind, string>> = {
   group: 'groups.yaml',
   'approval-step': 'approval-steps.yaml',
   budget: 'budgets.yaml',
 };
-const folders: Partial<Record<DocumentKind, string>> = {
+const folders: Partial<Record<ObjectKind, string>> = {
   connection: 'connections',
   configuration: 'configurations',
   policy: 'configurations',

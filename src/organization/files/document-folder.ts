@@ -3,7 +3,7 @@ import { lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { documentName, documentKey, type OrganizationDocument, textReference } from '../documents.js';
 import { parseDocument } from '../parse-documents.js';
-import { type DocumentPath, type FileDocument, type FileFault, maxFileBytes, parseYamlFile } from './yaml-documents.js';
+import { type DocumentPath, type FileDocument, type FileFault, maxYamlBytes, parseYamlFile } from './yaml-documents.js';
 
 /** The documents of a folder, in the order of files and documents. */
 export interface FolderDocuments {
@@ -23,7 +23,7 @@ export const formatFault = ({ file, line, column, path: field, message }: FileFa
   `${file}:${line}:${column} ${field ? `${field}: ` : ''}${message}`;
 
 const maxFiles = 5000;
-const maxTotalBytes = 8 * maxFileBytes;
+const maxTotalBytes = 8 * maxYamlBytes;
 const maxDepth = 16;
 const isYaml = /\.ya?ml$/i;
 
@@ -33,7 +33,7 @@ export async function readDocumentFolder(folder: string): Promise<FolderDocument
   const found: { document: OrganizationDocument; source: FileDocument }[] = [];
   const budget = { bytes: maxTotalBytes };
   for (const file of await listFiles(folder)) {
-    const parsed = parseYamlFile(file, await readWithin(folder, file, maxFileBytes, budget));
+    const parsed = parseYamlFile(file, await readWithin(folder, file, maxYamlBytes, budget));
     faults.push(...parsed.faults);
     for (const source of parsed.documents) {
       const outcome = parseDocument(await withTextFile(folder, source, budget));
@@ -97,7 +97,7 @@ async function withTextFile(folder: string, source: FileDocument, budget: { byte
   }
   const file = path.posix.join(path.posix.dirname(source.file), reference.data.fromFile);
   try {
-    return { ...value, text: await readWithin(folder, file, maxFileBytes, budget) };
+    return { ...value, text: await readWithin(folder, file, maxYamlBytes, budget) };
   } catch (error) {
     if (error instanceof FolderError) throw error;
     throw new FolderError([faultAt(source, ['text', 'fromFile'], `${file} cannot be read (${codeOf(error)})`)]);

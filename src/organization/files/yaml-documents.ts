@@ -22,7 +22,7 @@ export interface FileDocument {
   positionOf(path: DocumentPath): FilePosition;
 }
 
-export const maxFileBytes = 1024 * 1024;
+export const maxYamlBytes = 1024 * 1024;
 /** How many nodes aliases may add in total: an anchor of anchors grows exponentially. */
 const maxAliasCount = 100;
 
