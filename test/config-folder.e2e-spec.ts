@@ -117,7 +117,7 @@ it.each<[string, Record<string, string>, RegExp]>([
       'a.yaml':
         'kind: group\nname: B\n---\nkind: configuration\nname: A\n---\nkind: policy\nconfiguration: A\ntext: permit (who);\n',
     },
-    /CONFIG_DIR: Line 1/,
+    /a\.yaml:8:1 text: line 1, column \d+: /,
   ],
   [
     'a credential that is not set',

@@ -198,16 +198,20 @@ describe('the documents of an organization', () => {
     const at = await furnished();
     const admin = await at.organization.as();
     const before = await exportOf(admin);
+    const text = 'permit (principal, action == Action::"silent__search", resource);';
     const documents = [
       { kind: 'group', name: 'Finance' },
-      {
-        kind: 'policy',
-        configuration: 'Desk',
-        text: 'permit (principal, action == Action::"workplace__nothing", resource);',
-      },
+      { kind: 'policy', configuration: 'Desk', text },
     ];
-    const { hash } = await planOf(admin, documents);
-    expect(await requestApply(admin, documents, hash)).toMatchObject({ code: 'policy-invalid' });
+    const fault = { pointer: '/1/text', detail: expect.stringContaining('silent__search') };
+    const unknown = await requestPlan(admin, documents);
+    expect(unknown.errors![0].extensions).toMatchObject({ code: 'documents-invalid', errors: [fault] });
+
+    // its tools are unknown until it has answered, which it does not
+    const silent = { kind: 'connection', name: 'silent', connector: 'mcp', settings: { url: 'http://127.0.0.1:1' } };
+    const { hash } = await planOf(admin, [...documents, silent]);
+    const refused = await requestApply(admin, [...documents, silent], hash);
+    expect(refused.errors![0].extensions).toMatchObject({ code: 'documents-invalid', errors: [fault] });
     expect(await exportOf(admin)).toEqual(before);
   });
 

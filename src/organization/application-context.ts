@@ -17,7 +17,12 @@ export interface ApplicationContext {
   /** Connections to verify after the commit. */
   unverified: string[];
   /** Policies to check, if this is a rehearsal. Otherwise they have been checked. */
-  planned?: PlannedPolicy[];
+  planned?: RehearsedPolicy[];
+}
+
+export interface RehearsedPolicy {
+  configuration: string;
+  policy: PlannedPolicy;
 }
 
 /** The values of the credentials that a change sets or clears. */

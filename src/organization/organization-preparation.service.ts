@@ -4,13 +4,14 @@ import { ConnectionPlansService, type ProbedConnection } from '../connections/co
 import { ConnectionsService } from '../connections/connections.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
-import { PlannedPoliciesService, type PlannedPolicy } from '../policies/planned-policies.service.js';
+import { PlannedPoliciesService } from '../policies/planned-policies.service.js';
 import type { Principal } from '../principal/principal.js';
-import { secretsOf } from './application-context.js';
+import { type RehearsedPolicy, secretsOf } from './application-context.js';
 import type { OrganizationApplication } from './organization-application.js';
 import { OrganizationChangesService } from './organization-changes.service.js';
 import { OrganizationPartsService } from './organization-parts.service.js';
-import { OrganizationPlanService } from './organization-plan.service.js';
+import type { OrganizationPlan } from './organization-plan.js';
+import { invalidDocuments, OrganizationPlanService } from './organization-plan.service.js';
 
 /** All verifications of one application together: the schedule catches up on the others. */
 const verificationMs = 60_000;
@@ -38,6 +39,12 @@ export class OrganizationPreparationService {
     const probes = await this.probeNewConnections(principal, input);
     await this.rehearse(principal, input, probes);
     return probes;
+  }
+
+  /** Checks the policies of a plan, unless they can name tools of integrations that are verified when it is applied. */
+  async checkPolicies(principal: Principal, input: Omit<OrganizationApplication, 'secrets'>, { changes }: OrganizationPlan) {
+    const needsProbes = changes.some(({ kind, action, secrets }) => kind === 'connection' && (action === 'create' || secrets.length));
+    if (!needsProbes) await this.rehearse(principal, { ...input, secrets: {} }, new Map());
   }
 
   async verify(principal: Principal, connectionIds: readonly string[]): Promise<void> {
@@ -73,7 +80,7 @@ export class OrganizationPreparationService {
     input: OrganizationApplication,
     probes: ReadonlyMap<string, ProbedConnection>,
   ): Promise<void> {
-    const planned: PlannedPolicy[] = [];
+    const planned: RehearsedPolicy[] = [];
     const rehearsal = this.administration.inTurn(principal, async (tx) => {
       const { plan, state } = await this.plans.makeShown(tx, principal, input);
       if (!plan.changes.some(({ kind }) => kind === 'policy')) return;
@@ -84,7 +91,15 @@ export class OrganizationPreparationService {
     await rehearsal.catch((error: unknown) => {
       if (error !== rehearsed) throw error;
     });
-    for (const policy of planned) await this.plannedPolicies.requireValid(principal, policy);
+    for (const { configuration, policy } of planned) {
+      const findings = await this.plannedPolicies.findErrors(principal, policy);
+      const nth = input.documents.findIndex((one) => one.kind === 'policy' && one.configuration === configuration);
+      const faults = findings.map(({ line, column, message }) => ({
+        pointer: `/${nth}/text`,
+        detail: `line ${line}, column ${column}: ${message}`,
+      }));
+      if (faults.length) throw invalidDocuments(faults);
+    }
   }
 }
 

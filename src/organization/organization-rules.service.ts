@@ -49,7 +49,11 @@ export class OrganizationRulesService {
       if (type === 'Group') return ids.groups.get(id.toLowerCase());
       return type === 'Member' ? ids.members.get(id) : ids.agents.get(`${configurationId} ${id.toLowerCase()}`);
     });
-    if (planned) planned.push(await this.plannedPolicies.load(tx, principal, configurationId, text));
+    if (planned)
+      planned.push({
+        configuration: document.configuration,
+        policy: await this.plannedPolicies.load(tx, principal, configurationId, text),
+      });
     // a configuration that this transaction created has its default policies
     else await this.policies.publishIn(tx, principal, { configurationId, text, basedOn: stored?.revision });
   }

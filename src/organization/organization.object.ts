@@ -23,7 +23,7 @@ export class OrganizationChange {
   @Field(() => changeActions)
   action: ChangeAction;
 
-  @Field({ description: '"connection"' })
+  @Field({ description: 'The kind of the document, such as connection.' })
   kind: string;
 
   @Field()
@@ -50,7 +50,7 @@ export class UnmanagedObject {
   name: string;
 }
 
-@ObjectType({ description: 'What applying documents would change.' })
+@ObjectType('OrganizationPlan', { description: 'What applying documents would change.' })
 export class OrganizationPlanObject {
   @Field({ description: 'Covers everything that the plan shows. "applyOrganization" takes it.' })
   hash: string;

@@ -56,15 +56,15 @@ export class OrganizationService {
     });
   }
 
-  plan(
+  /** Throws if a document is invalid. Changes nothing. */
+  async plan(
     principal: Principal,
     documents: readonly OrganizationDocument[],
     options: OrganizationPlanOptions = {},
   ): Promise<OrganizationPlan> {
-    return this.database.tenant(
-      principal,
-      async (tx) => (await this.plans.make(tx, principal, documents, options)).plan,
-    );
+    const { plan } = await this.database.tenant(principal, (tx) => this.plans.make(tx, principal, documents, options));
+    await this.preparation.checkPolicies(principal, { ...options, documents, hash: plan.hash }, plan);
+    return plan;
   }
 
   /** Whether the organization requires a second administrator for a change of the plan. */

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
-import type { Vocabulary } from './check.js';
+import type { PolicyTextFinding, Vocabulary } from './check.js';
 import { namedEntitiesOf } from './entity-names.port.js';
-import { policyTextRefused } from './policies.error.js';
 import { PolicyTextChecker } from './policy-text-checker.service.js';
 import { VocabularyService } from './vocabulary.service.js';
 
@@ -29,9 +28,8 @@ export class PlannedPoliciesService {
     return { text, vocabulary: await this.vocabularies.load(tx, principal, configurationId, members) };
   }
 
-  /** Throws if a text has errors. */
-  async requireValid(principal: Principal, { text, vocabulary }: PlannedPolicy): Promise<void> {
-    const { errors } = await this.checks.check(principal, text, async () => vocabulary);
-    if (errors.length) throw policyTextRefused(errors);
+  /** Why the text cannot be published. */
+  async findErrors(principal: Principal, { text, vocabulary }: PlannedPolicy): Promise<PolicyTextFinding[]> {
+    return (await this.checks.check(principal, text, async () => vocabulary)).errors;
   }
 }
