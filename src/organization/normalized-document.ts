@@ -1,7 +1,7 @@
 import { replaceNamedEntities } from '../policies/entity-names.port.js';
 import { documentKey, type ObjectKind, type DocumentOf, type OrganizationDocument } from './documents.js';
 import type { OrganizationState } from './organization-state.js';
-import { plainDecimal } from './organization-state.service.js';
+import { plainDecimal } from './stored-documents.js';
 
 /** A problem of one document; the pointer starts at the document. */
 export interface DocumentFault {
