@@ -4,6 +4,7 @@ import { ConnectionPlansService } from '../connections/connection-plans.service.
 import { newId } from '../platform/crypto/ids.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { InvalidField } from '../platform/errors/problem.js';
+import { namedEntitiesOf } from '../policies/entity-names.port.js';
 import type { Principal } from '../principal/principal.js';
 import { documentDifferences } from './document-diff.js';
 import { type ObjectKind, documentName, type DocumentOf, keyOf, type OrganizationDocument } from './documents.js';
@@ -42,7 +43,7 @@ export class OrganizationPlanService {
       membersOf: new Set(
         documents.flatMap((one) => (one.kind === 'group' && one.members ? [one.name.toLowerCase()] : [])),
       ),
-      emails: documents.flatMap((one) => (one.kind === 'group' ? (one.members ?? []) : [])),
+      emails: documents.flatMap(mentionedEmails),
     });
     const keys = new Set(documents.map(keyOf));
     const isPruned = ({ document }: StoredDocument) =>
@@ -197,6 +198,12 @@ export class OrganizationPlanService {
       if (approves || approving.has(change.name.toLowerCase())) change.areas.push('approver_groups');
     }
   }
+}
+
+function mentionedEmails(document: OrganizationDocument): string[] {
+  if (document.kind === 'group') return document.members ?? [];
+  if (document.kind !== 'policy' || !document.text.includes('Member')) return [];
+  return namedEntitiesOf(document.text).flatMap(({ type, id }) => (type === 'Member' ? [id] : []));
 }
 
 function requireSecrets({ documents, secrets }: OrganizationApplication, changes: readonly PlannedChange[]): void {
