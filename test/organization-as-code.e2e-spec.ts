@@ -380,6 +380,22 @@ describe('an admin token', () => {
     expect(await planOf(token, documents)).toMatchObject({ changes: [], unchanged: 1 });
   });
 
+  it('proposes a plan that is outdated once the organization has changed', async () => {
+    const organization = await anOrganization(server);
+    const token = await adminTokenOf(organization);
+    const documents = [
+      { kind: 'group', name: 'Support' },
+      { kind: 'configuration', name: 'Desk', groups: ['Support'] },
+    ];
+    const { hash } = await planOf(token, documents);
+    const { errors } = await requestApply(token, documents, hash);
+    await (await organization.as())('mutation { createGroup(input: { name: "Support" }) { id } }');
+    const principal = await sessionPrincipal(server, organization, organization.admin);
+    const id = errors![0].extensions.proposedChangeId as string;
+    expect(await server.app.get(ProposedChangesService).confirm(principal, id)).toMatchObject({ state: 'outdated' });
+    expect(await planOf(token, documents)).toMatchObject({ unchanged: 1 });
+  });
+
   it('cannot make the owner confirm alone what needs two persons by now', async () => {
     const at = await GateFixture.create(server, workplace);
     const token = await adminTokenOf(at.organization);

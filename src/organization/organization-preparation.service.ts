@@ -4,9 +4,11 @@ import { ConnectionPlansService, type ProbedConnection } from '../connections/co
 import { ConnectionsService } from '../connections/connections.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
+import { Problem } from '../platform/errors/problem.js';
 import { PlannedPoliciesService } from '../policies/planned-policies.service.js';
 import type { Principal } from '../principal/principal.js';
 import { type RehearsedPolicy, secretsOf } from './application-context.js';
+import { planOutdated } from './organization.error.js';
 import type { OrganizationApplication } from './organization-application.js';
 import { OrganizationChangesService } from './organization-changes.service.js';
 import { OrganizationPartsService } from './organization-parts.service.js';
@@ -36,9 +38,15 @@ export class OrganizationPreparationService {
     principal: Principal,
     input: OrganizationApplication,
   ): Promise<ReadonlyMap<string, ProbedConnection>> {
-    const probes = await this.probeNewConnections(principal, input);
-    await this.rehearse(principal, input, probes);
-    return probes;
+    try {
+      const probes = await this.probeNewConnections(principal, input);
+      await this.rehearse(principal, input, probes);
+      return probes;
+    } catch (error) {
+      // the transaction finds out, too: a proposed change is then closed as outdated
+      if (error instanceof Problem && error.code === planOutdated.code) return new Map();
+      throw error;
+    }
   }
 
   /** Checks the policies of a plan, unless they can name tools of integrations that are verified when it is applied. */

@@ -40,6 +40,7 @@ export class AdministrationService {
     principal: Principal,
     input: Input,
   ): Promise<Result> {
+    if (principal.kind !== 'system' && !kind.acceptsTokens) requireSession(principal);
     const checked = (await kind.prepare?.(principal, input)) as Prepared;
     if (kind.prepareToApply) {
       const proposed = await this.inTurn(principal, (tx) =>
@@ -89,9 +90,7 @@ export class AdministrationService {
 const proposedProblem = ({ id, title, isByToken, areas }: ProposedChange) =>
   changeProposed(
     `"${title}" was proposed. It takes effect when ${confirmerOf(isByToken && !areas.length)} confirms it.`,
-    {
-      extra: { proposedChangeId: id, title },
-    },
+    { extra: { proposedChangeId: id, title } },
   );
 
 const confirmerOf = (isOneEnough: boolean) =>
