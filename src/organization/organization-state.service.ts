@@ -146,5 +146,3 @@ const inOrder = (a: StoredDocument, b: StoredDocument): number =>
 const namesById = (rows: readonly { id: string; name: string }[]) => new Map(rows.map(({ id, name }) => [id, name]));
 const idsByName = (rows: readonly { id: string; name: string }[]) =>
   new Map(rows.map(({ id, name }) => [name.toLowerCase(), id]));
-
-export { plainDecimal } from './stored-documents.js';
