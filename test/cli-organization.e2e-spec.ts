@@ -190,7 +190,6 @@ Not in the files, so they stay as they are:
     const { code, stdout, stderr } = await run(['plan', folder]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
-    // eslint-disable-next-line no-control-regex
     expect(stderr).not.toMatch(/[\u0000-\u0009\u001b\u202e]/);
     const json = await run(['plan', folder, '--json']);
     expect(JSON.parse(json.stderr)).toMatchObject({
