@@ -389,7 +389,9 @@ describe('an admin token', () => {
     ];
     const { hash } = await planOf(token, documents);
     const { errors } = await requestApply(token, documents, hash);
-    await (await organization.as())('mutation { createGroup(input: { name: "Support" }) { id } }');
+    await (
+      await organization.as()
+    )('mutation { createGroup(input: { name: "Support" }) { id } }');
     const principal = await sessionPrincipal(server, organization, organization.admin);
     const id = errors![0].extensions.proposedChangeId as string;
     expect(await server.app.get(ProposedChangesService).confirm(principal, id)).toMatchObject({ state: 'outdated' });

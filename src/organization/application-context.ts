@@ -40,5 +40,7 @@ export function secretsOf(
 }
 
 /** The row that a change is about, if it exists. */
-export const storedOf = <Kind extends ObjectKind>(change: PlannedChange, _kind: Kind): StoredObjects[Kind] | undefined =>
-  change.current?.stored as StoredObjects[Kind] | undefined;
+export const storedOf = <Kind extends ObjectKind>(
+  change: PlannedChange,
+  _kind: Kind,
+): StoredObjects[Kind] | undefined => change.current?.stored as StoredObjects[Kind] | undefined;

@@ -9,7 +9,10 @@ export interface DocumentFieldChange {
 }
 
 /** The fields that differ, in the order of the wanted document. Lists are compared as a whole. */
-export function documentDifferences(before: Record<string, unknown>, after: Record<string, unknown>): DocumentFieldChange[] {
+export function documentDifferences(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): DocumentFieldChange[] {
   const [from, to] = [leavesOf(before), leavesOf(after)];
   return [...new Set([...to.keys(), ...from.keys()])]
     .filter((path) => JSON.stringify(from.get(path)) !== JSON.stringify(to.get(path)))

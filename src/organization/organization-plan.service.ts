@@ -11,7 +11,12 @@ import { type ObjectKind, documentName, type DocumentOf, keyOf, type Organizatio
 import { normalizedDocument, References } from './normalized-document.js';
 import { documentsInvalid, planOutdated } from './organization.error.js';
 import type { OrganizationApplication } from './organization-application.js';
-import { hashOf, type OrganizationPlan, type PlannedChange, type OrganizationPlanOptions } from './organization-plan.js';
+import {
+  hashOf,
+  type OrganizationPlan,
+  type PlannedChange,
+  type OrganizationPlanOptions,
+} from './organization-plan.js';
 import type { OrganizationState, StoredDocument } from './organization-state.js';
 import { OrganizationStateService } from './organization-state.service.js';
 

@@ -34,10 +34,7 @@ export class OrganizationPreparationService {
   ) {}
 
   /** Verifies new connections, and checks policies. Throws if a policy has errors. */
-  async prepare(
-    principal: Principal,
-    input: OrganizationApplication,
-  ): Promise<ReadonlyMap<string, ProbedConnection>> {
+  async prepare(principal: Principal, input: OrganizationApplication): Promise<ReadonlyMap<string, ProbedConnection>> {
     try {
       const probes = await this.probeNewConnections(principal, input);
       await this.rehearse(principal, input, probes);
@@ -50,8 +47,14 @@ export class OrganizationPreparationService {
   }
 
   /** Checks the policies of a plan, unless they can name tools of integrations that are verified when it is applied. */
-  async checkPolicies(principal: Principal, input: Omit<OrganizationApplication, 'secrets'>, { changes }: OrganizationPlan) {
-    const needsProbes = changes.some(({ kind, action, secrets }) => kind === 'connection' && (action === 'create' || secrets.length));
+  async checkPolicies(
+    principal: Principal,
+    input: Omit<OrganizationApplication, 'secrets'>,
+    { changes }: OrganizationPlan,
+  ) {
+    const needsProbes = changes.some(
+      ({ kind, action, secrets }) => kind === 'connection' && (action === 'create' || secrets.length),
+    );
     if (!needsProbes) await this.rehearse(principal, { ...input, secrets: {} }, new Map());
   }
 
@@ -64,7 +67,9 @@ export class OrganizationPreparationService {
     principal: Principal,
     input: OrganizationApplication,
   ): Promise<ReadonlyMap<string, ProbedConnection>> {
-    const { plan, state } = await this.database.tenant(principal, (tx: Tx) => this.plans.makeShown(tx, principal, input));
+    const { plan, state } = await this.database.tenant(principal, (tx: Tx) =>
+      this.plans.makeShown(tx, principal, input),
+    );
     const inputs = plan.changes.flatMap((change) => {
       const { wanted } = change;
       if (wanted?.kind !== 'connection' || change.current) return [];

@@ -18,11 +18,7 @@ export class OrganizationProposalsService {
   ) {}
 
   /** Null: a program may make all changes of the plan. */
-  async describe(
-    tx: Tx,
-    principal: Principal,
-    input: OrganizationApplication,
-  ): Promise<ChangeDescription | null> {
+  async describe(tx: Tx, principal: Principal, input: OrganizationApplication): Promise<ChangeDescription | null> {
     const { plan, state } = await this.plans.makeShown(tx, principal, input);
     const areas = [...new Set(plan.changes.flatMap((change) => change.areas))];
     if (!areas.length && !plan.changes.some(({ needsSession }) => needsSession)) return null;

@@ -26,7 +26,11 @@ export async function showPlan(context: CommandContext, folder: string, options:
   for (const line of formatPlan(plan, { showsUnmanaged: !options.kinds })) output.line(line);
   output.json(plan);
   if (options.detailedExitCode && plan.changes.length)
-    throw new CommandError(exitCodes.found, 'changes', `The organization differs from the files: ${plan.changes.length} to change.`);
+    throw new CommandError(
+      exitCodes.found,
+      'changes',
+      `The organization differs from the files: ${plan.changes.length} to change.`,
+    );
 }
 
 /** `countersign apply`, `countersign policy apply` */
