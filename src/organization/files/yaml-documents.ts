@@ -90,8 +90,8 @@ function keyNode(document: Document, path: DocumentPath): Node | undefined {
   const parent = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
   const last = path.at(-1)!;
   if (isMap(parent)) {
-    const pair = parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(last));
-    return isNode(pair?.key) ? pair.key : undefined;
+    const key = parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(last))?.key;
+    return isNode(key) ? key : undefined;
   }
   const node = document.getIn(path, true);
   return isNode(node) ? node : undefined;
