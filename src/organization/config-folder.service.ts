@@ -49,7 +49,7 @@ export class ConfigFolderService implements OnModuleInit {
       if (tenant) return await this.applyTo(tenant, files);
       if (!configOrganization && (await this.tenants.hasAny()))
         throw new Error('there is more than one organization: name one with CONFIG_ORGANIZATION');
-      this.log.info('the documents of CONFIG_DIR will be applied when the organization is created');
+      this.log.info({ configDir }, 'CONFIG_DIR will be applied when the organization is created');
     } catch (error) {
       throw new Error(`CONFIG_DIR: ${messageOf(error)}`, { cause: error });
     }

@@ -2,9 +2,9 @@ import type { DocumentFieldChange } from '../../../src/organization/document-dif
 import type { ObjectKind } from '../../../src/organization/documents.js';
 
 export interface PlanOptions {
-  prune?: true;
-  replaceSecrets?: true;
-  detailedExitCode?: true;
+  prune?: boolean;
+  replaceSecrets?: boolean;
+  detailedExitCode?: boolean;
   /** Only documents of these kinds. */
   kinds?: readonly ObjectKind[];
 }
