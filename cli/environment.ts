@@ -25,6 +25,8 @@ export const environment = {
     const state = process.env.XDG_STATE_HOME || path.join(os.homedir(), '.local/state');
     return path.join(state, 'countersign/device-secret');
   },
+  /** The value of a credential that a document of the organization refers to. */
+  variable: (name: string) => process.env[name],
   hasColor: () => !process.env.NO_COLOR && (process.stdout.isTTY || Boolean(process.env.FORCE_COLOR)),
   /** Folder of the stored login and of settings, following the XDG Base Directory Specification. */
   configFolder: () => path.join(process.env.XDG_CONFIG_HOME || path.join(os.homedir(), '.config'), 'countersign'),

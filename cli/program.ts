@@ -3,6 +3,7 @@ import type { CommandContext } from './command-context.js';
 import { registerEstateCommands } from './commands/estate/estate.commands.js';
 import { CommandError } from './command-error.js';
 import { registerAccountCommands } from './commands/account.commands.js';
+import { registerOrganizationCommands } from './commands/organization/organization.commands.js';
 import { registerShellCommands } from './commands/shell.commands.js';
 import { registerTaskCommands } from './commands/task.commands.js';
 import { registerToolCommands } from './commands/tool.commands.js';
@@ -57,6 +58,7 @@ function registerCommands(program: Command, context: () => CommandContext): void
   registerToolCommands(program, context);
   registerTaskCommands(program, context);
   registerEstateCommands(program, context);
+  registerOrganizationCommands(program, context);
   registerShellCommands(program, context);
 }
 

@@ -30,6 +30,7 @@ import { PagesModule } from './platform/http/pages.module.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { OauthModule } from './oauth/oauth.module.js';
+import { OrganizationModule } from './organization/organization.module.js';
 import { PeopleModule } from './people/people.module.js';
 import { PermitProposalsModule } from './permit-proposals/permit-proposals.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
@@ -74,6 +75,7 @@ const featureModules = [
   EstateModule,
   PermitProposalsModule,
   GovernanceReportsModule,
+  OrganizationModule,
   ConsoleModule,
 ];
 

@@ -1,4 +1,5 @@
 import { AccessBaseline1800000000100 } from './access/migrations/0001-access.js';
+import { ChangesByTokens1800000002500 } from './access/migrations/0003-changes-by-tokens.js';
 import { TwoPersonAdministration1800000002100 } from './access/migrations/0002-two-person-administration.js';
 import { BreakGlass1800000002110 } from './approvals/migrations/0010-break-glass.js';
 import { OverriddenCalls1800000002120 } from './gate/migrations/0007-overridden-calls.js';
@@ -109,6 +110,7 @@ export const databaseSchema: DatabaseSchema = {
     PasskeyDecisions1800000002300,
     AuditStreamOutages1800000002400,
     SocketMode1800000002410,
+    ChangesByTokens1800000002500,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

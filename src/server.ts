@@ -5,6 +5,7 @@ import { RefusedCredentialsService } from './access/refused-credentials.service.
 import { AppModule } from './app.module.js';
 import { ConnectorRegistry } from './connections/connector-registry.service.js';
 import { loadConnectors } from './connectors.js';
+import { ConfigFolderService } from './organization/config-folder.service.js';
 import { databaseSchema } from './migrations.js';
 import type { Config } from './platform/config/config.js';
 import { DatabaseService } from './platform/database/database.service.js';
@@ -62,6 +63,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
     useBodyParsers(app, config);
     serveWebAssets(app);
     app.getHttpServer().keepAliveTimeout = keepAliveMs;
+    if (config.isWeb && config.configDir) {
+      await app.init();
+      await app.get(ConfigFolderService).applyAtStart();
+    }
     await app.listen(config.isWeb ? config.port : 0, config.isWeb ? config.host : '127.0.0.1');
     config.setListeningPort((app.getHttpServer().address() as AddressInfo).port);
     const internal = await startInternalServer(config, app.get(DatabaseService), app.get(MetricsService));

@@ -39,7 +39,7 @@ const inSession = `
 
 /** Mutations that also accept an admin token. */
 const byToken = `
-  addSpendAlias importSpendPeople cancelTask updateSpendBudget updateSpendPerson createAgent createConfiguration createSpendBudget
+  addSpendAlias applyOrganization importSpendPeople cancelTask updateSpendBudget updateSpendPerson createAgent createConfiguration createSpendBudget
   createSpendPerson createSpendUnit deleteDocument disableOauthClient discardPolicyDraft dismissEstateFindings
   removeEstateDevice ignoreSpendIdentities inviteMember scanEstateFolder matchSpendIdentities mergeSpendPeople
   pauseA2aKey pauseAgent pauseConfiguration pauseConnection pauseTenant pauseTool syncSpend removeSpendAlias removeSpendBudget

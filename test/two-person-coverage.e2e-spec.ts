@@ -26,6 +26,7 @@ import { Workplace } from './kit/workplace.js';
 /** Mutations that propose the change, with the kind of the proposed change. */
 const proposing = {
   addGroupMember: 'group.set_membership',
+  applyOrganization: 'organization.apply',
   removeGroupMember: 'group.set_membership',
   confirmTool: 'tool.confirm',
   confirmTools: 'tool.confirm',
@@ -130,6 +131,7 @@ const writers: Record<string, string[]> = {
   'approvals/approval-steps.service.ts': ['approval_steps'],
   'approvals/break-glass-rights.service.ts': ['break_glass_rights'],
   'approvals/substitutions.service.ts': ['substitutions'],
+  'connections/connection-plans.service.ts': ['connections'], // only the status of a new one
   'connections/connections.service.ts': ['connections'],
   'connections/tool-discovery.service.ts': ['tools'], // what a server offers: new and changed tools are not confirmed
   'connections/tools.service.ts': ['tools'],
@@ -203,6 +205,15 @@ describe('with a second administrator required for everything, one administrator
   const step = { name: 'legal', tier: 'review', quorum: 1, position: 1, expiresAfterSeconds: 3600 };
   const inputs: Record<keyof typeof proposing, () => object | null | Promise<object>> = {
     addGroupMember: () => ({ groupId: approvers, memberId: other.id }),
+    applyOrganization: async () => {
+      const text = 'permit (principal, action, resource);';
+      const documents = JSON.stringify([{ kind: 'policy', configuration: 'Desk', text }]);
+      const { data } = await ask(
+        'query ($input: PlanOrganizationInput!) { organizationPlan(input: $input) { hash } }',
+        { input: { documents } },
+      );
+      return { documents, hash: data.organizationPlan.hash };
+    },
     removeGroupMember: () => ({ groupId: approvers, memberId: approver.id }),
     confirmTool: () => ({ id: tool.id, effect: 'read', definitionHash: tool.definitionHash }),
     confirmTools: () => ({ tools: [{ id: tool.id, effect: 'read', definitionHash: tool.definitionHash }] }),

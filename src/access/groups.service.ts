@@ -52,8 +52,7 @@ export class GroupsService {
       kind: 'group.set_membership',
       permission: 'members:manage',
       describe: (tx, principal, input) => this.describeMembership(tx, principal, input),
-      apply: (tx, principal, input) =>
-        input.isMember ? this.addMemberIn(tx, principal, input) : this.removeMemberIn(tx, principal, input),
+      apply: (tx, principal, input) => this.setMembershipIn(tx, principal, input),
     });
   }
 
@@ -78,6 +77,11 @@ export class GroupsService {
     });
   }
 
+  /** Suspended members included. */
+  async listMemberIds(tx: Tx, { tenantId }: Principal, groupId: string): Promise<string[]> {
+    return (await tx.findBy(GroupMember, { tenantId, groupId })).map(({ memberId }) => memberId);
+  }
+
   /** Who is in the group, suspended members included, and who joins it by signing in: texts for those who decide on it. */
   async describeMembers(tx: Tx, tenantId: string, groupId: string): Promise<string[]> {
     const joined = await tx.findBy(GroupMember, { tenantId, groupId });
@@ -93,51 +97,57 @@ export class GroupsService {
   /** The system principal may create groups, too: for the demo and tests. */
   async create(principal: Principal, name: string): Promise<Group> {
     if (principal.kind !== 'system') requireSession(principal);
-    return this.database.tenant(principal, async (tx) => {
-      const group = tx.create(Group, {
-        tenantId: principal.tenantId,
-        id: newId(),
-        name: name.trim(),
-        createdAt: new Date(),
-      });
-      await refuseTakenGroupName(tx.insert(Group, group), group.name);
-      await this.audit.record(tx, principal, { kind: 'group.created', subject: subject(group) });
-      return group;
+    return this.database.tenant(principal, (tx) => this.createIn(tx, principal, name));
+  }
+
+  async createIn(tx: Tx, principal: Principal, name: string): Promise<Group> {
+    const group = tx.create(Group, {
+      tenantId: principal.tenantId,
+      id: newId(),
+      name: name.trim(),
+      createdAt: new Date(),
     });
+    await refuseTakenGroupName(tx.insert(Group, group), group.name);
+    await this.audit.record(tx, principal, { kind: 'group.created', subject: subject(group) });
+    return group;
   }
 
   async rename(principal: Principal, id: string, name: string): Promise<Group> {
     requireSession(principal);
-    return this.database.tenant(principal, async (tx) => {
-      const group = await this.get(principal, id, tx);
-      await refuseTakenGroupName(
-        tx.update(Group, { tenantId: principal.tenantId, id }, { name: name.trim() }),
-        name.trim(),
-      );
-      await this.audit.record(tx, principal, {
-        kind: 'group.renamed',
-        subject: subject(group),
-        detail: { to: name.trim() },
-      });
-      return { ...group, name: name.trim() };
+    return this.database.tenant(principal, (tx) => this.renameIn(tx, principal, id, name));
+  }
+
+  async renameIn(tx: Tx, principal: Principal, id: string, name: string): Promise<Group> {
+    const group = await this.get(principal, id, tx);
+    await refuseTakenGroupName(
+      tx.update(Group, { tenantId: principal.tenantId, id }, { name: name.trim() }),
+      name.trim(),
+    );
+    await this.audit.record(tx, principal, {
+      kind: 'group.renamed',
+      subject: subject(group),
+      detail: { to: name.trim() },
     });
+    return { ...group, name: name.trim() };
   }
 
   /** Rejected while a configuration, an approval step or a document uses the group. */
   async remove(principal: Principal, id: string): Promise<Group> {
     requireSession(principal);
-    return this.database.tenant(principal, async (tx) => {
-      const group = await this.get(principal, id, tx);
-      await tx.delete(Group, { tenantId: principal.tenantId, id }).catch((error: unknown) => {
-        throw isForeignKeyViolation(error)
-          ? conflict(
-              `"${group.name}" is still used by a configuration, an approval step or a document. Remove it there first.`,
-            )
-          : error;
-      });
-      await this.audit.record(tx, principal, { kind: 'group.removed', subject: subject(group) });
-      return group;
+    return this.database.tenant(principal, (tx) => this.removeIn(tx, principal, id));
+  }
+
+  async removeIn(tx: Tx, principal: Principal, id: string): Promise<Group> {
+    const group = await this.get(principal, id, tx);
+    await tx.delete(Group, { tenantId: principal.tenantId, id }).catch((error: unknown) => {
+      throw isForeignKeyViolation(error)
+        ? conflict(
+            `"${group.name}" is still used by a configuration, an approval step or a document. Remove it there first.`,
+          )
+        : error;
     });
+    await this.audit.record(tx, principal, { kind: 'group.removed', subject: subject(group) });
+    return group;
   }
 
   async addMember(principal: Principal, groupId: string, memberId: string): Promise<Member> {
@@ -167,6 +177,10 @@ export class GroupsService {
       subject: subject(group),
       fields: [{ label: `${distinctNameOf(member)} in ${group.name}`, before: text(wasMember), after: text(isMember) }],
     };
+  }
+
+  async setMembershipIn(tx: Tx, principal: Principal, change: MembershipChange): Promise<Member> {
+    return change.isMember ? this.addMemberIn(tx, principal, change) : this.removeMemberIn(tx, principal, change);
   }
 
   private async addMemberIn(tx: Tx, principal: Principal, { groupId: id, memberId }: MembershipChange) {

@@ -21,13 +21,22 @@ export interface NewTenant {
   admin: { email: string; name: string; password?: string };
 }
 
+type TenantCreatedHandler = (tenant: Tenant) => Promise<void>;
+
 @Injectable()
 export class TenantsService {
+  private readonly handlers: TenantCreatedHandler[] = [];
+
   constructor(
     private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly memberships: MembershipsService,
   ) {}
+
+  /** The handler runs after the commit. Its failures are its own business. */
+  onCreated(handler: TenantCreatedHandler): void {
+    this.handlers.push(handler);
+  }
 
   /**
    * Creates an organization and its first administrator in one transaction. Without a password the administrator signs
@@ -61,11 +70,13 @@ export class TenantsService {
       const first = await this.memberships.createMember(tx, principal, founder, { by: null });
       return { tenant, admin: first };
     });
-    return creation.catch((error: unknown) => {
+    const created = await creation.catch((error: unknown) => {
       throw isUniqueViolation(error, 'tenants_slug_key')
         ? nameTaken(`There is already an organization with the URL slug "${slug}".`)
         : error;
     });
+    for (const handle of this.handlers) await handle(created.tenant);
+    return created;
   }
 
   get(principal: Principal): Promise<Tenant> {

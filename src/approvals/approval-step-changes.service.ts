@@ -28,11 +28,7 @@ export class ApprovalStepChangesService implements OnModuleInit {
       kind: 'approval_step.save',
       permission: 'policies:manage',
       describe: (tx, principal, input) => this.describe(tx, principal, input),
-      apply: async (tx, principal, input) => {
-        const step = await this.steps.save(tx, principal, input);
-        await this.approvals.revalidatePending(tx, principal, { stepName: step.name });
-        return step;
-      },
+      apply: (tx, principal, input) => this.saveIn(tx, principal, input),
     });
   }
 
@@ -49,6 +45,12 @@ export class ApprovalStepChangesService implements OnModuleInit {
   async save(principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
     requireSession(principal);
     return this.submit(principal, input);
+  }
+
+  async saveIn(tx: Tx, principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
+    const step = await this.steps.save(tx, principal, input);
+    await this.approvals.revalidatePending(tx, principal, { stepName: step.name });
+    return step;
   }
 
   private async describe(tx: Tx, principal: Principal, input: SaveApprovalStepInput): Promise<ChangeDescription> {

@@ -133,69 +133,75 @@ export class ConfigurationsService implements OnModuleInit {
   }
 
   /** Creates it with the default policies. Tokens cannot set groups, because groups decide what agents read. */
-  async create(
+  async create(principal: Principal, input: CreateConfigurationInput): Promise<Configuration> {
+    const hasConnections = input.connectionIds.length > 0 || Boolean(input.modelConnectionId);
+    if (input.groupIds.length || (hasConnections && principal.kind !== 'system')) requireSession(principal);
+    return this.database.tenant(principal, (tx) => this.createIn(tx, principal, input));
+  }
+
+  async createIn(
+    tx: Tx,
     principal: Principal,
     { name, description, unprefixed = false, ...parts }: CreateConfigurationInput,
   ): Promise<Configuration> {
-    const hasConnections = parts.connectionIds.length > 0 || Boolean(parts.modelConnectionId);
-    if (parts.groupIds.length || (hasConnections && principal.kind !== 'system')) requireSession(principal);
     const { tenantId } = principal;
-    return this.database.tenant(principal, async (tx) => {
-      await this.parts.refuseUnknown(tx, tenantId, parts);
-      if (unprefixed) refuseAmbiguousNames(parts.connectionIds);
-      const row = {
-        tenantId,
-        id: newId(),
-        name: name.trim(),
-        description,
-        modelConnectionId: parts.modelConnectionId ?? null,
-        unprefixed,
-        revision: 1,
-        pausedAt: null,
-        createdAt: new Date(),
-      };
-      const configuration = tx.create(Configuration, row);
-      await refuseTakenName(tx.insert(Configuration, row), row.name);
-      await this.parts.replace(tx, configuration, parts);
-      await this.record(tx, principal, 'configuration.created', configuration, { unprefixed, ...parts });
-      await this.policies.publishDefault(tx, principal, configuration.id);
-      return configuration;
-    });
+    await this.parts.refuseUnknown(tx, tenantId, parts);
+    if (unprefixed) refuseAmbiguousNames(parts.connectionIds);
+    const row = {
+      tenantId,
+      id: newId(),
+      name: name.trim(),
+      description,
+      modelConnectionId: parts.modelConnectionId ?? null,
+      unprefixed,
+      revision: 1,
+      pausedAt: null,
+      createdAt: new Date(),
+    };
+    const configuration = tx.create(Configuration, row);
+    await refuseTakenName(tx.insert(Configuration, row), row.name);
+    await this.parts.replace(tx, configuration, parts);
+    await this.record(tx, principal, 'configuration.created', configuration, { unprefixed, ...parts });
+    await this.policies.publishDefault(tx, principal, configuration.id);
+    return configuration;
   }
 
   /** Tokens cannot change connections, model and groups, because these decide what agents can access. */
-  async update(
+  async update(principal: Principal, input: UpdateConfigurationInput): Promise<Configuration> {
+    if (input.groupIds || input.connectionIds || input.modelConnectionId !== undefined) requireSession(principal);
+    return this.database.tenant(principal, (tx) => this.updateIn(tx, principal, input));
+  }
+
+  async updateIn(
+    tx: Tx,
     principal: Principal,
     { configurationId, revision, name, description, unprefixed, ...parts }: UpdateConfigurationInput,
   ): Promise<Configuration> {
-    if (parts.groupIds || parts.connectionIds || parts.modelConnectionId !== undefined) requireSession(principal);
     const { tenantId } = principal;
-    return this.database.tenant(principal, async (tx) => {
-      const configuration = await this.lock(tx, principal, configurationId);
-      refuseSupersededConfiguration(configuration, revision);
-      await this.parts.refuseUnknown(tx, tenantId, parts);
-      if (unprefixed ?? (configuration.unprefixed && parts.connectionIds))
-        refuseAmbiguousNames(
-          parts.connectionIds ?? (await this.getBundleIn(tx, principal, configurationId)).connectionIds,
-        );
-      const change = {
-        name: name?.trim() ?? configuration.name,
-        description: description ?? configuration.description,
-        modelConnectionId:
-          parts.modelConnectionId === undefined ? configuration.modelConnectionId : parts.modelConnectionId,
-        unprefixed: unprefixed ?? configuration.unprefixed,
-        revision: configuration.revision + 1,
-      };
-      await refuseTakenName(tx.update(Configuration, { tenantId, id: configurationId }, change), change.name);
-      await this.parts.replace(tx, configuration, parts);
-      await this.record(tx, principal, 'configuration.updated', configuration, {
-        name,
-        description,
-        unprefixed,
-        ...parts,
-      });
-      return Object.assign(configuration, change);
+    const configuration = await this.lock(tx, principal, configurationId);
+    refuseSupersededConfiguration(configuration, revision);
+    await this.parts.refuseUnknown(tx, tenantId, parts);
+    if (unprefixed ?? (configuration.unprefixed && parts.connectionIds))
+      refuseAmbiguousNames(
+        parts.connectionIds ?? (await this.getBundleIn(tx, principal, configurationId)).connectionIds,
+      );
+    const change = {
+      name: name?.trim() ?? configuration.name,
+      description: description ?? configuration.description,
+      modelConnectionId:
+        parts.modelConnectionId === undefined ? configuration.modelConnectionId : parts.modelConnectionId,
+      unprefixed: unprefixed ?? configuration.unprefixed,
+      revision: configuration.revision + 1,
+    };
+    await refuseTakenName(tx.update(Configuration, { tenantId, id: configurationId }, change), change.name);
+    await this.parts.replace(tx, configuration, parts);
+    await this.record(tx, principal, 'configuration.updated', configuration, {
+      name,
+      description,
+      unprefixed,
+      ...parts,
     });
+    return Object.assign(configuration, change);
   }
 
   /** The kill switch: the next call through it fails on every process, tasks wait. */

@@ -3,6 +3,7 @@ import { newId } from '../platform/crypto/ids.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { Connection } from './connection.entity.js';
 import type { CreateConnectionInput, UpdateConnectionInput } from './connection.input.js';
+import { connectionChanged, slugTaken } from './connections.error.js';
 import type { Connector } from './connector-registry.service.js';
 import { defaultResultRules } from './result-rules.js';
 import {
@@ -113,3 +114,13 @@ const secretEntries = (secrets: SecretChanges) =>
   Object.entries(secrets).map(
     ([name, value]) => [`Credential ${name}`, null, value === null ? 'Cleared' : 'Set'] as const,
   );
+
+export const slugInUse = (slug: string) =>
+  slugTaken(`The tool prefix "${slug}" is already in use.`, {
+    errors: [{ pointer: '/slug', detail: 'is already in use' }],
+  });
+
+export function requireRevision({ revision: current }: Connection, revision: number): void {
+  if (current !== revision)
+    throw connectionChanged(`The connection is at revision ${current}; the change is based on revision ${revision}.`);
+}

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CatalogueResolver } from './catalogue.resolver.js';
 import { ConnectionAudienceService } from './connection-audience.service.js';
 import { ConnectionNotificationsService } from './connection-notifications.service.js';
+import { ConnectionPlansService } from './connection-plans.service.js';
 import { ConnectionSecretsService } from './connection-secrets.service.js';
 import { ConnectionTenantsService } from './connection-tenants.service.js';
 import { ConnectionVerificationScheduler } from './connection-verification-scheduler.service.js';
@@ -28,6 +29,7 @@ import { UpstreamSubscriptionsService } from './upstream-subscriptions.service.j
     ConnectionNotificationsService,
     ConnectionSecretsService,
     ConnectionsService,
+    ConnectionPlansService,
     ConnectionTenantsService,
     ToolDiscoveryService,
     ToolExecutionService,
@@ -47,6 +49,7 @@ import { UpstreamSubscriptionsService } from './upstream-subscriptions.service.j
     ConnectorRegistry,
     ConnectionAudienceService,
     CredentialRemovalHookRegistry,
+    ConnectionPlansService,
     ConnectionsService,
     ConnectionTenantsService,
     ToolsService,

@@ -18,7 +18,7 @@ import { ConnectorRegistry, type Connector } from './connector-registry.service.
 import { ConnectionSecretsService } from './connection-secrets.service.js';
 import { Connection } from './connection.entity.js';
 import type { ConnectionsArgs, CreateConnectionInput, UpdateConnectionInput } from './connection.input.js';
-import { connectionChanged, connectionNotFound, slugTaken } from './connections.error.js';
+import { connectionNotFound } from './connections.error.js';
 import { mergedSettings, withoutQueries } from './settings.js';
 import {
   ConnectionVerificationService,
@@ -30,7 +30,9 @@ import {
   describeNewConnection,
   describeNewTarget,
   newConnectionOf,
+  requireRevision,
   requireValidSettings,
+  slugInUse,
 } from './connection-changes.js';
 import { changedTargets } from './targets.js';
 import type { ResultRules } from './result-rules.js';
@@ -125,8 +127,9 @@ export class ConnectionsService {
   }
 
   /** Names of the credentials that are set for each connection, in the order of the ids. */
-  credentialsOf(principal: Principal, ids: readonly string[]): Promise<string[][]> {
-    return this.database.tenant(principal, (tx) => this.secrets.namesOf(tx, principal.tenantId, ids));
+  credentialsOf(principal: Principal, ids: readonly string[], tx?: Tx): Promise<string[][]> {
+    const load = (own: Tx) => this.secrets.namesOf(own, principal.tenantId, ids);
+    return tx ? load(tx) : this.database.tenant(principal, load);
   }
 
   /** Built-in tools use it as their prefix, so no connection can take it. */
@@ -140,13 +143,18 @@ export class ConnectionsService {
     return this.submitCreation(principal, input);
   }
 
-  private newConnection({ tenantId }: Principal, input: CreateConnectionInput): Connection {
+  /** The connection as it would be created. Refuses invalid input. */
+  newConnection({ tenantId }: Principal, input: CreateConnectionInput): Connection {
     if (this.reservedSlugs.has(input.slug)) throw slugInUse(input.slug);
     return newConnectionOf(tenantId, this.connectorOf(input.kind), input);
   }
 
-  private async createIn(tx: Tx, principal: Principal, input: CreateConnectionInput): Promise<Connection> {
-    const connection = this.newConnection(principal, input);
+  async createIn(
+    tx: Tx,
+    principal: Principal,
+    input: CreateConnectionInput,
+    connection = this.newConnection(principal, input),
+  ): Promise<Connection> {
     const { kind, slug } = connection;
     await tx.save(connection).catch((error: unknown) => {
       if (!isUniqueViolation(error)) throw error;
@@ -183,7 +191,7 @@ export class ConnectionsService {
       : null;
   }
 
-  private async updateIn(
+  async updateIn(
     tx: Tx,
     principal: Principal,
     { id, revision, name, settings, secrets }: UpdateConnectionInput,
@@ -219,16 +227,18 @@ export class ConnectionsService {
   }
 
   remove(principal: Principal, id: string): Promise<Connection> {
-    return this.database.tenant(principal, async (tx) => {
-      const connection = await this.lock(tx, principal, id);
-      connection.removedAt = new Date();
-      await tx.update(Connection, { tenantId: principal.tenantId, id }, { removedAt: connection.removedAt });
-      await tx.execute(markToolsGone, [principal.tenantId, id]);
-      await this.secrets.clear(tx, connection);
-      await this.record(tx, principal, 'connection.removed', connection);
-      this.publishChange(tx, connection);
-      return connection;
-    });
+    return this.database.tenant(principal, (tx) => this.removeIn(tx, principal, id));
+  }
+
+  async removeIn(tx: Tx, principal: Principal, id: string): Promise<Connection> {
+    const connection = await this.lock(tx, principal, id);
+    connection.removedAt = new Date();
+    await tx.update(Connection, { tenantId: principal.tenantId, id }, { removedAt: connection.removedAt });
+    await tx.execute(markToolsGone, [principal.tenantId, id]);
+    await this.secrets.clear(tx, connection);
+    await this.record(tx, principal, 'connection.removed', connection);
+    this.publishChange(tx, connection);
+    return connection;
   }
 
   /** The kill switch: the next call through it fails on every process. */
@@ -244,15 +254,17 @@ export class ConnectionsService {
   /** What happens to the results of its tools, apart from tools with rules of their own. */
   async setResultRules(principal: Principal, id: string, rules: ResultRules | null): Promise<Connection> {
     requireSession(principal);
-    return this.database.tenant(principal, async (tx) => {
-      const connection = await this.lock(tx, principal, id);
-      const { resultRules: from } = connection;
-      const to = rules && { ...rules };
-      if (isDeepStrictEqual(from, to)) return connection;
-      await tx.update(Connection, { tenantId: principal.tenantId, id }, { resultRules: to });
-      await this.record(tx, principal, 'connection.result_rules_changed', connection, { from, to });
-      return Object.assign(connection, { resultRules: to });
-    });
+    return this.database.tenant(principal, (tx) => this.setResultRulesIn(tx, principal, id, rules));
+  }
+
+  async setResultRulesIn(tx: Tx, principal: Principal, id: string, rules: ResultRules | null): Promise<Connection> {
+    const connection = await this.lock(tx, principal, id);
+    const { resultRules: from } = connection;
+    const to = rules && { ...rules };
+    if (isDeepStrictEqual(from, to)) return connection;
+    await tx.update(Connection, { tenantId: principal.tenantId, id }, { resultRules: to });
+    await this.record(tx, principal, 'connection.result_rules_changed', connection, { from, to });
+    return Object.assign(connection, { resultRules: to });
   }
 
   private setPaused(principal: Principal, id: string, pausedAt: Date | null): Promise<Connection> {
@@ -333,14 +345,4 @@ export class ConnectionsService {
   private emitStateChanged(tx: Tx, { tenantId, id }: Connection): Promise<void> {
     return this.outbox.write(tx, tenantId, 'connection.state_changed', { connectionId: id });
   }
-}
-
-const slugInUse = (slug: string) =>
-  slugTaken(`The tool prefix "${slug}" is already in use.`, {
-    errors: [{ pointer: '/slug', detail: 'is already in use' }],
-  });
-
-function requireRevision({ revision: current }: Connection, revision: number): void {
-  if (current !== revision)
-    throw connectionChanged(`The connection is at revision ${current}; the change is based on revision ${revision}.`);
 }

@@ -44,26 +44,33 @@ export class ToolDiscoveryService {
   ) {}
 
   save(principal: Principal, connection: Connection, discovered: readonly DiscoveredTool[]): Promise<DiscoveryOutcome> {
-    return this.database.tenant(principal, async (tx) => {
-      // serializes discoveries; saves nothing for a connection that was changed or removed during the request
-      const current = await tx.one(lockConnectionRevision, [connection.tenantId, connection.id]);
-      const { usable, rejected } = splitUsable(discovered);
-      const outcome: DiscoveryOutcome = { offered: usable.length, added: [], changed: [], gone: [], rejected };
-      if (current?.revision !== connection.revision) return outcome;
-      const known = await tx.findBy(Tool, { tenantId: connection.tenantId, connectionId: connection.id });
-      const isReoffered = known.some(
-        ({ goneAt, upstreamName }) => goneAt && usable.some(({ name }) => name === upstreamName),
-      );
-      const before = known.length;
-      for (const found of usable) await this.upsert(tx, principal, connection, known, found, outcome);
-      await tx.save(known.slice(before));
-      const usableNames = usable.map(({ name }) => name);
-      await tx.execute(markToolsSeen, [connection.tenantId, connection.id, usableNames]);
-      await this.markMissing(tx, principal, known, usable, outcome);
-      const { added, changed, gone } = outcome;
-      if (isReoffered || added.length + changed.length + gone.length) this.publishChange(tx, connection);
-      return outcome;
-    });
+    return this.database.tenant(principal, (tx) => this.saveIn(tx, principal, connection, discovered));
+  }
+
+  async saveIn(
+    tx: Tx,
+    principal: Principal,
+    connection: Connection,
+    discovered: readonly DiscoveredTool[],
+  ): Promise<DiscoveryOutcome> {
+    // serializes discoveries; saves nothing for a connection that was changed or removed during the request
+    const current = await tx.one(lockConnectionRevision, [connection.tenantId, connection.id]);
+    const { usable, rejected } = splitUsable(discovered);
+    const outcome: DiscoveryOutcome = { offered: usable.length, added: [], changed: [], gone: [], rejected };
+    if (current?.revision !== connection.revision) return outcome;
+    const known = await tx.findBy(Tool, { tenantId: connection.tenantId, connectionId: connection.id });
+    const isReoffered = known.some(
+      ({ goneAt, upstreamName }) => goneAt && usable.some(({ name }) => name === upstreamName),
+    );
+    const before = known.length;
+    for (const found of usable) await this.upsert(tx, principal, connection, known, found, outcome);
+    await tx.save(known.slice(before));
+    const usableNames = usable.map(({ name }) => name);
+    await tx.execute(markToolsSeen, [connection.tenantId, connection.id, usableNames]);
+    await this.markMissing(tx, principal, known, usable, outcome);
+    const { added, changed, gone } = outcome;
+    if (isReoffered || added.length + changed.length + gone.length) this.publishChange(tx, connection);
+    return outcome;
   }
 
   private publishChange(tx: Tx, { id }: Connection): void {

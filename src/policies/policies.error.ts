@@ -1,3 +1,4 @@
+import type { PolicyTextFinding } from './check.js';
 import { defineProblem } from '../platform/errors/problem.js';
 
 export const policyInvalid = defineProblem({
@@ -34,3 +35,14 @@ export const policyComparisonTooExpensive = defineProblem({
   explain:
     'Comparing the policies takes too much time or memory. You can still publish the text. Fewer or simpler policies can be compared.',
 });
+
+/** Names the first finding; `errors` and `findings` contain all of them. */
+export function policyTextRefused(findings: PolicyTextFinding[]) {
+  const [{ message, line, column }] = findings;
+  const more = findings.length > 1 ? `, and ${findings.length - 1} more` : '';
+  const errors = findings.map((finding) => ({
+    pointer: '/text',
+    detail: `line ${finding.line}, column ${finding.column}: ${finding.message}`,
+  }));
+  return policyInvalid(`Line ${line}, column ${column}: ${message}${more}`, { errors, extra: { findings } });
+}

@@ -5,6 +5,7 @@ import { ConfigurationPartsRegistry } from './configuration-parts-registry.servi
 import { DecisionsService } from './decisions.service.js';
 import { NarrowPermitsService } from './narrow-permits.service.js';
 import { PoliciesResolver } from './policies.resolver.js';
+import { PlannedPoliciesService } from './planned-policies.service.js';
 import { PoliciesService } from './policies.service.js';
 import { PolicyComparisonService } from './policy-comparison.service.js';
 import { PolicyExplanationService } from './policy-explanation.service.js';
@@ -19,6 +20,7 @@ import { VocabularyService } from './vocabulary.service.js';
     ConfigurationPartsRegistry,
     DecisionsService,
     NarrowPermitsService,
+    PlannedPoliciesService,
     PoliciesService,
     PolicyComparisonService,
     PolicyExplanationService,
@@ -32,6 +34,7 @@ import { VocabularyService } from './vocabulary.service.js';
     ConfigurationPartsRegistry,
     DecisionsService,
     NarrowPermitsService,
+    PlannedPoliciesService,
     PoliciesService,
     PolicyExplanationService,
     ReplayDecisionsService,

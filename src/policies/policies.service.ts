@@ -16,10 +16,10 @@ import { OutboxService } from '../platform/events/outbox.service.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { ConfigurationPartsRegistry } from './configuration-parts-registry.service.js';
-import type { PolicyTextFinding, Vocabulary } from './check.js';
+import type { Vocabulary } from './check.js';
 import { defaultPolicy } from './default-policy.js';
 import { maxPolicyTextLength } from './policy.js';
-import { policyChanged, policyDraftChanged, policyInvalid, policyUnchanged } from './policies.error.js';
+import { policyChanged, policyDraftChanged, policyTextRefused, policyUnchanged } from './policies.error.js';
 import { type ListedPolicyRevision, lockPolicies, selectPolicyRevisions } from './policies.sql.js';
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
@@ -202,7 +202,8 @@ export class PoliciesService {
     } satisfies ChangeDescription;
   }
 
-  private async publishIn(
+  /** The text must have been validated. */
+  async publishIn(
     tx: Tx,
     principal: Principal,
     { configurationId, text, basedOn, note }: PolicyPublication,
@@ -230,18 +231,17 @@ export class PoliciesService {
   /** The configurations that still have the default policy with confirmation instead of review. */
   async listWithoutReview(principal: Principal): Promise<string[]> {
     const textHash = sha256(defaultPolicy({ needsReview: false }));
-    const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const current = await tx
-        .createQueryBuilder(PolicyRevision, 'policy')
+      const current = await currentRevisions(tx, principal)
         .select(['policy.tenantId', 'policy.configurationId', 'policy.revision', 'policy.textHash'])
-        .distinctOn(['policy.configurationId'])
-        .where({ tenantId })
-        .orderBy('policy.configurationId')
-        .addOrderBy('policy.revision', 'DESC')
         .getMany();
       return current.filter((policy) => policy.textHash.equals(textHash)).map(({ configurationId }) => configurationId);
     });
+  }
+
+  /** The revision in effect of each configuration. */
+  listCurrent(tx: Tx, principal: Principal): Promise<PolicyRevision[]> {
+    return currentRevisions(tx, principal).getMany();
   }
 
   private async addRevision(
@@ -312,21 +312,19 @@ async function refuseAnotherDraft(
   throw policyDraftChanged(`${draft.saver} saved another draft.`);
 }
 
-function policyTextRefused(findings: PolicyTextFinding[]) {
-  const [{ message, line, column }] = findings;
-  const more = findings.length > 1 ? `, and ${findings.length - 1} more` : '';
-  const errors = findings.map((finding) => ({
-    pointer: '/text',
-    detail: `line ${finding.line}, column ${finding.column}: ${finding.message}`,
-  }));
-  return policyInvalid(`Line ${line}, column ${column}: ${message}${more}`, { errors, extra: { findings } });
-}
-
 function decodeRevisionCursor(cursor: string): number {
   const revision = Number(decodeCursor(cursor, ['text'])[0]);
   if (!Number.isInteger(revision) || revision < 1 || revision >= 2 ** 31)
     throw invalidRequest('The cursor does not belong to this list.');
   return revision;
 }
+
+const currentRevisions = (tx: Tx, { tenantId }: Principal) =>
+  tx
+    .createQueryBuilder(PolicyRevision, 'policy')
+    .distinctOn(['policy.configurationId'])
+    .where({ tenantId })
+    .orderBy('policy.configurationId')
+    .addOrderBy('policy.revision', 'DESC');
 
 const subject = (id: string) => ({ type: 'configuration', id });

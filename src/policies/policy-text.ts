@@ -88,17 +88,19 @@ export function literalSpan({ tokens }: PolicyTextStatement, value: string): Spa
   return tokens.find((literal) => isStringLiteral(literal, value));
 }
 
-function isStringLiteral(literal: Token | undefined, value: string | undefined): boolean {
-  if (literal?.kind !== 'string' || value === undefined) return false;
+const isStringLiteral = (literal: Token | undefined, value: string | undefined): boolean =>
+  literal?.kind === 'string' && value !== undefined && literalValue(literal) === value;
+
+/** The value of a string literal. */
+export function literalValue(literal: Pick<Token, 'text'>): string {
   const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', '0': '\0' };
-  const read = literal.text
+  return literal.text
     .slice(1, -1)
     .replace(
       /\\(?:u\{([0-9A-Fa-f]{1,6})\}|x([0-9A-Fa-f]{2})|([^]))/g,
       (_, point?: string, byte?: string, sign: string = '') =>
         point || byte ? String.fromCodePoint(parseInt(point ?? byte!, 16)) : (escapes[sign] ?? sign),
     );
-  return read === value;
 }
 
 export function positionOf(text: string, { start, end }: Span): TextPosition {

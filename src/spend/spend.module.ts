@@ -43,7 +43,7 @@ import { SpendVendorRegistry } from './spend-vendor-registry.service.js';
     SpendFeedsService,
     SpendFeedsResolver,
   ],
-  exports: [ReportsModule],
+  exports: [BudgetsModule, ReportsModule],
 })
 export class SpendModule implements OnModuleInit {
   constructor(

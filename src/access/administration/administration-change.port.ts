@@ -27,8 +27,18 @@ export interface ChangeKind<Input, Result, Prepared = void> {
   permission: Permission;
   /** Needs a second administrator in every organization. */
   isAlwaysProposed?: boolean;
+  /**
+   * Programs with an admin token may submit it. What `describe` describes is then proposed, so that a person in a session
+   * confirms it: a second administrator where the organization requires one, otherwise also the owner of the token.
+   */
+  acceptsTokens?: boolean;
   /** Work outside of the transaction: slow checks, requests to other systems. Repeated before the change is applied. */
   prepare?(principal: Principal, input: Input): Promise<Prepared>;
+  /**
+   * Work outside of the transaction that must not happen for a proposal, such as requests to a new target. Runs only once
+   * the change may be applied; its result is `prepared` in `apply`.
+   */
+  prepareToApply?(principal: Principal, input: Input): Promise<Prepared>;
   /** Refuses changes that are not possible. Null: no one else has to confirm this one. */
   describe(tx: Tx, principal: Principal, input: Input, prepared: Prepared): Promise<ChangeDescription | null>;
   /** The principal of a confirmed change is the second administrator; its chain names the first. */

@@ -5,7 +5,7 @@ export const changeProposed = defineProblem({
   status: 202,
   title: 'A second administrator has to confirm',
   explain:
-    'Your organization requires a second administrator for this kind of change. Nothing has changed yet. The change is on the page "Proposed changes", where an administrator who is independent of you can confirm it. "proposedChangeId" is its id.',
+    'Your organization requires a second administrator for this kind of change, or a program submitted it. Nothing has changed yet. The change is on the page "Proposed changes", where an administrator who is independent of you can confirm it, and you, too, if the only reason is that a program submitted it. "proposedChangeId" is its id.',
 });
 export const secondAdministratorRequired = defineProblem({
   code: 'second-administrator-required',

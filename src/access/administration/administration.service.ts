@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
-import { requireSession } from '../sessions.service.js';
+import { requireMember, requireSession } from '../sessions.service.js';
 import { changeProposed } from './administration.error.js';
 import { lockAdministration } from './administration.sql.js';
 import type { AdministrationArea } from './administration-area.js';
@@ -40,11 +40,17 @@ export class AdministrationService {
     principal: Principal,
     input: Input,
   ): Promise<Result> {
-    const author = principal.kind === 'system' ? null : requireSession(principal);
-    const prepared = (await kind.prepare?.(principal, input)) as Prepared;
-    const outcome = await this.database.tenant(principal, async (tx) => {
-      await tx.execute(lockAdministration, [principal.tenantId]);
-      const proposed = author && (await this.proposeIfRequired(tx, kind, author, input, prepared));
+    if (principal.kind !== 'system' && !kind.acceptsTokens) requireSession(principal);
+    const checked = (await kind.prepare?.(principal, input)) as Prepared;
+    if (kind.prepareToApply) {
+      const proposed = await this.inTurn(principal, (tx) =>
+        this.proposeIfRequired(tx, kind, principal, input, checked),
+      );
+      if (proposed) throw proposedProblem(proposed);
+    }
+    const prepared = kind.prepareToApply ? await kind.prepareToApply(principal, input) : checked;
+    const outcome = await this.inTurn(principal, async (tx) => {
+      const proposed = await this.proposeIfRequired(tx, kind, principal, input, prepared);
       return proposed
         ? { proposed, result: null }
         : { proposed: null, result: await kind.apply(tx, principal, input, prepared) };
@@ -53,24 +59,39 @@ export class AdministrationService {
     return kind.finish ? kind.finish(principal, outcome.result) : outcome.result;
   }
 
+  /** No other change of administration is made in the meantime. */
+  inTurn<T>(principal: Principal, run: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.database.tenant(principal, async (tx) => {
+      await tx.execute(lockAdministration, [principal.tenantId]);
+      return run(tx);
+    });
+  }
+
   private async proposeIfRequired<Input, Result, Prepared>(
     tx: Tx,
     kind: ChangeKind<Input, Result, Prepared>,
-    author: Principal & { memberId: string },
+    principal: Principal,
     input: Input,
     prepared: Prepared,
   ): Promise<ProposedChange | null> {
+    if (principal.kind === 'system') return null;
+    const author = kind.acceptsTokens ? requireMember(principal) : requireSession(principal);
+    const isAlwaysProposed = kind.isAlwaysProposed || !author.sessionId;
     const enabled = await this.enabledAreas(tx, author.tenantId);
-    if (!kind.isAlwaysProposed && !enabled.size) return null;
+    if (!isAlwaysProposed && !enabled.size) return null;
     const description = await kind.describe(tx, author, input, prepared);
     if (!description) return null;
     const areas = description.areas.filter((area) => enabled.has(area));
-    if (!kind.isAlwaysProposed && !areas.length) return null;
+    if (!isAlwaysProposed && !areas.length) return null;
     return this.store.insert(tx, author, kind.kind, input, { ...description, areas });
   }
 }
 
-const proposedProblem = ({ id, title }: ProposedChange) =>
-  changeProposed(`"${title}" was proposed. It takes effect when a second administrator confirms it.`, {
-    extra: { proposedChangeId: id, title },
-  });
+const proposedProblem = ({ id, title, isByToken, areas }: ProposedChange) =>
+  changeProposed(
+    `"${title}" was proposed. It takes effect when ${confirmerOf(isByToken && !areas.length)} confirms it.`,
+    { extra: { proposedChangeId: id, title } },
+  );
+
+const confirmerOf = (isOneEnough: boolean) =>
+  isOneEnough ? 'an administrator in a session' : 'a second administrator';

@@ -61,6 +61,7 @@ export class ProposedChangeStore {
       reason: null,
       state: 'open',
       proposedBy: memberId,
+      isByToken: !principal.sessionId,
       proposedAt: now,
       expiresAt: new Date(now.getTime() + proposedChangeDays * 86_400_000),
       decidedBy: null,

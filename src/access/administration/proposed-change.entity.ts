@@ -50,7 +50,8 @@ export class ProposedChange {
   kind: string;
 
   @Field(() => [administrationAreas], {
-    description: 'Why it needs a second administrator. Empty: it always needs one.',
+    description:
+      'Why it needs a second administrator. Empty: it always needs one, or "isByToken" is true and the proposer may confirm it.',
   })
   @Column('text', { array: true })
   areas: AdministrationArea[];
@@ -91,6 +92,12 @@ export class ProposedChange {
   @Field(() => ID)
   @Column('uuid')
   proposedBy: string;
+
+  @Field({
+    description: 'A program proposed it, with a token of the proposer. Nobody has confirmed it in a session yet.',
+  })
+  @Column('boolean', { name: 'by_token' })
+  isByToken: boolean;
 
   @Field(() => GraphQLISODateTime)
   @Column('timestamptz')

@@ -15,10 +15,11 @@ import { requireFresh, requireSession } from '../sessions.service.js';
 import { proposedChangeClosed } from './administration.error.js';
 import { lockActiveMembers, lockAdministration } from './administration.sql.js';
 import { expiredChanges } from './administration.system.sql.js';
-import type { AnyChangeKind } from './administration-change.port.js';
+import type { AnyChangeKind, ChangeDescription } from './administration-change.port.js';
 import { ChangeKindRegistry } from './change-kind-registry.service.js';
 import { basisOf, ProposedChangeStore } from './proposed-change-store.service.js';
 import { ProposedChange, type ProposedChangeState } from './proposed-change.entity.js';
+import { TwoPersonArea } from './two-person-area.entity.js';
 
 const sweepSeconds = 300;
 const sweepBatch = 200;
@@ -62,10 +63,12 @@ export class ProposedChangesService implements OnModuleInit {
     return this.database.tenant(principal, async (tx) => {
       const proposers = changes.map(({ proposedBy }) => proposedBy);
       const independent = await this.independence.areEachIndependent(tx, tenantId, memberId, proposers);
-      return changes.map(({ state, expiresAt, kind, proposedBy }, nth) => {
+      return changes.map((change, nth) => {
+        const { state, expiresAt, kind, proposedBy } = change;
         const permission = this.kinds.find(kind)?.permission;
         if (state !== 'open' || expiresAt <= new Date()) return 'This change is closed.';
         if (!permission || !permissions.has(permission)) return 'Your roles do not permit this change.';
+        if (needsOnePerson(change)) return null;
         if (proposedBy === memberId) return 'You proposed this change, so another administrator has to confirm it.';
         return independent[nth] ? null : dependentReason;
       });
@@ -92,7 +95,9 @@ export class ProposedChangesService implements OnModuleInit {
     const { tenantId, memberId } = requireFresh(principal);
     const input = await this.database.tenant(principal, (tx) => this.store.readInput(tx, tenantId, id));
     if (input === null) throw proposedChangeClosed('The change was closed in the meantime.');
-    const prepared: unknown = await kind.prepare?.(principal, input);
+    const prepared: unknown = kind.prepareToApply
+      ? await this.prepareToApply(principal, id, kind, input)
+      : await kind.prepare?.(principal, input);
     return this.database.tenant(principal, async (tx) => {
       await tx.execute(lockAdministration, [tenantId]);
       const change = await this.store.lock(tx, tenantId, id);
@@ -107,17 +112,29 @@ export class ProposedChangesService implements OnModuleInit {
       const fault = proposer
         ? await this.findChange(tx, principal, change, kind, input, prepared)
         : 'The administrator who proposed it no longer has the permission for this change, or lost it in between.';
-      if (!(await this.independence.areIndependent(tx, tenantId, memberId, proposedBy)))
-        throw confirmationNotIndependent(dependentReason);
+      const isIndependent =
+        needsOnePerson(change) || (await this.independence.areIndependent(tx, tenantId, memberId, proposedBy));
+      if (!isIndependent) throw confirmationNotIndependent(dependentReason);
       if (fault !== null || !proposer) {
         const closed = await this.store.close(tx, principal, change, 'outdated', { note: fault });
         return { closed, finish: nothing };
       }
-      const chain = [{ kind: 'member' as const, id: proposedBy, name: proposer.name }];
+      const chain = memberId === proposedBy ? [] : [{ kind: 'member' as const, id: proposedBy, name: proposer.name }];
       const result: unknown = await kind.apply(tx, { ...principal, chain }, input, prepared);
       const closed = await this.store.close(tx, principal, change, 'confirmed', { decidedBy: memberId });
       return { closed, finish: async () => void (await kind.finish?.(principal, result)) };
     });
+  }
+
+  /** Nothing is requested from other systems on behalf of somebody who cannot confirm the change. */
+  private async prepareToApply(
+    principal: Principal,
+    id: string,
+    kind: AnyChangeKind,
+    input: unknown,
+  ): Promise<unknown> {
+    const [refusal] = await this.confirmationRefusals(principal, [await this.get(principal, id)]);
+    return refusal === null ? kind.prepareToApply!(principal, input) : undefined; // the transaction refuses it
   }
 
   /** Any other administrator, with a reason. */
@@ -176,6 +193,11 @@ export class ProposedChangesService implements OnModuleInit {
     if (permission && !permissions.has(permission)) throw forbidden('Your roles do not permit this change.');
   }
 
+  private async requiresSecond(tx: Tx, { tenantId }: ProposedChange, { areas }: ChangeDescription): Promise<boolean> {
+    const enabled = await tx.findBy(TwoPersonArea, { tenantId });
+    return enabled.some(({ area }) => areas.includes(area));
+  }
+
   /** Why the change is no longer what was shown, or null. */
   private async findChange(
     tx: Tx,
@@ -188,6 +210,8 @@ export class ProposedChangesService implements OnModuleInit {
     try {
       const description = await kind.describe(tx, principal, input, prepared);
       if (!description) return 'There is nothing left to change.';
+      if (needsOnePerson(change) && (await this.requiresSecond(tx, change, description)))
+        return 'A second administrator has been required for this change since. Submit it again.';
       return basisOf(description).equals(change.basis) ? null : 'What the change was based on has changed since.';
     } catch (error) {
       if (error instanceof Problem && error.status < 500) return error.message;
@@ -195,6 +219,9 @@ export class ProposedChangesService implements OnModuleInit {
     }
   }
 }
+
+/** A program proposed it, and the organization requires no second administrator for it. */
+const needsOnePerson = ({ isByToken, areas }: ProposedChange): boolean => isByToken && !areas.length;
 
 const dependentReason =
   'You are not independent of the administrator who proposed this change: one of you introduced the other, or the same person introduced both of you.';

@@ -62,6 +62,15 @@ export class ClientsService {
 
   create(principal: Principal, input: CreateOauthClientInput): Promise<CreatedClient> {
     requirePerson(principal);
+    return this.database.tenant(principal, async (tx) => {
+      const client = await this.createIn(tx, principal, input);
+      const secret = client.type === 'confidential' ? await issueSecret(tx, principal, client.id) : null;
+      return { client, secret };
+    });
+  }
+
+  /** Without a secret: a confidential client needs a rotation first. */
+  async createIn(tx: Tx, principal: Principal, input: CreateOauthClientInput): Promise<OauthClient> {
     const registration = registrationOf(input);
     const row = {
       ...registration,
@@ -74,36 +83,39 @@ export class ClientsService {
       disabledAt: null,
       revokedAt: null,
     };
-    return this.database.tenant(principal, async (tx) => {
-      await this.requireValid(tx, principal, registration);
-      await refuseTakenName(tx.insert(OauthClient, row), row.name);
-      const secret = row.type === 'confidential' ? await issueSecret(tx, principal, row.id) : null;
-      await this.record(tx, principal, 'client.created', row, { ...registration });
-      await this.changes.record(tx, principal, row.id, 'registered');
-      await this.outbox.write(tx, row.tenantId, 'client.created', { clientId: row.id });
-      return { client: tx.create(OauthClient, row), secret };
-    });
+    await this.requireValid(tx, principal, registration);
+    await refuseTakenName(tx.insert(OauthClient, row), row.name);
+    await this.record(tx, principal, 'client.created', row, { ...registration });
+    await this.changes.record(tx, principal, row.id, 'registered');
+    await this.outbox.write(tx, row.tenantId, 'client.created', { clientId: row.id });
+    return tx.create(OauthClient, row);
   }
 
   /** Ends all grants if the update narrows the access of the client. */
-  update(principal: Principal, { clientId, basedOn, ...input }: UpdateOauthClientInput): Promise<OauthClient> {
+  update(principal: Principal, input: UpdateOauthClientInput): Promise<OauthClient> {
     requirePerson(principal);
-    return this.database.tenant(principal, async (tx) => {
-      const client = await this.getForUpdate(tx, principal, clientId);
-      assertCurrentVersion(basedOn, registrationOf(client));
-      const registration = mergedRegistration(client, input);
-      await this.requireValid(tx, principal, registration);
-      const change = changedFields(client, registration);
-      if (!Object.keys(change).length) return client;
-      const revision = client.revision + (requiresNewConsent(change) ? 1 : 0);
-      const row = { tenantId: client.tenantId, id: clientId };
-      await refuseTakenName(tx.update(OauthClient, row, { ...change, revision }), registration.name);
-      if (narrowsAccess(client, registration)) await this.grants.revoke(tx, principal, { clientId });
-      if (change.redirectUris) await this.grants.revokeCodes(tx, principal, clientId);
-      await this.record(tx, principal, 'client.updated', { ...row, name: registration.name }, { ...change, revision });
-      await this.changes.record(tx, principal, clientId, 'updated');
-      return Object.assign(client, change, { revision });
-    });
+    return this.database.tenant(principal, (tx) => this.updateIn(tx, principal, input));
+  }
+
+  async updateIn(
+    tx: Tx,
+    principal: Principal,
+    { clientId, basedOn, ...input }: UpdateOauthClientInput,
+  ): Promise<OauthClient> {
+    const client = await this.getForUpdate(tx, principal, clientId);
+    assertCurrentVersion(basedOn, registrationOf(client));
+    const registration = mergedRegistration(client, input);
+    await this.requireValid(tx, principal, registration);
+    const change = changedFields(client, registration);
+    if (!Object.keys(change).length) return client;
+    const revision = client.revision + (requiresNewConsent(change) ? 1 : 0);
+    const row = { tenantId: client.tenantId, id: clientId };
+    await refuseTakenName(tx.update(OauthClient, row, { ...change, revision }), registration.name);
+    if (narrowsAccess(client, registration)) await this.grants.revoke(tx, principal, { clientId });
+    if (change.redirectUris) await this.grants.revokeCodes(tx, principal, clientId);
+    await this.record(tx, principal, 'client.updated', { ...row, name: registration.name }, { ...change, revision });
+    await this.changes.record(tx, principal, clientId, 'updated');
+    return Object.assign(client, change, { revision });
   }
 
   /** The kill switch: the client's next request fails on every process. Grants stay for `enable`. */
@@ -118,16 +130,18 @@ export class ClientsService {
 
   /** Takes effect immediately and is final. */
   revoke(principal: Principal, id: string): Promise<OauthClient> {
-    return this.database.tenant(principal, async (tx) => {
-      const client = await this.lock(tx, principal, id);
-      if (client.revokedAt) return client;
-      const revokedAt = new Date();
-      await tx.update(OauthClient, { tenantId: client.tenantId, id }, { revokedAt });
-      const { length: grants } = await this.grants.revoke(tx, principal, { clientId: id });
-      await this.record(tx, principal, 'client.revoked', client, { grants });
-      await this.outbox.write(tx, client.tenantId, 'client.revoked', { clientId: id });
-      return Object.assign(client, { revokedAt });
-    });
+    return this.database.tenant(principal, (tx) => this.revokeIn(tx, principal, id));
+  }
+
+  async revokeIn(tx: Tx, principal: Principal, id: string): Promise<OauthClient> {
+    const client = await this.lock(tx, principal, id);
+    if (client.revokedAt) return client;
+    const revokedAt = new Date();
+    await tx.update(OauthClient, { tenantId: client.tenantId, id }, { revokedAt });
+    const { length: grants } = await this.grants.revoke(tx, principal, { clientId: id });
+    await this.record(tx, principal, 'client.revoked', client, { grants });
+    await this.outbox.write(tx, client.tenantId, 'client.revoked', { clientId: id });
+    return Object.assign(client, { revokedAt });
   }
 
   /** Locks the client, so that checks on it stay true until the transaction ends. */

@@ -12,7 +12,11 @@ export class ConfigError extends Error {
 }
 
 export class Config {
-  private constructor(private readonly env: Environment) {}
+  private constructor(
+    private readonly env: Environment,
+    /** Credentials of connections, which documents of an organization refer to by name. */
+    readonly secretVariables: ReadonlyMap<string, string>,
+  ) {}
 
   static from(environment: Record<string, string | undefined> = process.env): Config {
     const given = Object.fromEntries(
@@ -21,7 +25,8 @@ export class Config {
     const read = environmentSchema.safeParse(given);
     if (!read.success)
       throw new ConfigError(read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-    const config = new Config(read.data);
+    const secrets = Object.entries(given).filter(([name]) => name.startsWith('SECRET_'));
+    const config = new Config(read.data, new Map(secrets as [string, string][]));
     const problems = config.findContradictions();
     if (problems.length) throw new ConfigError(problems);
     return config;
@@ -111,6 +116,14 @@ export class Config {
   }
   get folderRoots() {
     return this.env.FOLDER_ROOTS;
+  }
+  /** Documents that are applied to the organization at the start. */
+  get configDir() {
+    return this.env.CONFIG_DIR;
+  }
+  /** The URL slug of their organization, if there are several. */
+  get configOrganization() {
+    return this.env.CONFIG_ORGANIZATION;
   }
   /** Files of custom connectors. */
   get connectors() {

@@ -94,6 +94,11 @@ export const environmentSchema = z.object({
   ),
   ALLOW_PRIVATE_NETWORKS: networks,
   FOLDER_ROOTS: commaSeparated('folders').transform((roots) => roots.map((root) => path.resolve(root))),
+  CONFIG_DIR: z
+    .string()
+    .optional()
+    .transform((folder) => folder && path.resolve(folder)),
+  CONFIG_ORGANIZATION: z.string().optional(),
   CONNECTORS: commaSeparated('files').transform((files) => files.map((file) => path.resolve(file))),
   STDIO_COMMANDS: stdioCommands,
   MCP_ALLOWED_ORIGINS: origins,

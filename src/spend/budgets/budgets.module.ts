@@ -12,5 +12,6 @@ import { BudgetSpendingService } from './budget-spending.service.js';
 @Module({
   imports: [AuditModule, PeopleModule, ReportsModule],
   providers: [BudgetsService, BudgetAlertScheduler, BudgetNotificationsService, BudgetSpendingService, BudgetsResolver],
+  exports: [BudgetsService],
 })
 export class BudgetsModule {}

@@ -95,54 +95,60 @@ export class BudgetsService implements OnModuleInit {
   }
 
   create(principal: Principal, input: CreateSpendBudgetInput): Promise<VisibleBudget> {
+    return this.database.tenant(principal, (tx) => this.createIn(tx, principal, input));
+  }
+
+  async createIn(tx: Tx, principal: Principal, input: CreateSpendBudgetInput): Promise<VisibleBudget> {
     const { tenantId } = principal;
     const { scope, unitId = null, personId = null, counts, amountCents } = input;
-    return this.database.tenant(principal, async (tx) => {
-      await requireTarget(tx, principal, input);
-      const id = newId();
-      const thresholds = sortedThresholds(input.thresholds);
-      const budget = { tenantId, id, scope, unitId, personId, counts, amountCents, thresholds, createdAt: new Date() };
-      const { raw } = await tx
-        .createQueryBuilder()
-        .insert()
-        .into(SpendBudget)
-        .values(budget)
-        .orIgnore()
-        .returning('id')
-        .execute();
-      if (!(raw as unknown[]).length) throw budgetExists('This budget already exists. Edit it instead.');
-      return this.recordWrite(tx, principal, id, 'created', {
-        scope,
-        unitId,
-        personId,
-        counts,
-        amountCents,
-        thresholds,
-      });
+    await requireTarget(tx, principal, input);
+    const id = newId();
+    const thresholds = sortedThresholds(input.thresholds);
+    const budget = { tenantId, id, scope, unitId, personId, counts, amountCents, thresholds, createdAt: new Date() };
+    const { raw } = await tx
+      .createQueryBuilder()
+      .insert()
+      .into(SpendBudget)
+      .values(budget)
+      .orIgnore()
+      .returning('id')
+      .execute();
+    if (!(raw as unknown[]).length) throw budgetExists('This budget already exists. Edit it instead.');
+    return this.recordWrite(tx, principal, id, 'created', {
+      scope,
+      unitId,
+      personId,
+      counts,
+      amountCents,
+      thresholds,
     });
   }
 
   update(principal: Principal, input: UpdateSpendBudgetInput): Promise<VisibleBudget> {
+    return this.database.tenant(principal, (tx) => this.updateIn(tx, principal, input));
+  }
+
+  async updateIn(tx: Tx, principal: Principal, input: UpdateSpendBudgetInput): Promise<VisibleBudget> {
     const { budgetId: id, amountCents, thresholds, basedOn } = input;
-    return this.database.tenant(principal, async (tx) => {
-      await tx.execute(lockBudget, [principal.tenantId, id]);
-      assertCurrentVersion(basedOn, budgetSettings(await this.load(tx, principal, id)));
-      const changes = {
-        ...(amountCents && { amountCents }),
-        ...(thresholds && { thresholds: sortedThresholds(thresholds) }),
-      };
-      if (Object.keys(changes).length) await tx.update(SpendBudget, { tenantId: principal.tenantId, id }, changes);
-      return this.recordWrite(tx, principal, id, 'changed', changes);
-    });
+    await tx.execute(lockBudget, [principal.tenantId, id]);
+    assertCurrentVersion(basedOn, budgetSettings(await this.load(tx, principal, id)));
+    const changes = {
+      ...(amountCents && { amountCents }),
+      ...(thresholds && { thresholds: sortedThresholds(thresholds) }),
+    };
+    if (Object.keys(changes).length) await tx.update(SpendBudget, { tenantId: principal.tenantId, id }, changes);
+    return this.recordWrite(tx, principal, id, 'changed', changes);
   }
 
   remove(principal: Principal, id: string): Promise<VisibleBudget> {
-    return this.database.tenant(principal, async (tx) => {
-      const budget = await this.load(tx, principal, id);
-      await tx.delete(SpendBudget, { tenantId: principal.tenantId, id });
-      await this.audit.record(tx, principal, { kind: 'spend_budget.removed', subject: subjectOf(budget) });
-      return budget;
-    });
+    return this.database.tenant(principal, (tx) => this.removeIn(tx, principal, id));
+  }
+
+  async removeIn(tx: Tx, principal: Principal, id: string): Promise<VisibleBudget> {
+    const budget = await this.load(tx, principal, id);
+    await tx.delete(SpendBudget, { tenantId: principal.tenantId, id });
+    await this.audit.record(tx, principal, { kind: 'spend_budget.removed', subject: subjectOf(budget) });
+    return budget;
   }
 
   /** Records the change and schedules a check, because a threshold may already be reached. */

@@ -1,0 +1,21 @@
+import { CommandError } from '../command-error.js';
+import { exitCodes } from '../exit-codes.js';
+import type { ServerClient } from './server-client.js';
+
+interface GraphqlAnswer<T> {
+  data?: T | null;
+  errors?: { message: string; extensions?: { code?: string } & Record<string, unknown> }[];
+}
+
+/** A request to the administration API. The code and the details of its first error become those of the command. */
+export async function requestGraphql<T>(client: ServerClient, query: string, variables: object = {}): Promise<T> {
+  const { data, errors } = await client.postJson<GraphqlAnswer<T>>('/graphql', { query, variables });
+  const [error] = errors ?? [];
+  if (error) {
+    const { code = 'failure', ...details } = error.extensions ?? {};
+    const isRefused = ['unauthenticated', 'forbidden', 'session-required'].includes(code);
+    throw new CommandError(isRefused ? exitCodes.unauthenticated : exitCodes.failure, code, error.message, details);
+  }
+  if (!data) throw new CommandError(exitCodes.unavailable, 'invalid-answer', 'The server did not answer with data.');
+  return data;
+}

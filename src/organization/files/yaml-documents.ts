@@ -1,0 +1,98 @@
+import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseAllDocuments } from 'yaml';
+
+/** A place in a file. Lines and columns count from 1. */
+export interface FilePosition {
+  file: string;
+  line: number;
+  column: number;
+}
+
+export interface FileFault extends FilePosition {
+  /** "settings.url", or empty for the whole document. */
+  path: string;
+  message: string;
+}
+
+export type DocumentPath = readonly (string | number)[];
+
+/** One document of a file, as its author wrote it. */
+export interface FileDocument {
+  file: string;
+  value: unknown;
+  positionOf(path: DocumentPath): FilePosition;
+}
+
+export const maxYamlBytes = 1024 * 1024;
+/** How many nodes aliases may add in total: an anchor of anchors grows exponentially. */
+const maxAliasCount = 100;
+
+/** Documents need about five levels; the parser takes its time for thousands of them. */
+const maxDepth = 100;
+
+/** The documents of one file. Empty documents are left out. */
+export function parseYamlFile(file: string, text: string): { documents: FileDocument[]; faults: FileFault[] } {
+  const lines = new LineCounter();
+  const at = (offset: number): FilePosition => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  if (isTooDeep(text))
+    return { documents: [], faults: [{ ...at(0), path: '', message: 'The document is nested too deeply.' }] };
+  const parsed = tryTo(() =>
+    parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, strict: true, prettyErrors: false }),
+  );
+  if (!('result' in parsed)) return { documents: [], faults: [{ ...at(0), path: '', message: parsed.message }] };
+  const documents: FileDocument[] = [];
+  const faults: FileFault[] = [];
+  for (const document of Array.isArray(parsed.result) ? parsed.result : []) {
+    const problems = [...document.errors, ...document.warnings]; // warnings: unknown tags, for example
+    faults.push(...problems.map(({ pos: [offset], message }) => ({ ...at(offset), path: '', message })));
+    if (problems.length || document.contents === null) continue;
+    const value = tryTo(() => document.toJS({ maxAliasCount }) as unknown);
+    const positionOf = (path: DocumentPath) => at(offsetOf(document, path));
+    if ('result' in value) documents.push({ file, value: value.result, positionOf });
+    else faults.push({ ...positionOf([]), path: '', message: value.message });
+  }
+  return { documents, faults };
+}
+
+/** Brackets in texts count, too: no text needs so many that are open at once. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [sign] of text.matchAll(/[[\]{}]/g)) {
+    depth = Math.max(0, depth + (sign === '[' || sign === '{' ? 1 : -1));
+    if (depth > maxDepth) return true;
+  }
+  return new RegExp(`^[ \\t]*(?:[-?] +){${maxDepth}}`, 'm').test(text);
+}
+
+function tryTo<T>(run: () => T): { result: T } | { message: string } {
+  try {
+    return { result: run() };
+  } catch (error) {
+    if (error instanceof RangeError) return { message: 'The document is nested too deeply.' };
+    if (error instanceof ReferenceError) return { message: 'The document has too many aliases, or an unknown one.' };
+    throw error;
+  }
+}
+
+/** Of the field, or of the closest one above it that exists. */
+function offsetOf(document: Document, path: DocumentPath): number {
+  for (let length = path.length; length > 0; length--) {
+    const key = keyNode(document, path.slice(0, length));
+    if (key?.range) return key.range[0];
+  }
+  const contents = document.contents as Node | null;
+  return contents?.range?.[0] ?? 0;
+}
+
+function keyNode(document: Document, path: DocumentPath): Node | undefined {
+  const parent = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
+  const last = path.at(-1)!;
+  if (isMap(parent)) {
+    const key = parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(last))?.key;
+    return isNode(key) ? key : undefined;
+  }
+  const node = document.getIn(path, true);
+  return isNode(node) ? node : undefined;
+}

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { AdministrationService } from '../access/administration/administration.service.js';
+import { ConnectionPlansService, type ProbedConnection } from '../connections/connection-plans.service.js';
+import { ConnectionsService } from '../connections/connections.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
+import { Problem } from '../platform/errors/problem.js';
+import { PlannedPoliciesService } from '../policies/planned-policies.service.js';
+import type { Principal } from '../principal/principal.js';
+import { type RehearsedPolicy, secretsOf } from './application-context.js';
+import { planOutdated } from './organization.error.js';
+import type { OrganizationApplication } from './organization-application.js';
+import { OrganizationChangesService } from './organization-changes.service.js';
+import { OrganizationPartsService } from './organization-parts.service.js';
+import type { OrganizationPlan } from './organization-plan.js';
+import { invalidDocuments, OrganizationPlanService } from './organization-plan.service.js';
+
+/** All verifications of one application together: the schedule catches up on the others. */
+const verificationMs = 60_000;
+const parallelVerifications = 8;
+
+/** What an application does before and after its transaction, because it takes too long for a transaction. */
+@Injectable()
+export class OrganizationPreparationService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly administration: AdministrationService,
+    private readonly plans: OrganizationPlanService,
+    private readonly changes: OrganizationChangesService,
+    private readonly parts: OrganizationPartsService,
+    private readonly connections: ConnectionsService,
+    private readonly connectionPlans: ConnectionPlansService,
+    private readonly plannedPolicies: PlannedPoliciesService,
+  ) {}
+
+  /** Verifies new connections, and checks policies. Throws if a policy has errors. */
+  async prepare(principal: Principal, input: OrganizationApplication): Promise<ReadonlyMap<string, ProbedConnection>> {
+    try {
+      const probes = await this.probeNewConnections(principal, input);
+      await this.rehearse(principal, input, probes);
+      return probes;
+    } catch (error) {
+      // the transaction finds out, too: a proposed change is then closed as outdated
+      if (error instanceof Problem && error.code === planOutdated.code) return new Map();
+      throw error;
+    }
+  }
+
+  /** Checks the policies of a plan, unless they can name tools of integrations that are verified when it is applied. */
+  async checkPolicies(
+    principal: Principal,
+    input: Omit<OrganizationApplication, 'secrets'>,
+    { changes }: OrganizationPlan,
+  ) {
+    const needsProbes = changes.some(
+      ({ kind, action, secrets }) => kind === 'connection' && (action === 'create' || secrets.length),
+    );
+    if (!needsProbes) await this.rehearse(principal, { ...input, secrets: {} }, new Map());
+  }
+
+  async verify(principal: Principal, connectionIds: readonly string[]): Promise<void> {
+    await inParallel(connectionIds, (id) => this.connections.verify(principal, id));
+  }
+
+  /** So that policies can name their tools. A connection that refers to a new configuration is verified afterwards. */
+  private async probeNewConnections(
+    principal: Principal,
+    input: OrganizationApplication,
+  ): Promise<ReadonlyMap<string, ProbedConnection>> {
+    const { plan, state } = await this.database.tenant(principal, (tx: Tx) =>
+      this.plans.makeShown(tx, principal, input),
+    );
+    const inputs = plan.changes.flatMap((change) => {
+      const { wanted } = change;
+      if (wanted?.kind !== 'connection' || change.current) return [];
+      const named = this.connectionPlans.configurationSettings(wanted.connector);
+      const isKnown = (name: string) => state.ids.configurations.has(String(wanted.settings[name]).toLowerCase());
+      if (!named.every(isKnown)) return [];
+      const { connector: kind, displayName, name: slug } = wanted;
+      const settings = this.parts.settingsOf(wanted, state.ids);
+      return [{ kind, name: displayName!, slug, settings, secrets: secretsOf(change, input.secrets) }];
+    });
+    const probes = new Map<string, ProbedConnection>();
+    await inParallel(inputs, async (one) => {
+      probes.set(one.slug, await this.connectionPlans.probe(principal, one));
+    });
+    return probes;
+  }
+
+  /** Makes the changes and takes them back, to check policies with the names that they will have. */
+  private async rehearse(
+    principal: Principal,
+    input: OrganizationApplication,
+    probes: ReadonlyMap<string, ProbedConnection>,
+  ): Promise<void> {
+    const planned: RehearsedPolicy[] = [];
+    const rehearsal = this.administration.inTurn(principal, async (tx) => {
+      const { plan, state } = await this.plans.makeShown(tx, principal, input);
+      if (!plan.changes.some(({ kind }) => kind === 'policy')) return;
+      const context = { ids: state.ids, secrets: input.secrets, probes, unverified: [], planned };
+      await this.changes.applyAll(tx, principal, plan.changes, context);
+      throw rehearsed;
+    });
+    await rehearsal.catch((error: unknown) => {
+      if (error !== rehearsed) throw error;
+    });
+    for (const { configuration, policy } of planned) {
+      const findings = await this.plannedPolicies.findErrors(principal, policy);
+      const nth = input.documents.findIndex((one) => one.kind === 'policy' && one.configuration === configuration);
+      const faults = findings.map(({ line, column, message }) => ({
+        pointer: `/${nth}/text`,
+        detail: `line ${line}, column ${column}: ${message}`,
+      }));
+      if (faults.length) throw invalidDocuments(faults);
+    }
+  }
+}
+
+/** Rolls a rehearsal back. */
+const rehearsed = new Error('rehearsed');
+
+async function inParallel<T>(items: readonly T[], run: (item: T) => Promise<unknown>): Promise<void> {
+  const until = Date.now() + verificationMs;
+  const waiting = [...items];
+  const worker = async () => {
+    while (waiting.length && Date.now() < until) await run(waiting.shift()!);
+  };
+  await Promise.all(Array.from({ length: parallelVerifications }, worker));
+}

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { In, IsNull } from 'typeorm';
+import { Group } from '../access/group.entity.js';
+import { GroupMember } from '../access/group-member.entity.js';
+import { Member } from '../access/member.entity.js';
+import { ApprovalStepsService } from '../approvals/approval-steps.service.js';
+import { AgentIdentity } from '../configurations/agent-identity.entity.js';
+import { Configuration } from '../configurations/configuration.entity.js';
+import { ConfigurationsService } from '../configurations/configurations.service.js';
+import { Connection } from '../connections/connection.entity.js';
+import { ConnectionPlansService } from '../connections/connection-plans.service.js';
+import { ConnectionsService } from '../connections/connections.service.js';
+import { OauthClient } from '../oauth/client.entity.js';
+import { SpendUnit } from '../people/units/unit.entity.js';
+import type { Tx } from '../platform/database/tx.js';
+import { namedEntitiesOf } from '../policies/entity-names.port.js';
+import { PoliciesService } from '../policies/policies.service.js';
+import type { Principal } from '../principal/principal.js';
+import { SpendBudget } from '../spend/budgets/budget.entity.js';
+import { keyOf, objectKinds } from './documents.js';
+import type { OrganizationState, StoredDocument } from './organization-state.js';
+import {
+  budgetDocument,
+  byText,
+  clientDocument,
+  configurationDocument,
+  connectionDocument,
+  groupDocument,
+  policyDocument,
+  stepDocument,
+  type StoredNames,
+  uuidForm,
+} from './stored-documents.js';
+
+export interface StateSelection {
+  /** Groups whose members are listed, in lower case; "all" for an export with members. */
+  membersOf?: ReadonlySet<string> | 'all';
+  /** Email addresses that documents mention. */
+  emails?: readonly string[];
+}
+
+/** Reads the organization as documents. */
+@Injectable()
+export class OrganizationStateService {
+  constructor(
+    private readonly connections: ConnectionsService,
+    private readonly connectionPlans: ConnectionPlansService,
+    private readonly configurations: ConfigurationsService,
+    private readonly policies: PoliciesService,
+    private readonly steps: ApprovalStepsService,
+  ) {}
+
+  async load(
+    tx: Tx,
+    principal: Principal,
+    { membersOf, emails = [] }: StateSelection = {},
+  ): Promise<OrganizationState> {
+    const { tenantId } = principal;
+    const groups = await tx.findBy(Group, { tenantId });
+    const connections = await tx.findBy(Connection, { tenantId, removedAt: IsNull() });
+    const secrets = await this.connections.credentialsOf(
+      principal,
+      connections.map(({ id }) => id),
+      tx,
+    );
+    const configurationIds = (
+      await tx.find(Configuration, { where: { tenantId }, select: { tenantId: true, id: true } })
+    ).map(({ id }) => id);
+    const bundles = [...(await this.configurations.findBundles(tx, tenantId, configurationIds)).values()];
+    const policies = await this.policies.listCurrent(tx, principal);
+    const agents = await tx.findBy(AgentIdentity, { tenantId });
+    const units = await tx.findBy(SpendUnit, { tenantId });
+    const steps = (await this.steps.listIn(tx, tenantId)).filter(({ changedAt }) => changedAt);
+    const clients = await tx.findBy(OauthClient, { tenantId, revokedAt: IsNull() });
+    const budgets = await tx.findBy(SpendBudget, { tenantId, personId: IsNull() });
+    const listed = groups.filter(({ name }) => membersOf === 'all' || membersOf?.has(name.toLowerCase()));
+    const joined = listed.length
+      ? await tx.findBy(GroupMember, { tenantId, groupId: In(listed.map(({ id }) => id)) })
+      : [];
+    const memberIds = [
+      ...joined.map(({ memberId }) => memberId),
+      ...policies.flatMap(({ text }) =>
+        text.includes('Member') ? namedEntitiesOf(text).flatMap(({ type, id }) => (type === 'Member' ? [id] : [])) : [],
+      ),
+    ].filter((id) => uuidForm.test(id));
+    const members = await loadMembers(tx, tenantId, memberIds, emails);
+
+    const names: StoredNames = {
+      groups: namesById(groups),
+      slugs: new Map(connections.map(({ id, slug }) => [id, slug])),
+      configurations: namesById(bundles.map(({ configuration }) => configuration)),
+      agents: namesById(agents),
+      members: new Map(members.map(({ id, email }) => [id, email])),
+      units: namesById(units),
+    };
+    const memberIdsOf = (group: Group) =>
+      listed.includes(group)
+        ? joined.flatMap(({ groupId, memberId }) => (groupId === group.id ? [memberId] : []))
+        : null;
+    const found: StoredDocument[] = [
+      ...groups.map((stored) => ({ stored, document: groupDocument(stored, memberIdsOf(stored), names) })),
+      ...connections.map((stored, nth) => {
+        const idSettings = this.connectionPlans.configurationSettings(stored.kind);
+        return { stored, document: connectionDocument(stored, secrets[nth], idSettings, names) };
+      }),
+      ...bundles.map((stored) => ({ stored, document: configurationDocument(stored, names) })),
+      ...steps.map((stored) => ({ stored, document: stepDocument(stored, names) })),
+      ...policies.map((stored) => ({ stored, document: policyDocument(stored, names) })),
+      ...clients.map((stored) => ({ stored, document: clientDocument(stored, names) })),
+      ...budgets.flatMap((stored) =>
+        stored.scope === 'person' ? [] : [{ stored, document: budgetDocument(stored, stored.scope, names) }],
+      ),
+    ];
+    return {
+      objects: new Map(found.toSorted(inOrder).map((one) => [keyOf(one.document), one])),
+      ids: {
+        groups: idsByName(groups),
+        connections: new Map(connections.map(({ id, slug }) => [slug, id])),
+        configurations: idsByName(bundles.map(({ configuration }) => configuration)),
+        units: new Map(units.map(({ id, kind, name }) => [`${kind} ${name}`, id])),
+        agents: new Map(
+          agents.map(({ id, configurationId, name }) => [`${configurationId} ${name.toLowerCase()}`, id]),
+        ),
+        members: new Map(members.map(({ id, email }) => [email.toLowerCase(), id])),
+      },
+    };
+  }
+}
+
+async function loadMembers(tx: Tx, tenantId: string, ids: readonly string[], emails: readonly string[]) {
+  if (!ids.length && !emails.length) return [];
+  const wanted = emails.map((email) => email.toLowerCase());
+  const found = await tx.find(Member, {
+    where: [
+      { tenantId, id: In([...new Set(ids)]) },
+      { tenantId, email: In([...new Set(wanted)]) },
+    ],
+  });
+  return found.filter(({ status }) => status !== 'removed');
+}
+
+const inOrder = (a: StoredDocument, b: StoredDocument): number =>
+  objectKinds.indexOf(a.document.kind) - objectKinds.indexOf(b.document.kind) ||
+  byText(keyOf(a.document), keyOf(b.document));
+
+const namesById = (rows: readonly { id: string; name: string }[]) => new Map(rows.map(({ id, name }) => [id, name]));
+const idsByName = (rows: readonly { id: string; name: string }[]) =>
+  new Map(rows.map(({ id, name }) => [name.toLowerCase(), id]));
