@@ -959,6 +959,22 @@ describe('with organizations', () => {
         });
     });
 
+    it('are counted once by flushes at the same time', async () => {
+      const org = await anOrganization(server);
+      const admin = await principalOf(org.admin);
+      const create = (name: string) => get(TenantKeysService).create(admin, { name, scopes: ['documents'] });
+      const created = await Promise.all(['Key A', 'Key B', 'Key C'].map(create));
+      const origin = { endpoint: '/graphql', address: '192.0.2.1' };
+      for (const { key } of created) get(RefusedCredentialsService).recordRefusal(key, origin);
+      await Promise.all([get(RefusedCredentialsService).flush(), get(RefusedCredentialsService).flush()]);
+      const { nodes } = await get(AuditLogService).list(org.system, { first: 200 }, { kind: 'credential.refused' });
+      expect(nodes.map(({ subject }) => (subject as { name: string }).name).sort()).toEqual([
+        'Key A',
+        'Key B',
+        'Key C',
+      ]);
+    });
+
     it('are not hidden by many unknown credentials', async () => {
       const org = await anOrganization(server);
       const { key } = await get(TenantKeysService).create(await principalOf(org.admin), {

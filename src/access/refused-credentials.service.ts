@@ -80,7 +80,9 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
 
   /** Writes the refusals collected since the last flush. */
   async flush(): Promise<void> {
-    for (const [key, refusal] of [...this.refusals]) {
+    for (const key of [...this.refusals.keys()]) {
+      const refusal = this.refusals.get(key);
+      if (!refusal) continue; // another flush has written it meanwhile
       this.refusals.delete(key);
       await this.recordHolderRefusal(refusal); // if it fails, the rest waits for the next flush
     }
