@@ -409,7 +409,7 @@ describe('the audit log', () => {
     ])
       await outcome(route, credential);
     await operate('{ configurations { totalCount } }', credential.headers);
-    // the server counts a refusal after the response, and may be writing others meanwhile
+    // the server counts a refusal after the response, and a periodic flush may be running
     await expect
       .poll(async () => {
         const recorded = await refusals(type);

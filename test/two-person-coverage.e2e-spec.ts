@@ -63,7 +63,8 @@ const unrelated = `
   linkSlackAccount matchSpendIdentities mergeSpendPeople overrideApproval pauseA2aKey pauseAgent pauseConfiguration
   pauseConnection pauseTenant pauseTool recordApprovalView regenerateSpendPseudonyms registerAssistant
   releaseEstateDevice removeAuditStream removeEstateDevice removeNotificationChannel removePasskey removePassword
-  removeSlackAppToken removeSpendAlias removeSpendBudget removeSpendPerson removeSpendUnit renameGroup renameMember renamePasskey
+  removeSlackAppToken removeSpendAlias removeSpendBudget removeSpendPerson removeSpendUnit renameGroup renameMember
+  renamePasskey
   renameSpendUnit renameTenant reopenEstateFindings reopenSpendIdentities requestApprovalPasskey requestSlackLink
   requireSecondFactor resendNotification resolveToolCall restoreSpendPerson resumeA2aKey resumeAgent
   resumeConfiguration resumeConnection resumeTenant resumeTool retryAuditStream retryEstateFile
@@ -71,7 +72,8 @@ const unrelated = `
   revokeAdminToken revokeDevice revokeEstateApproval revokeOauthClient revokeOauthClientSecret revokeOauthGrant
   revokeOauthGrants revokeOwnDevice
   revokeTaskGrant revokeTenantKey rotateA2aKey rotateOauthClientSecret savePolicyDraft scanEstateFolder
-  setAuditStreamPaused setConnectionResultRules setSecondFactorPreference setSlackAppToken setSlackDecisions setSpendPseudonymsShown
+  setAuditStreamPaused setConnectionResultRules setSecondFactorPreference setSlackAppToken setSlackDecisions
+  setSpendPseudonymsShown
   setSpendView setToolResultRules skipAuditStreamEvent startPolicyShadow stopPolicyShadow submitTask
   syncKnowledgeSource syncSpend unlinkIdentity unlinkSlackAccount unmatchSpendIdentities updateAgent
   updateConfiguration updateNotificationPreferences updateOauthClient updatePassword updateSpendBudget

@@ -82,7 +82,7 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
   async flush(): Promise<void> {
     for (const key of [...this.refusals.keys()]) {
       const refusal = this.refusals.get(key);
-      if (!refusal) continue; // another flush has written it meanwhile
+      if (!refusal) continue; // a concurrent flush has written it
       this.refusals.delete(key);
       await this.recordHolderRefusal(refusal); // if it fails, the rest waits for the next flush
     }

@@ -21,7 +21,7 @@ export interface CallRevision {
   changes: ArgumentChange[] | null;
 }
 
-/** Stores the versions of arguments that edits replaced, and lists for approvers and callers what was edited. */
+/** Keeps the arguments that an edit replaced, and shows the edits of a call to approvers and callers. */
 @Injectable()
 export class CallVersionsService {
   constructor(

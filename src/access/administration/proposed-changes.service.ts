@@ -76,8 +76,8 @@ export class ProposedChangesService implements OnModuleInit {
   }
 
   /**
-   * Applies the change as shown, in one transaction, if the affected settings have not changed since the proposal. Otherwise the change is
-   * outdated, and nothing is applied. A retry after a lost response returns the confirmed change.
+   * Applies the change as shown, in one transaction, if the affected settings have not changed since the proposal.
+   * Otherwise the change is outdated, and nothing is applied. A retry after a lost response returns the confirmed change.
    */
   async confirm(principal: Principal, id: string): Promise<ProposedChange> {
     const { memberId } = requireFresh(principal);

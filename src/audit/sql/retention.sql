@@ -27,7 +27,7 @@ begin
      signature);
   insert into public.audit_events (tenant_id, id, at, kind, actor, detail) values
     (tenant, event_id, cs_remove_audit_events.at, 'audit.events_removed', actor, detail);
-  -- not as an option of the function, which only superusers may give it
+  -- set here because only a superuser can create a function with this option
   perform set_config('countersign.audit_retention', 'on', true);
   delete from public.audit_events e using public.audit_seals s
   where s.tenant_id = tenant and s.position < cs_remove_audit_events.end_position

@@ -169,7 +169,7 @@ export class QueueService
     for (const { name, seconds, handler } of ticks.filter((tick) => due.has(tick.name)))
       await this.runLogged(name, async () => {
         if (!(await this.claimTick(name, seconds))) return;
-        if (name === deadWorkersTick) return handler();
+        if (name === deadWorkersTick) return handler(); // counts losses, so it is never quarantined itself
         const sweep = { task: `tick ${name}`, payload: {}, isSweep: true };
         await this.suspects!.runOutsideQueue(this.processPresence!.poolId, sweep, handler);
       });

@@ -1,6 +1,6 @@
 import { statement } from '../database/statement.js';
 
-/** The periodic tasks whose interval is over; mostly none, so that one statement serves for all of them. */
+/** The periodic tasks whose interval is over. Usually none is, so one statement asks for all of them. */
 export const findDueTicks = statement<[names: string[]], { name: string }>(
   `select due.name from unnest($1::text[]) as due(name)
     where not exists (select from ticks t where t.name = due.name and t.due_at > now())`,
