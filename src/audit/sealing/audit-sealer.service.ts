@@ -27,6 +27,8 @@ import {
 const sealEveryMs = 1000;
 /** Per transaction. Events that are recorded during a transaction can only be sealed by the next one. */
 const maxPages = 10;
+/** Hashed without a break, which blocks the event loop for about 1 ms. */
+const eventsPerTurn = 100;
 /** A tenant with constant events gets a head this often; otherwise each event gets one within a second. */
 const headIntervalMs = 10_000;
 
@@ -107,11 +109,15 @@ export class AuditSealerService implements OnApplicationShutdown {
     let reached = page.settled.findLast(isOfThisServer);
     let rows = noRows;
     for (let pages = 1; pages < maxPages && !page.isLast; pages++) {
-      [, page, rows] = await Promise.all([writeRows(tx, rows), this.readPage(tx, page), hashWhenSent(page, trees)]);
+      [, page, rows] = await Promise.all([
+        writeRows(tx, rows),
+        this.readPage(tx, page),
+        appendAll(page.unsealed, trees),
+      ]);
       reached = page.settled.findLast(isOfThisServer) ?? reached;
       await this.openTrees(tx, trees, page);
     }
-    const lastRows = appendAll(page.unsealed, trees);
+    const lastRows = await appendAll(page.unsealed, trees);
     const opened = [...trees.values()];
     const hasSealed = opened.some(({ isChanged }) => isChanged);
     const treesWithHead = opened.filter((tree) => tree.needsHead(page.isLast && tree.tenantId === headFor));
@@ -198,13 +204,7 @@ const noRows: TreeRows = { seals: null, nodes: null };
 
 const isOfThisServer = (event: SettledEvent): boolean => event.isOfThisServer;
 
-/** After this turn of the event loop has sent its statements. */
-async function hashWhenSent({ unsealed }: SettledPage, trees: ReadonlyMap<string, TenantTree>): Promise<TreeRows> {
-  await setImmediate();
-  return appendAll(unsealed, trees);
-}
-
-function appendAll(events: readonly SettledEvent[], trees: ReadonlyMap<string, TenantTree>): TreeRows {
+async function appendAll(events: readonly SettledEvent[], trees: ReadonlyMap<string, TenantTree>): Promise<TreeRows> {
   const appended: { tenantId: string; start: number; count: number; skipped: number }[] = [];
   const eventIds: string[] = [];
   const leaves: Buffer[] = [];
@@ -213,6 +213,8 @@ function appendAll(events: readonly SettledEvent[], trees: ReadonlyMap<string, T
     const tree = trees.get(tenantId)!;
     appended.push({ tenantId, start: tree.merkle.size, count: own.length, skipped: leaves.length });
     for (const event of own) {
+      // statements are sent and requests answered in between
+      if (leaves.length % eventsPerTurn === 0) await setImmediate();
       const leaf = leafHash(eventText(event));
       eventIds.push(event.id);
       leaves.push(leaf);

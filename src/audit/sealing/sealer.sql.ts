@@ -27,7 +27,6 @@ export interface SettledEvent {
   isOfThisServer: boolean;
   isSealed: boolean;
 }
-/** Hashing a page blocks the event loop for about 10 ms. */
 export const settledPageSize = 1000;
 
 /**
