@@ -103,7 +103,8 @@ export function addAdminCommands(admin: Command, { print, openApplication }: Com
       withApplication(async (app) => {
         const quarantine = app.get(JobQuarantineService);
         const job = (await quarantine.listAll()).find((each) => each.id === id);
-        if (!job) throw notFound(`No quarantined job has the id ${id}. List them with "countersign-operator admin jobs".`);
+        if (!job)
+          throw notFound(`No quarantined job has the id ${id}. List them with "countersign-operator admin jobs".`);
         await quarantine.release(job);
         return `${job.task} is released. A running server starts it within seconds.`;
       }),
