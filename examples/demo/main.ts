@@ -1,5 +1,5 @@
 import '../../src/node-version.ts';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -47,6 +47,8 @@ const isTemporary = options.once || options.walk;
 const folder = isTemporary
   ? mkdtempSync(path.join(os.tmpdir(), 'countersign-demo-'))
   : path.resolve(process.env.DATA_DIR ?? path.join(root, '.countersign'));
+/** The organization's connection names this port, so the next start needs the same one. */
+const workplacePortFile = path.join(folder, 'workplace-port');
 const children: Child[] = [];
 let vendor: DemoVendor | undefined;
 let mailbox: Mailbox | undefined;
@@ -118,12 +120,13 @@ async function open(settings: Record<string, string> = {}): Promise<Demo> {
   if (isTemporary) chmodSync(folder, 0o711); // under root the database runs as another user, which needs access to the folder
   const workplace = start(path.join(root, 'examples/workplace-mcp/main.ts'), [
     '--port',
-    port(8090),
+    existsSync(workplacePortFile) ? readFileSync(workplacePortFile, 'utf8') : port(8090),
     '--state',
     path.join(folder, 'workplace.json'),
   ]);
   children.push(workplace);
   const [workplaceUrl] = await workplace.line(/http:\/\/\S+\/mcp/);
+  writeFileSync(workplacePortFile, new URL(workplaceUrl).port);
   say('Servers');
   say(row('Workplace', `${workplaceUrl.padEnd(27)}MCP server for tickets and chat`));
 
