@@ -55,6 +55,12 @@ export const bulkStatementSeconds = 600;
  */
 const bulkPlannerOptions = '-c enable_nestloop=off -c work_mem=32MB';
 
+/**
+ * A new connection costs a handshake and the planning of its statements. Gateways of clouds drop connections that are
+ * idle for about four minutes.
+ */
+const idleConnectionMs = 60_000;
+
 export function workConnection(url: string, role: WorkRole): PoolConfig {
   const limits =
     role === 'cs_bulk'
@@ -63,6 +69,7 @@ export function workConnection(url: string, role: WorkRole): PoolConfig {
   return {
     ...parseIntoClientConfig(url),
     application_name: `countersign-${role.slice(3)}`,
+    idleTimeoutMillis: idleConnectionMs,
     options: `-c role=${role} -c ${limits} -c idle_in_transaction_session_timeout=${idleTransactionSeconds}s -c timezone=UTC`,
   };
 }
