@@ -1036,7 +1036,10 @@ describe('with organizations', () => {
       await expect(recheck(chained)).resolves.toBeNull();
       await get(MemberStatusService).suspend(org.system, member.id);
       await expect(recheck(chained)).resolves.toMatchObject({ reason: expect.stringContaining('no longer active') });
-      await expect(recheck({ ...org.system, surface: 'cli', keyId: newId() })).resolves.toMatchObject({
+      const ofTerminal = { ...org.system, surface: 'cli' as const, keyId: newId() };
+      await expect(recheck(ofTerminal)).resolves.toMatchObject({ reason: 'the terminal is no longer connected' });
+      const withoutChecks = new CredentialRevalidationService(get(DatabaseService));
+      await expect(withoutChecks.revalidate(ofTerminal)).resolves.toMatchObject({
         reason: expect.stringContaining('"cli"'),
       });
       await get(TenantsService).pause(org.system);

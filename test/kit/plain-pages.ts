@@ -47,7 +47,8 @@ const invitedMember = { email: 'inga@people.example' };
 export const excludedPages = [
   /^\/$/,
   /^\/setup$/, // tested before an organization exists
-  /^\/(v1|oauth2|agents|ingest|assets|\.well-known)\//,
+  /^\/cli$/,
+  /^\/(v1|cli|oauth2|agents|ingest|assets|\.well-known)\//,
   /^\/console/,
   /^\/graphiql/,
   /\/(callback|connect|client\.json)$/,
