@@ -13,6 +13,7 @@ import {
 import { knownLocations } from '../../src/estate/parsing/known-locations.js';
 import { redactedPath } from '../../src/estate/parsing/redacted-path.js';
 import { isWithinFolder } from '../../src/platform/files/allowed-folder.js';
+import { displayPath } from './display-path.js';
 import { readFailureReason } from '../../src/platform/files/read-failure-reason.js';
 
 /** A configuration file that was found by its path. It has not been opened yet. */
@@ -27,6 +28,7 @@ export interface FoundFile {
 export interface SkippedPath {
   /** Without secrets. */
   path: string;
+  displayPath: string;
   reason: string;
 }
 
@@ -49,6 +51,9 @@ export class ConfigurationSearch {
   folderCount = 0;
   fileCount = 0;
   private readonly links: { root: string; path: string }[] = [];
+  /** Folders below which everything was searched. */
+  private readonly searchedFolders = new Set<string>();
+  private readonly usualFolders = new Map<string, string>();
 
   /** All configuration files below a folder. */
   async searchFolder(root: string): Promise<void> {
@@ -76,6 +81,17 @@ export class ConfigurationSearch {
   async searchHome(home: string): Promise<void> {
     for (const location of knownLocations)
       if (location.place === 'home' || location.place === 'both') await this.expand(home, home, location.path, 'user');
+  }
+
+  /** A folder that a client uses instead of the usual one in the home folder, such as that of `CODEX_HOME`. */
+  async searchClientFolder(name: string, usual: string): Promise<void> {
+    const folder = await realpath(name).catch(() => null);
+    if (folder === null) return; // the client has not created it yet
+    this.usualFolders.set(folder, `~/${usual}`);
+    const places = knownLocations.map((location) => location.path).filter((place) => place.startsWith(`${usual}/`));
+    // in the home folder, this file of Claude Code is not in ".claude"
+    if (usual === '.claude') places.push(`${usual}/.claude.json`);
+    for (const place of places) await this.expand(folder, folder, place.slice(usual.length + 1), 'user');
   }
 
   /** The places outside of home folders where administrators configure AI clients. */
@@ -152,7 +168,11 @@ export class ConfigurationSearch {
     const parts = names.split('/');
     const parent = await this.resolve(root, path.join(folder, ...parts.slice(0, wildcard)), false);
     if (parent === null) return;
-    if (parts[wildcard] === '**') return this.searchFolder(parent);
+    if (parts[wildcard] === '**') {
+      if (!this.searchedFolders.has(parent)) await this.searchFolder(parent);
+      this.searchedFolders.add(parent);
+      return;
+    }
     const pattern = new RegExp(`^${parts[wildcard].replaceAll('.', '\\.').replace('*', '.+')}$`, 'i');
     const rest = parts.slice(wildcard + 1).join('/');
     for (const { name } of await this.list(parent)) {
@@ -166,15 +186,23 @@ export class ConfigurationSearch {
   }
 
   private add(root: string, file: string, target: string, scope?: FileScope): void {
-    const known = knownFile(normalizedPath(file));
+    const known = knownFile(normalizedPath(this.usualPath(file)));
     if (!known || (this.found.has(file) && !scope)) return;
     const placed = scope ? { ...known, scope } : known;
     this.found.set(file, { path: file, known: placed, root, target: path.relative(root, target) });
   }
 
+  /** Where a file in a folder of a client would usually be. */
+  private usualPath(file: string): string {
+    for (const [folder, usual] of this.usualFolders)
+      if (isWithinFolder(file, folder)) return path.join(usual, path.relative(folder, file));
+    return file;
+  }
+
   skip(name: string, reason: string): void {
     const key = `${name}\n${reason}`;
-    if (!this.skippedKeys.has(key)) this.skipped.push({ path: redactedPath(name), reason });
+    if (!this.skippedKeys.has(key))
+      this.skipped.push({ path: redactedPath(name), displayPath: displayPath(name), reason });
     this.skippedKeys.add(key);
   }
 }

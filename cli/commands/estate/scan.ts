@@ -1,4 +1,4 @@
-import { realpath, stat, writeFile } from 'node:fs/promises';
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { plural } from '../../../src/estate/findings/quoted-text.js';
@@ -32,15 +32,21 @@ export async function scan(
   paths: string[],
   { server, ...options }: ScanOptions & { server?: string },
 ): Promise<void> {
+  const isSarifOutput = options.sarif === '-';
+  if (isSarifOutput && output.isJson)
+    throw new CommandError(exitCodes.usage, 'two-outputs', 'Use either --json or "--sarif -": both write to stdout.');
   const search = await searchIn(paths, options);
   const secrets = new SecretNumbers();
   const files: ScannedFile[] = [];
   for (const found of search.found.values()) files.push(scanFile(found, await readConfiguration(found), secrets));
   const result: ScanResult = { search, files, findings: findingsOf(files) };
+  if (!isSarifOutput) printScan(output, result, environment.hasColor());
   if (options.sarif !== undefined) await writeSarif(options.sarif, result);
-  if (options.sarif !== '-') printScan(output, result, environment.hasColor());
   const upload = options.upload
-    ? await uploadScan(output, files, secrets, { ...options, server: server ?? environment.server() })
+    ? await uploadScan(isSarifOutput ? { ...output, line: (text = '') => output.note(text) } : output, files, secrets, {
+        ...options,
+        server: server ?? environment.server(),
+      })
     : undefined;
   output.json({ ...scanDocument(result), ...(upload && { upload }) });
   failOn(result, options.failOn);
@@ -50,6 +56,7 @@ async function searchIn(paths: string[], { user }: ScanOptions): Promise<Configu
   const search = new ConfigurationSearch();
   if (user) {
     await search.searchHome(await existing(os.homedir()));
+    for (const [usual, folder] of environment.clientFolders()) await search.searchClientFolder(folder, usual);
     await search.searchMachine(path.parse(os.homedir()).root);
   }
   for (const name of paths.length || user ? paths : ['.']) {
@@ -74,9 +81,27 @@ async function writeSarif(file: string, { findings }: ScanResult): Promise<void>
   const text = `${JSON.stringify(sarifOf(findings, cliVersion), null, 2)}\n`;
   if (file === '-') process.stdout.write(text);
   else
-    await writeFile(file, text).catch((error: Error) => {
+    await replaceFile(file, text).catch((error: Error) => {
       throw new CommandError(exitCodes.failure, 'not-written', `"${file}" could not be written: ${error.message}`);
     });
+}
+
+/** A full disk leaves the previous file as it was. A pipe or a device is written directly. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  const isReplaceable = await stat(target).then(
+    (stats) => stats.isFile(),
+    () => true,
+  );
+  if (!isReplaceable) return writeFile(target, text);
+  const temporary = `${target}.${process.pid}.new`;
+  try {
+    await writeFile(temporary, text, { flag: 'wx' });
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 function failOn({ findings }: ScanResult, severity: Severity | undefined): void {

@@ -130,7 +130,7 @@ describe('a known path', () => {
   ])('gives %s the scope %s', (path, scope) => expect(knownFile(path)).toMatchObject({ scope, oddities: [] }));
   it('reports an unusual letter case', () => {
     expect(knownFile('shop/.Cursor/MCP.json')!.oddities).toEqual([
-      { kind: 'odd_case_path', place: '', detail: '.Cursor/MCP.json instead of .cursor/mcp.json' },
+      { kind: 'odd_case_path', place: '', detail: 'instead of .cursor/mcp.json' },
     ]);
   });
   it.each(['mcp.json', 'x.cursor/mcp.json', '.cursor/mcp.json.bak', '.cursor/mcp.json/'])('does not match %s', (path) =>
