@@ -16,7 +16,8 @@ const random = ['9fK2', 'xQ7vLm4T', 'z8Rb1NcW', 'p5Hs0Yd3'].join('');
 /** Only recognized by its place. */
 const password = 'blue-Otter+77';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
-const escaped = (text: string) => [...text].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+const escaped = (text: string) =>
+  [...text].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
 /** Servers by what they hide. */
 const servers: Record<string, object> = {
@@ -29,7 +30,11 @@ const servers: Record<string, object> = {
   json: { command: 'x', args: [`--config={"apiKey":"${password}"}`, `{"nested":{"password":"${password}"}}`] },
   header: { command: 'x', args: ['--header', `X-Api-Key: ${password}`, '-H', `Cookie: sid=${password}`] },
   database: { command: 'x', args: [`postgres://ines:${password}@db.example/shop`, `Server=db;Password=${password};`] },
-  base64: { command: 'x', args: [base64(`ines:${random}`), `--auth=${base64(password)}`], env: { X: base64(password) } },
+  base64: {
+    command: 'x',
+    args: [base64(`ines:${random}`), `--auth=${base64(password)}`],
+    env: { X: base64(password) },
+  },
   url: { url: `https://ines:${password}@a.example/${token}/${random}?key=${password}&q=${password}#${password}` },
   nestedUrl: { url: `https://a.example/?to=${encodeURIComponent(`https://b.example/?token=${token}`)}` },
   headers: {
@@ -197,7 +202,12 @@ describe('secrets in unusual places', () => {
     const args = ['--upload', '--yes', '--device', 'd', '--sarif', sarif];
     const [text, json] = [await cli.scan(args, { cwd, env }), await cli.scan([...args, '--json'], { cwd, env })];
     expect([text.code, text.stderr, json.code, json.stderr]).toEqual([0, '', 0, '']);
-    const outputs = { text: text.stdout, json: json.stdout, sarif: readFileSync(sarif, 'utf8'), sent: bodies.join('\n') };
+    const outputs = {
+      text: text.stdout,
+      json: json.stdout,
+      sarif: readFileSync(sarif, 'utf8'),
+      sent: bodies.join('\n'),
+    };
     for (const [name, output] of Object.entries(outputs)) expect([name, tracesIn(output)]).toEqual([name, []]);
 
     // everything that could be read was read
@@ -209,7 +219,21 @@ describe('secrets in unusual places', () => {
     ]);
     const all = Object.keys(servers).length;
     expect(Object.fromEntries(statuses.map(([name, ...rest]) => [name, rest]))).toEqual({
+      '[secret:generic]': ['unreadable', 0],
+      '[secret:github_token]': ['read', 1],
+      bom: ['read', all],
+      broken: ['partly', 2],
+      comments: ['read', 1],
+      escaped: ['read', 1],
       json: ['read', all],
+      large: ['read', all + 1],
+      text: ['unreadable', 0],
+      toml: ['unreadable', 0],
+      'toml-valid': ['read', 2],
+      utf16: ['read', all],
+      workspace: ['read', 1],
+      yaml: ['read', 4],
+      'yaml-broken': ['unreadable', 0],
     });
   });
 });

@@ -99,13 +99,14 @@ function offsetInYaml(root: unknown, path: readonly string[]): number {
 }
 
 const tomlName = /"([^"\\]*)"|'([^']*)'|([\w-]+)/g;
+/** A table, or a key of several names. No text can be divided in two ways, or a long line would take forever. */
+const tomlKey =
+  /^([ \t]*)(?:\[\[?([^\]\n]+)\]|((?:"[^"\n]*"|'[^'\n]*'|[\w-]+)(?:[ \t]*\.[ \t]*(?:"[^"\n]*"|'[^'\n]*'|[\w-]+))*)[ \t]*=)/gm;
 
 /** The tables and keys of a TOML file that stand at the beginning of a line. */
 function keysOfToml(text: string): { path: string[]; offset: number }[] {
   let table: string[] = [];
-  return [
-    ...text.matchAll(/^([ \t]*)(?:\[\[?([^\]\n]+)\]|((?:"[^"\n]*"|'[^'\n]*'|[\w-]+|[ \t]*\.[ \t]*)+)[ \t]*=)/gm),
-  ].map(({ index, 1: indent, 2: header, 3: key }) => {
+  return [...text.matchAll(tomlKey)].map(({ index, 1: indent, 2: header, 3: key }) => {
     const names = [...(header ?? key).matchAll(tomlName)].map(([, quoted, literal, bare]) => quoted ?? literal ?? bare);
     if (header) table = names;
     return { path: header ? names : [...table, ...names], offset: index + indent.length };

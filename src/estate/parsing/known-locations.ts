@@ -57,7 +57,7 @@ export const knownLocations: readonly KnownLocation[] = [
   ...of('copilot-cli', 'project', ['.github/mcp.json']),
   ...of('windsurf', 'home', ['.codeium/windsurf/mcp_config.json']),
   ...of('windsurf', 'project', ['.windsurf/mcp.json']),
-  ...of('devin', 'home', inApplications('devin/mcp_config.json')),
+  ...of('devin', 'home', ['.config/devin/mcp_config.json', 'AppData/Roaming/devin/mcp_config.json']),
   ...of('devin', 'both', ['.devin/mcp_config.json', '.devin/mcp_config.local.json']),
   ...of('codex', 'both', ['.codex/config.toml'], settings),
   ...of('codex', 'home', ['.codex/*.config.toml', '.codex/plugins/**/.codex-plugin/plugin.json'], settings),
