@@ -1,5 +1,15 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSocket } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -19,6 +29,7 @@ let cli: CommandLine;
 let folder: string;
 let http: Server;
 let requests = 0;
+let body: string;
 let answer: (response: ServerResponse) => void;
 const json = (response: ServerResponse, status: number, body: unknown) => {
   response.writeHead(status, { 'content-type': 'application/json' });
@@ -28,7 +39,9 @@ const json = (response: ServerResponse, status: number, body: unknown) => {
 beforeAll(async () => {
   http = createServer((request, response) => {
     requests++;
-    request.resume().on('end', () => answer(response));
+    body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => answer(response));
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const built = await CommandLine.build();
@@ -154,6 +167,32 @@ describe('SARIF', () => {
     expect(stdout).toContain('"uri": "a%20b/.mcp.json",');
     expect(stdout).not.toContain('aB3dEf9GhIjKlMn2pQ7r');
     rmSync(random, { recursive: true });
+  });
+});
+
+describe('what is sent', () => {
+  it('is accepted, whatever sizes and times the file system reports', async () => {
+    // not every file system can store such times
+    const odd = mkdtempSync(path.join(existsSync('/dev/shm') ? '/dev/shm' : cli.folder, 'odd-'));
+    writeFiles(odd, { 'large/.mcp.json': '', 'late/.mcp.json': configuration, 'never/.mcp.json': configuration });
+    truncateSync(path.join(odd, 'large/.mcp.json'), 3 * 2 ** 30); // sparse
+    execFileSync('touch', ['-d', '@999999999999', path.join(odd, 'late/.mcp.json')]);
+    execFileSync('touch', ['-d', '@9999999999999999', path.join(odd, 'never/.mcp.json')]);
+    expect(await cli.run(['estate', 'scan', odd, '--upload', '--yes'])).toMatchObject({ code: 0, stderr: '' });
+    rmSync(odd, { recursive: true });
+    const { files } = JSON.parse(body) as { files: { path: string; size: number; modifiedAt?: string }[] };
+    expect(Math.max(...files.map(({ size }) => size))).toBe(2 ** 31 - 1);
+    for (const { modifiedAt = '2026-01-01T00:00:00.000Z' } of files) expect(modifiedAt).toMatch(/^\d{4}-/);
+  });
+
+  it('is nothing with a key that no request can contain, and the key is not printed', async () => {
+    for (const key of ['a-secret\nkey', 'a-secret-këy', 'a-secret key']) {
+      const { code, stderr } = await cli.run(['estate', 'scan', folder, '--upload', '--yes'], {
+        env: { COUNTERSIGN_KEY: key },
+      });
+      expect([code, stderr]).toEqual([2, 'Error: The tenant key must be one line without spaces.\n']);
+    }
+    expect(requests).toBe(0);
   });
 });
 

@@ -14,6 +14,8 @@ import type { ScannedFile, SecretNumbers } from './scanned-estate.js';
 /** The limits of the server for one request, with room for the rest of the body. */
 const maxBatchFiles = 500;
 const maxBatchBytes = 700 * 1024;
+/** The largest size that the server accepts. The content of such a file is not sent. */
+const maxSentSize = 2 ** 31 - 1;
 
 interface UploadFile {
   path: string;
@@ -66,8 +68,8 @@ export function prepareUpload(
     const file: UploadFile = {
       path,
       ...(knownFile(path)?.scope !== known.scope && { scope: known.scope }),
-      size,
-      ...(modifiedAt && { modifiedAt: modifiedAt.toISOString() }),
+      size: Math.min(size, maxSentSize),
+      ...(modifiedAt && isCommonEra(modifiedAt) && { modifiedAt: modifiedAt.toISOString() }),
       isRedacted: true,
       content,
     };
@@ -82,6 +84,9 @@ export function prepareUpload(
     };
   });
 }
+
+/** File systems can store times that have no usual notation, or are not even a date. */
+const isCommonEra = (time: Date): boolean => time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999;
 
 /** Sends files in requests that the server accepts. */
 export async function sendUpload(
@@ -176,10 +181,16 @@ async function tenantKey(): Promise<string> {
       (await readFile(file, 'utf8').catch((error: Error) => {
         throw new CommandError(exitCodes.usage, 'no-key', `"${file}" cannot be read: ${error.message}.`);
       })));
-  if (key?.trim()) return key.trim();
+  if (key?.trim()) return requireHeaderText(key.trim());
   throw new CommandError(
     exitCodes.usage,
     'no-key',
     'Set COUNTERSIGN_KEY, or COUNTERSIGN_KEY_FILE, to a tenant key of the scope "estate".',
   );
+}
+
+/** The error of the HTTP client would print the key. */
+function requireHeaderText(key: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new CommandError(exitCodes.usage, 'no-key', 'The tenant key must be one line without spaces.');
 }
