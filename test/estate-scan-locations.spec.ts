@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -176,6 +176,20 @@ describe('the known locations', () => {
       return !files.some((file) => new RegExp(`^${pattern}$`).test(file));
     });
     expect(untested.map(({ path: place }) => place)).toEqual([]);
+  });
+
+  it('are found in linked folders, also with any name', async () => {
+    const root = path.join(folder, 'linked');
+    const files = ['kiro/settings/mcp.json', 'kiro/agents/a.json', 'continue/mcpServers/a.yaml'];
+    writeFiles(root, Object.fromEntries(files.map((file) => [`dotfiles/${file}`, '{}'])));
+    for (const name of ['kiro', 'continue']) symlinkSync(`dotfiles/${name}`, path.join(root, `.${name}`));
+    const search = new ConfigurationSearch();
+    await search.searchFolder(root);
+    expect([...search.found.keys()].map((file) => path.relative(root, file)).sort()).toEqual([
+      '.continue/mcpServers/a.yaml',
+      '.kiro/agents/a.json',
+      '.kiro/settings/mcp.json',
+    ]);
   });
 
   it('include folders that environment variables name', async () => {

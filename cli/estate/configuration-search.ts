@@ -3,10 +3,10 @@ import { lstat, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileScope } from '../../src/estate/configuration-file.js';
 import {
-  configurationsBelow,
   isConfigurationName,
   isHiddenConfiguration,
   knownFile,
+  locationsBelow,
   normalizedPath,
   type KnownFile,
 } from '../../src/estate/parsing/known-files.js';
@@ -15,6 +15,7 @@ import { redactedPath } from '../../src/estate/parsing/redacted-path.js';
 import { isWithinFolder } from '../../src/platform/files/allowed-folder.js';
 import { displayPath } from './display-path.js';
 import { readFailureReason } from '../../src/platform/files/read-failure-reason.js';
+import { excludedFolders, maxFolderDepth } from '../../src/platform/files/walk-folder.js';
 
 /** A configuration file that was found by its path. It has not been opened yet. */
 export interface FoundFile {
@@ -34,9 +35,6 @@ export interface SkippedPath {
 
 /** Listed at the same time. The thread pool of Node has four threads; more only keep it busy. */
 const parallelFolders = 16;
-const maxFolderDepth = 64;
-/** Dependencies and caches. Hidden folders are only searched if an AI client uses them. */
-const excludedFolders = new Set(['node_modules', '__pycache__', 'venv']);
 
 const outsideReason = 'is a link to a target outside of the folder';
 
@@ -53,6 +51,7 @@ export class ConfigurationSearch {
   private readonly links: { root: string; path: string }[] = [];
   /** Folders below which everything was searched. */
   private readonly searchedFolders = new Set<string>();
+  /** By the folder that a client uses instead. */
   private readonly usualFolders = new Map<string, string>();
 
   /** All configuration files below a folder. */
@@ -88,10 +87,9 @@ export class ConfigurationSearch {
     const folder = await realpath(name).catch(() => null);
     if (folder === null) return; // the client has not created it yet
     this.usualFolders.set(folder, `~/${usual}`);
-    const places = knownLocations.map((location) => location.path).filter((place) => place.startsWith(`${usual}/`));
     // in the home folder, this file of Claude Code is not in ".claude"
-    if (usual === '.claude') places.push(`${usual}/.claude.json`);
-    for (const place of places) await this.expand(folder, folder, place.slice(usual.length + 1), 'user');
+    const own = usual === '.claude' ? ['.claude.json'] : [];
+    for (const below of [...locationsBelow(usual), ...own]) await this.expand(folder, folder, below, 'user');
   }
 
   /** The places outside of home folders where administrators configure AI clients. */
@@ -134,10 +132,8 @@ export class ConfigurationSearch {
     const target = await this.resolve(root, link, isFile || isHiddenConfiguration(path.basename(link)));
     if (target === null) return;
     if (isFile) return this.add(root, link, target);
-    for (const below of configurationsBelow(path.basename(link))) {
-      const inside = await this.resolve(root, path.join(link, below), false);
-      if (inside !== null) this.add(root, path.join(link, below), inside);
-    }
+    for (const below of locationsBelow(path.basename(link)))
+      if (!below.includes('**')) await this.expand(root, link, below);
   }
 
   /** The real path of something that exists within the root. */
@@ -157,7 +153,7 @@ export class ConfigurationSearch {
   }
 
   /** Follows a path of a location, whose names may be wildcards. */
-  private async expand(root: string, folder: string, names: string, scope: FileScope): Promise<void> {
+  private async expand(root: string, folder: string, names: string, scope?: FileScope): Promise<void> {
     const wildcard = names.split('/').findIndex((name) => name.includes('*'));
     if (wildcard < 0) {
       const file = path.join(folder, names);
@@ -218,6 +214,7 @@ async function firstUnreadable(name: string): Promise<string> {
   return isReachable ? name : firstUnreadable(parent);
 }
 
+/** Hidden folders are only searched if an AI client uses them. */
 const isSearched = (name: string): boolean =>
   name.startsWith('.') ? isHiddenConfiguration(name) : !excludedFolders.has(name);
 

@@ -1,4 +1,4 @@
-import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { plural } from '../../../src/estate/findings/quoted-text.js';
@@ -8,11 +8,10 @@ import { CommandError } from '../../command-error.js';
 import { environment } from '../../environment.js';
 import { ConfigurationSearch } from '../../estate/configuration-search.js';
 import { readConfiguration } from '../../estate/read-configuration.js';
-import { sarifOf } from '../../estate/sarif.js';
+import { writeSarif } from '../../estate/write-sarif.js';
 import { printScan, scanDocument, type ScanResult } from '../../estate/scan-report.js';
 import { findingsOf, scanFile, SecretNumbers, type ScannedFile } from '../../estate/scanned-estate.js';
 import { exitCodes } from '../../exit-codes.js';
-import { cliVersion } from '../../version.js';
 import { uploadScan } from './upload-scan.js';
 
 export interface ScanOptions {
@@ -41,7 +40,7 @@ export async function scan(
   for (const found of search.found.values()) files.push(scanFile(found, await readConfiguration(found), secrets));
   const result: ScanResult = { search, files, findings: findingsOf(files) };
   if (!isSarifOutput) printScan(output, result, environment.hasColor());
-  if (options.sarif !== undefined) await writeSarif(options.sarif, result);
+  if (options.sarif !== undefined) await writeSarif(options.sarif, result.findings);
   const upload = options.upload
     ? await uploadScan(isSarifOutput ? { ...output, line: (text = '') => output.note(text) } : output, files, secrets, {
         ...options,
@@ -74,33 +73,6 @@ async function existing(name: string): Promise<string> {
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read';
     throw new CommandError(exitCodes.usage, 'invalid-path', `"${name}" ${reason}.`);
-  }
-}
-
-async function writeSarif(file: string, { findings }: ScanResult): Promise<void> {
-  const text = `${JSON.stringify(sarifOf(findings, cliVersion), null, 2)}\n`;
-  if (file === '-') process.stdout.write(text);
-  else
-    await replaceFile(file, text).catch((error: Error) => {
-      throw new CommandError(exitCodes.failure, 'not-written', `"${file}" could not be written: ${error.message}`);
-    });
-}
-
-/** A full disk leaves the previous file as it was. A pipe or a device is written directly. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  const target = await realpath(file).catch(() => file);
-  const isReplaceable = await stat(target).then(
-    (stats) => stats.isFile(),
-    () => true,
-  );
-  if (!isReplaceable) return writeFile(target, text);
-  const temporary = `${target}.${process.pid}.new`;
-  try {
-    await writeFile(temporary, text, { flag: 'wx' });
-    await rename(temporary, target);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
   }
 }
 

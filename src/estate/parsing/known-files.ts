@@ -105,11 +105,13 @@ const hiddenNames = new Set(
 /** The hidden folders and files that are, or contain, such files. */
 export const isHiddenConfiguration = (name: string): boolean => hiddenNames.has(name.toLowerCase());
 
-/** The paths of such files below a folder with this name. */
-export function configurationsBelow(folder: string): string[] {
+/** The paths of such files below a folder with this name, which may contain `*` and `**`. */
+export function locationsBelow(folder: string): string[] {
   const start = `${folder.toLowerCase()}/`;
-  const paths = knownLocations.map(({ path }) => path);
-  return [...new Set(paths.filter((path) => path.startsWith(start) && !path.includes('*')))].map((path) =>
-    path.slice(start.length),
-  );
+  const paths = knownLocations.map(({ path }) => path).filter((path) => path.startsWith(start));
+  return [...new Set(paths)].map((path) => path.slice(start.length));
 }
+
+/** The same without wildcards. */
+export const configurationsBelow = (folder: string): string[] =>
+  locationsBelow(folder).filter((path) => !path.includes('*'));

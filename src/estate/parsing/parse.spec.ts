@@ -57,6 +57,34 @@ describe('parsing a file', () => {
     expect(parse(content).entries).toMatchObject([{ name: 'it', command: 'node', args: [] }]);
   });
 
+  it.each([
+    ['shop.code-workspace', { folders: [], settings: { mcp: { servers: { it: { command: 'node' } } } } }],
+    ['shop.code-workspace', { folders: [], mcp: { servers: { it: { command: 'node' } } } }],
+    ['.devcontainer.json', { customizations: { vscode: { mcp: { servers: { it: { command: 'node' } } } } } }],
+    ['.claude/plugins/cache/a/.claude-plugin/plugin.json', { name: 'a', mcpServers: { it: { command: 'node' } } }],
+  ])('reads the servers inside of %s', (path, content) => {
+    const parsed = parseFile(Buffer.from(JSON.stringify(content)), knownFile(path)!, fingerprint);
+    expect(parsed).toMatchObject({ status: 'read', entries: [{ name: 'it', command: 'node' }] });
+  });
+
+  it.each(['./servers.json', ['./servers.json', './more.json']])(
+    'accepts that a plugin declares its servers in other files: %s',
+    (mcpServers) => {
+      const manifest = knownFile('.claude/plugins/cache/a/.claude-plugin/plugin.json')!;
+      const parsed = parseFile(Buffer.from(JSON.stringify({ mcpServers })), manifest, fingerprint);
+      expect(parsed).toMatchObject({ status: 'read', problems: [], entries: [] });
+    },
+  );
+
+  it('tells a file without content from one that is no JSON', () => {
+    expect(parse(' // nothing')).toMatchObject({ status: 'read', problems: [{ reason: 'is empty' }] });
+    const { status, problems } = parse('something else');
+    expect([status, problems.map(({ reason }) => reason)]).toEqual([
+      'unreadable',
+      ['is not a valid value', 'is not an object'],
+    ]);
+  });
+
   it('loses only broken entries', () => {
     const { status, entries, problems } = parse(
       '{"mcpServers": {"a": {"command": "one", "args": ["x"}, "b": "text", "c": {"command": "three" "env": {}}, "d": null, "e": {"url": "https://e.example"}}}',
