@@ -13,9 +13,9 @@ import {
 import { knownLocations } from '../../src/estate/parsing/known-locations.js';
 import { redactedPath } from '../../src/estate/parsing/redacted-path.js';
 import { isWithinFolder } from '../../src/platform/files/allowed-folder.js';
-import { displayPath } from './display-path.js';
 import { readFailureReason } from '../../src/platform/files/read-failure-reason.js';
 import { excludedFolders, maxFolderDepth } from '../../src/platform/files/walk-folder.js';
+import { displayPath } from './display-path.js';
 
 /** A configuration file that was found by its path. It has not been opened yet. */
 export interface FoundFile {

@@ -12,6 +12,7 @@ import { writeSarif } from '../../estate/write-sarif.js';
 import { printScan, scanDocument, type ScanResult } from '../../estate/scan-report.js';
 import { findingsOf, scanFile, SecretNumbers, type ScannedFile } from '../../estate/scanned-estate.js';
 import { exitCodes } from '../../exit-codes.js';
+import type { Output } from '../../terminal/output.js';
 import { uploadScan } from './upload-scan.js';
 
 export interface ScanOptions {
@@ -41,11 +42,10 @@ export async function scan(
   const result: ScanResult = { search, files, findings: findingsOf(files) };
   if (!isSarifOutput) printScan(output, result, environment.hasColor());
   if (options.sarif !== undefined) await writeSarif(options.sarif, result.findings);
+  // SARIF is the only text on stdout
+  const texts: Output = isSarifOutput ? { ...output, line: (text = '') => output.note(text) } : output;
   const upload = options.upload
-    ? await uploadScan(isSarifOutput ? { ...output, line: (text = '') => output.note(text) } : output, files, secrets, {
-        ...options,
-        server: server ?? environment.server(),
-      })
+    ? await uploadScan(texts, files, secrets, { ...options, server: server ?? environment.server() })
     : undefined;
   output.json({ ...scanDocument(result), ...(upload && { upload }) });
   failOn(result, options.failOn);
