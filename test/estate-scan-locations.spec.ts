@@ -183,13 +183,22 @@ describe('the known locations', () => {
     const files = ['kiro/settings/mcp.json', 'kiro/agents/a.json', 'continue/mcpServers/a.yaml'];
     writeFiles(root, Object.fromEntries(files.map((file) => [`dotfiles/${file}`, '{}'])));
     for (const name of ['kiro', 'continue']) symlinkSync(`dotfiles/${name}`, path.join(root, `.${name}`));
-    const search = new ConfigurationSearch();
-    await search.searchFolder(root);
-    expect([...search.found.keys()].map((file) => path.relative(root, file)).sort()).toEqual([
-      '.continue/mcpServers/a.yaml',
-      '.kiro/agents/a.json',
-      '.kiro/settings/mcp.json',
-    ]);
+    const searches = [new ConfigurationSearch(), new ConfigurationSearch()];
+    await searches[0].searchFolder(root);
+    await searches[1].searchHome(root);
+    for (const { found } of searches)
+      expect([...found.keys()].map((file) => path.relative(root, file)).sort()).toEqual([
+        '.continue/mcpServers/a.yaml',
+        '.kiro/agents/a.json',
+        '.kiro/settings/mcp.json',
+      ]);
+    // below a plugin folder, the files have their own paths
+    writeFiles(root, { 'dotfiles/claude/plugins/cache/a/.claude-plugin/plugin.json': '{}' });
+    symlinkSync('dotfiles/claude', path.join(root, '.claude'));
+    await searches[1].searchHome(root);
+    expect([...searches[1].found.keys()]).toContain(
+      path.join(root, 'dotfiles/claude/plugins/cache/a/.claude-plugin/plugin.json'),
+    );
   });
 
   it('include folders that environment variables name', async () => {

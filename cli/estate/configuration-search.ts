@@ -51,7 +51,7 @@ export class ConfigurationSearch {
   private readonly links: { root: string; path: string }[] = [];
   /** Folders below which everything was searched. */
   private readonly searchedFolders = new Set<string>();
-  /** By the folder that a client uses instead. */
+  /** By the folder that a client uses instead, or to which the usual one is a link. */
   private readonly usualFolders = new Map<string, string>();
 
   /** All configuration files below a folder. */
@@ -154,31 +154,27 @@ export class ConfigurationSearch {
 
   /** Follows a path of a location, whose names may be wildcards. */
   private async expand(root: string, folder: string, names: string, scope?: FileScope): Promise<void> {
-    const wildcard = names.split('/').findIndex((name) => name.includes('*'));
+    const parts = names.split('/');
+    const wildcard = parts.findIndex((name) => name.includes('*'));
     if (wildcard < 0) {
       const file = path.join(folder, names);
       const target = await this.resolve(root, file, false);
       if (target !== null) this.add(root, file, target, scope);
       return;
     }
-    const parts = names.split('/');
-    const parent = await this.resolve(root, path.join(folder, ...parts.slice(0, wildcard)), false);
-    if (parent === null) return;
+    const parent = path.join(folder, ...parts.slice(0, wildcard));
+    const target = await this.resolve(root, parent, false);
+    if (target === null) return;
     if (parts[wildcard] === '**') {
-      if (!this.searchedFolders.has(parent)) await this.searchFolder(parent);
-      this.searchedFolders.add(parent);
+      if (target !== parent) this.usualFolders.set(target, parent);
+      if (!this.searchedFolders.has(target)) await this.searchFolder(target);
+      this.searchedFolders.add(target);
       return;
     }
     const pattern = new RegExp(`^${parts[wildcard].replaceAll('.', '\\.').replace('*', '.+')}$`, 'i');
     const rest = parts.slice(wildcard + 1).join('/');
-    for (const { name } of await this.list(parent)) {
-      if (!pattern.test(name)) continue;
-      if (rest) await this.expand(root, path.join(parent, name), rest, scope);
-      else {
-        const target = await this.resolve(root, path.join(parent, name), false);
-        if (target !== null) this.add(root, path.join(parent, name), target, scope);
-      }
-    }
+    for (const { name } of await this.list(target))
+      if (pattern.test(name)) await this.expand(root, path.join(parent, name), rest, scope);
   }
 
   private add(root: string, file: string, target: string, scope?: FileScope): void {
