@@ -146,6 +146,13 @@ describe('parsing a file', () => {
   });
 });
 
+describe('a program with the name of a member of every object', () => {
+  it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])('is a program: %s', (command) => {
+    expect(entry({ command, args: ['x'] })).toMatchObject({ command, package: null, args: ['x'] });
+    expect(entry({ command: 'npx', args: [command] }).package).toMatchObject({ name: command.toLowerCase() });
+  });
+});
+
 describe('a known path', () => {
   it.each([
     ['/home/ines/.cursor/mcp.json', 'user'],
