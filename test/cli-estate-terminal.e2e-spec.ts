@@ -238,9 +238,12 @@ describe('special files', () => {
     const nest = `for (let depth = 0; depth < 20; depth++) { fs.mkdirSync('${name}'); process.chdir('${name}'); }`;
     execFileSync(process.execPath, ['-e', nest], { cwd: deep });
     const { code, stdout, stderr } = await shell(`cd '${deep}' && ${scanCommand()}`);
+    const complete = await shell(`cd '${deep}' && ${scanCommand()} --upload --yes --complete`);
     execFileSync('rm', ['-rf', deep]);
     expect([code, stderr, existsSync(deep)]).toEqual([0, '', false]);
     expect(stdout).toContain('could not be read: name too long\n');
+    // its files are not gone only because nobody could look
+    expect([complete.code, complete.stderr, requests]).toEqual([1, expect.stringContaining('Nothing was sent'), 0]);
     expect(stdout).not.toContain(secret);
   });
 });

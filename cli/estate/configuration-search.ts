@@ -45,6 +45,8 @@ const outsideReason = 'is a link to a target outside of the folder';
 export class ConfigurationSearch {
   readonly found = new Map<string, FoundFile>();
   readonly skipped: SkippedPath[] = [];
+  /** Files may be where nothing could be read. */
+  isIncomplete = false;
   private readonly skippedKeys = new Set<string>();
   folderCount = 0;
   fileCount = 0;
@@ -112,6 +114,7 @@ export class ConfigurationSearch {
     try {
       return await readdir(folder, { withFileTypes: true });
     } catch (error) {
+      this.isIncomplete = true;
       this.skip(folder, folder.includes('\ufffd') ? 'has a name that is not UTF-8' : readFailureReason(error));
       return [];
     }
@@ -147,7 +150,10 @@ export class ConfigurationSearch {
       const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
       if (code === 'ELOOP') this.skip(name, 'is a link to itself');
       else if (isMissing && isReported) this.skip(name, 'is a broken link');
-      else if (!isMissing) this.skip(await firstUnreadable(name), readFailureReason(error));
+      else if (!isMissing) {
+        this.isIncomplete = true;
+        this.skip(await firstUnreadable(name), readFailureReason(error));
+      }
     }
     return null;
   }

@@ -42,6 +42,12 @@ export async function scan(
   const result: ScanResult = { search, files, findings: findingsOf(files) };
   if (!isSarifOutput) printScan(output, result, environment.hasColor());
   if (options.sarif !== undefined) await writeSarif(options.sarif, result.findings);
+  if (options.upload && options.complete && search.isIncomplete)
+    throw new CommandError(
+      exitCodes.failure,
+      'incomplete-scan',
+      'Nothing was sent: with --complete, the files in folders that could not be read would count as gone.',
+    );
   // SARIF is the only text on stdout
   const texts: Output = isSarifOutput ? { ...output, line: (text = '') => output.note(text) } : output;
   const upload = options.upload
