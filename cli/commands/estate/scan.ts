@@ -13,6 +13,7 @@ import { printScan, scanDocument, type ScanResult } from '../../estate/scan-repo
 import { findingsOf, scanFile, SecretNumbers, type ScannedFile } from '../../estate/scanned-estate.js';
 import { exitCodes } from '../../exit-codes.js';
 import type { Output } from '../../terminal/output.js';
+import { plainText } from '../../terminal/plain-text.js';
 import { uploadScan } from './upload-scan.js';
 
 export interface ScanOptions {
@@ -78,7 +79,7 @@ async function existing(name: string): Promise<string> {
     return await realpath(name);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read';
-    throw new CommandError(exitCodes.usage, 'invalid-path', `"${name}" ${reason}.`);
+    throw new CommandError(exitCodes.usage, 'invalid-path', `"${plainText(name)}" ${reason}.`);
   }
 }
 
