@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -199,6 +199,22 @@ describe('the known locations', () => {
     expect([...searches[1].found.keys()]).toContain(
       path.join(root, 'dotfiles/claude/plugins/cache/a/.claude-plugin/plugin.json'),
     );
+  });
+
+  it('that are not UTF-8 are reported', async () => {
+    const root = path.join(folder, 'bytes');
+    writeFiles(root, { '.continue/mcpServers/a.json': '{}' });
+    for (const name of ['.continue/mcpServers/', ''])
+      writeFileSync(Buffer.concat([Buffer.from(`${root}/${name}`), Buffer.from([0xff]), Buffer.from('.json')]), '{}');
+    mkdirSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff])]));
+    const search = new ConfigurationSearch();
+    await search.searchHome(root);
+    await search.searchFolder(root);
+    const reason = 'has a name that is not UTF-8';
+    expect(search.skipped.map((one) => [path.relative(root, one.path), one.reason]).sort()).toEqual([
+      ['.continue/mcpServers/\ufffd.json', reason],
+      ['\ufffd', reason],
+    ]);
   });
 
   it('include folders that environment variables name', async () => {

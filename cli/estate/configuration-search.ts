@@ -16,6 +16,7 @@ import { isWithinFolder } from '../../src/platform/files/allowed-folder.js';
 import { readFailureReason } from '../../src/platform/files/read-failure-reason.js';
 import { excludedFolders, maxFolderDepth } from '../../src/platform/files/walk-folder.js';
 import { displayPath } from './display-path.js';
+import { mayNotBeUtf8, notUtf8Reason } from './read-configuration.js';
 
 /** A configuration file that was found by its path. It has not been opened yet. */
 export interface FoundFile {
@@ -115,7 +116,7 @@ export class ConfigurationSearch {
       return await readdir(folder, { withFileTypes: true });
     } catch (error) {
       this.isIncomplete = true;
-      this.skip(folder, folder.includes('\ufffd') ? 'has a name that is not UTF-8' : readFailureReason(error));
+      this.skip(folder, mayNotBeUtf8(folder) ? notUtf8Reason : readFailureReason(error));
       return [];
     }
   }
@@ -149,6 +150,7 @@ export class ConfigurationSearch {
       const { code } = error as NodeJS.ErrnoException;
       const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
       if (code === 'ELOOP') this.skip(name, 'is a link to itself');
+      else if (isMissing && mayNotBeUtf8(name)) this.skip(name, notUtf8Reason);
       else if (isMissing && isReported) this.skip(name, 'is a broken link');
       else if (!isMissing) {
         this.isIncomplete = true;

@@ -17,6 +17,10 @@ export interface FileContent {
 
 const maxReadAttempts = 3;
 
+/** Node replaces the bytes of such a name, so that it leads nowhere. */
+export const notUtf8Reason = 'has a name that is not UTF-8';
+export const mayNotBeUtf8 = (name: string): boolean => name.includes('\ufffd');
+
 /** Reads a file within its folder. A file that changes meanwhile is read again. */
 export async function readConfiguration({ root, target, known }: FoundFile): Promise<FileContent> {
   const file = path.join(root, target);
@@ -33,7 +37,7 @@ export async function readConfiguration({ root, target, known }: FoundFile): Pro
       before = after;
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
-      return contentOf(before, null, target.includes('\ufffd') ? 'has a name that is not UTF-8' : error.message);
+      return contentOf(before, null, mayNotBeUtf8(target) ? notUtf8Reason : error.message);
     }
   return contentOf(before, null, 'changed while it was read');
 }
