@@ -18,6 +18,14 @@ export const environment = {
   /** A tenant key for uploads of AI client configurations. */
   tenantKey: () => process.env.COUNTERSIGN_KEY || undefined,
   tenantKeyFile: () => process.env.COUNTERSIGN_KEY_FILE || undefined,
+  /** Folders that clients use instead of those in the home folder, by the usual name. */
+  clientFolders: (): [usual: string, folder: string][] =>
+    Object.entries({
+      '.claude': process.env.CLAUDE_CONFIG_DIR,
+      '.codex': process.env.CODEX_HOME,
+      '.copilot': process.env.COPILOT_HOME,
+      '.cline': process.env.CLINE_DIR,
+    }).flatMap(([usual, folder]) => (folder ? [[usual, folder]] : [])),
   /** The same file as in examples/estate-upload.sh, because both upload for the same device. */
   deviceSecretFile: () => {
     if (process.env.DEVICE_SECRET_FILE) return process.env.DEVICE_SECRET_FILE;
@@ -27,14 +35,6 @@ export const environment = {
   },
   /** The value of a credential that a document of the organization refers to. */
   variable: (name: string) => process.env[name],
-  /** Folders that clients use instead of those in the home folder, by the usual name. */
-  clientFolders: (): [usual: string, folder: string][] =>
-    Object.entries({
-      '.claude': process.env.CLAUDE_CONFIG_DIR,
-      '.codex': process.env.CODEX_HOME,
-      '.copilot': process.env.COPILOT_HOME,
-      '.cline': process.env.CLINE_DIR,
-    }).flatMap(([usual, folder]) => (folder ? [[usual, folder]] : [])),
   hasColor: () => !process.env.NO_COLOR && (process.stdout.isTTY || Boolean(process.env.FORCE_COLOR)),
   /** Folder of the stored login and of settings, following the XDG Base Directory Specification. */
   configFolder: () => path.join(process.env.XDG_CONFIG_HOME || path.join(os.homedir(), '.config'), 'countersign'),
