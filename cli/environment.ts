@@ -18,6 +18,14 @@ export const environment = {
   /** A tenant key for uploads of AI client configurations. */
   tenantKey: () => process.env.COUNTERSIGN_KEY || undefined,
   tenantKeyFile: () => process.env.COUNTERSIGN_KEY_FILE || undefined,
+  /** Folders that clients use instead of those in the home folder, by the usual name. */
+  clientFolders: (): [usual: string, folder: string][] =>
+    Object.entries({
+      '.claude': process.env.CLAUDE_CONFIG_DIR,
+      '.codex': process.env.CODEX_HOME,
+      '.copilot': process.env.COPILOT_HOME,
+      '.cline': process.env.CLINE_DIR,
+    }).flatMap(([usual, folder]) => (folder ? [[usual, folder]] : [])),
   /** The same file as in examples/estate-upload.sh, because both upload for the same device. */
   deviceSecretFile: () => {
     if (process.env.DEVICE_SECRET_FILE) return process.env.DEVICE_SECRET_FILE;

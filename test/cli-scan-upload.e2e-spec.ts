@@ -234,7 +234,7 @@ describe('the upload of a scan', () => {
       const { code, stderr } = await cli.scan(['--upload', '--yes'], { cwd, env: environment(more) });
       return [code, stderr];
     };
-    expect(await fails({ COUNTERSIGN_KEY: 'csk_wrong' })).toEqual([77, expect.stringContaining('Error: ')]);
+    expect(await fails({ COUNTERSIGN_KEY: 'csk_wrong' })).toEqual([77, expect.stringContaining('refused the key')]);
     expect(await fails({ COUNTERSIGN_KEY: '' })).toEqual([2, expect.stringContaining('COUNTERSIGN_KEY')]);
     expect(await fails({ COUNTERSIGN_KEY: '', COUNTERSIGN_KEY_FILE: path.join(folder, 'nowhere') })).toEqual([
       2,
@@ -242,7 +242,7 @@ describe('the upload of a scan', () => {
     ]);
     expect(await fails({ COUNTERSIGN_URL: 'http://countersign.example.com' })).toEqual([
       2,
-      'Error: "http://countersign.example.com" is not an https address.\n',
+      expect.stringContaining('http://countersign.example.com is not encrypted'),
     ]);
     expect(await fails({ COUNTERSIGN_URL: '' })).toEqual([2, expect.stringContaining('--server')]);
     expect(await fails({ COUNTERSIGN_URL: 'http://127.0.0.1:1' })).toEqual([

@@ -137,6 +137,8 @@ describe('estate scan', () => {
     expect(withoutSecrets(stdout).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     expect(stdout).toContain('  a\\u000A\\u001B[2Kb\\u202Etxt\\u200B/.cursor/mcp.json:1  Hidden characters\n');
     expect(stdout).toContain('[secret:github_token]/.cursor/mcp.json');
+    // a hook may pass such a name
+    expect((await cli.scan(['x\nError: y'], { cwd })).stderr).toBe('Error: "x\\u000AError: y" does not exist.\n');
     const { files } = await cli.json([], { cwd });
     expect(files.map(({ path: name }) => path.relative(cwd, name)).sort()).toEqual([
       '[secret:github_token]/.cursor/mcp.json',

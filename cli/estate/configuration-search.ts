@@ -3,10 +3,10 @@ import { lstat, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileScope } from '../../src/estate/configuration-file.js';
 import {
-  configurationsBelow,
   isConfigurationName,
   isHiddenConfiguration,
   knownFile,
+  locationsBelow,
   normalizedPath,
   type KnownFile,
 } from '../../src/estate/parsing/known-files.js';
@@ -14,6 +14,9 @@ import { knownLocations } from '../../src/estate/parsing/known-locations.js';
 import { redactedPath } from '../../src/estate/parsing/redacted-path.js';
 import { isWithinFolder } from '../../src/platform/files/allowed-folder.js';
 import { readFailureReason } from '../../src/platform/files/read-failure-reason.js';
+import { excludedFolders, maxFolderDepth } from '../../src/platform/files/walk-folder.js';
+import { displayPath } from './display-path.js';
+import { mayNotBeUtf8, notUtf8Reason } from './read-configuration.js';
 
 /** A configuration file that was found by its path. It has not been opened yet. */
 export interface FoundFile {
@@ -27,14 +30,12 @@ export interface FoundFile {
 export interface SkippedPath {
   /** Without secrets. */
   path: string;
+  displayPath: string;
   reason: string;
 }
 
 /** Listed at the same time. The thread pool of Node has four threads; more only keep it busy. */
 const parallelFolders = 16;
-const maxFolderDepth = 64;
-/** Dependencies and caches. Hidden folders are only searched if an AI client uses them. */
-const excludedFolders = new Set(['node_modules', '__pycache__', 'venv']);
 
 const outsideReason = 'is a link to a target outside of the folder';
 
@@ -45,10 +46,16 @@ const outsideReason = 'is a link to a target outside of the folder';
 export class ConfigurationSearch {
   readonly found = new Map<string, FoundFile>();
   readonly skipped: SkippedPath[] = [];
+  /** Files may be where nothing could be read. */
+  isIncomplete = false;
   private readonly skippedKeys = new Set<string>();
   folderCount = 0;
   fileCount = 0;
   private readonly links: { root: string; path: string }[] = [];
+  /** Folders below which everything was searched. */
+  private readonly searchedFolders = new Set<string>();
+  /** By the folder that a client uses instead, or to which the usual one is a link. */
+  private readonly usualFolders = new Map<string, string>();
 
   /** All configuration files below a folder. */
   async searchFolder(root: string): Promise<void> {
@@ -78,6 +85,16 @@ export class ConfigurationSearch {
       if (location.place === 'home' || location.place === 'both') await this.expand(home, home, location.path, 'user');
   }
 
+  /** A folder that a client uses instead of the usual one in the home folder, such as that of `CODEX_HOME`. */
+  async searchClientFolder(name: string, usual: string): Promise<void> {
+    const folder = await realpath(name).catch(() => null);
+    if (folder === null) return; // the client has not created it yet
+    this.usualFolders.set(folder, `~/${usual}`);
+    // in the home folder, this file of Claude Code is not in ".claude"
+    const own = usual === '.claude' ? ['.claude.json'] : [];
+    for (const below of [...locationsBelow(usual), ...own]) await this.expand(folder, folder, below, 'user');
+  }
+
   /** The places outside of home folders where administrators configure AI clients. */
   async searchMachine(disk: string): Promise<void> {
     for (const location of knownLocations)
@@ -98,7 +115,8 @@ export class ConfigurationSearch {
     try {
       return await readdir(folder, { withFileTypes: true });
     } catch (error) {
-      this.skip(folder, folder.includes('\ufffd') ? 'has a name that is not UTF-8' : readFailureReason(error));
+      this.isIncomplete = true;
+      this.skip(folder, mayNotBeUtf8(folder) ? notUtf8Reason : readFailureReason(error));
       return [];
     }
   }
@@ -118,10 +136,8 @@ export class ConfigurationSearch {
     const target = await this.resolve(root, link, isFile || isHiddenConfiguration(path.basename(link)));
     if (target === null) return;
     if (isFile) return this.add(root, link, target);
-    for (const below of configurationsBelow(path.basename(link))) {
-      const inside = await this.resolve(root, path.join(link, below), false);
-      if (inside !== null) this.add(root, path.join(link, below), inside);
-    }
+    for (const below of locationsBelow(path.basename(link)))
+      if (!below.includes('**')) await this.expand(root, link, below);
   }
 
   /** The real path of something that exists within the root. */
@@ -134,47 +150,59 @@ export class ConfigurationSearch {
       const { code } = error as NodeJS.ErrnoException;
       const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
       if (code === 'ELOOP') this.skip(name, 'is a link to itself');
+      else if (isMissing && mayNotBeUtf8(name)) this.skip(name, notUtf8Reason);
       else if (isMissing && isReported) this.skip(name, 'is a broken link');
-      else if (!isMissing) this.skip(await firstUnreadable(name), readFailureReason(error));
+      else if (!isMissing) {
+        this.isIncomplete = true;
+        this.skip(await firstUnreadable(name), readFailureReason(error));
+      }
     }
     return null;
   }
 
   /** Follows a path of a location, whose names may be wildcards. */
-  private async expand(root: string, folder: string, names: string, scope: FileScope): Promise<void> {
-    const wildcard = names.split('/').findIndex((name) => name.includes('*'));
+  private async expand(root: string, folder: string, names: string, scope?: FileScope): Promise<void> {
+    const parts = names.split('/');
+    const wildcard = parts.findIndex((name) => name.includes('*'));
     if (wildcard < 0) {
       const file = path.join(folder, names);
       const target = await this.resolve(root, file, false);
       if (target !== null) this.add(root, file, target, scope);
       return;
     }
-    const parts = names.split('/');
-    const parent = await this.resolve(root, path.join(folder, ...parts.slice(0, wildcard)), false);
-    if (parent === null) return;
-    if (parts[wildcard] === '**') return this.searchFolder(parent);
+    const parent = path.join(folder, ...parts.slice(0, wildcard));
+    const target = await this.resolve(root, parent, false);
+    if (target === null) return;
+    if (parts[wildcard] === '**') {
+      if (target !== parent) this.usualFolders.set(target, parent);
+      if (!this.searchedFolders.has(target)) await this.searchFolder(target);
+      this.searchedFolders.add(target);
+      return;
+    }
     const pattern = new RegExp(`^${parts[wildcard].replaceAll('.', '\\.').replace('*', '.+')}$`, 'i');
     const rest = parts.slice(wildcard + 1).join('/');
-    for (const { name } of await this.list(parent)) {
-      if (!pattern.test(name)) continue;
-      if (rest) await this.expand(root, path.join(parent, name), rest, scope);
-      else {
-        const target = await this.resolve(root, path.join(parent, name), false);
-        if (target !== null) this.add(root, path.join(parent, name), target, scope);
-      }
-    }
+    for (const { name } of await this.list(target))
+      if (pattern.test(name)) await this.expand(root, path.join(parent, name), rest, scope);
   }
 
   private add(root: string, file: string, target: string, scope?: FileScope): void {
-    const known = knownFile(normalizedPath(file));
+    const known = knownFile(normalizedPath(this.usualPath(file)));
     if (!known || (this.found.has(file) && !scope)) return;
     const placed = scope ? { ...known, scope } : known;
     this.found.set(file, { path: file, known: placed, root, target: path.relative(root, target) });
   }
 
+  /** Where a file in a folder of a client would usually be. */
+  private usualPath(file: string): string {
+    for (const [folder, usual] of this.usualFolders)
+      if (isWithinFolder(file, folder)) return path.join(usual, path.relative(folder, file));
+    return file;
+  }
+
   skip(name: string, reason: string): void {
     const key = `${name}\n${reason}`;
-    if (!this.skippedKeys.has(key)) this.skipped.push({ path: redactedPath(name), reason });
+    if (!this.skippedKeys.has(key))
+      this.skipped.push({ path: redactedPath(name), displayPath: displayPath(name), reason });
     this.skippedKeys.add(key);
   }
 }
@@ -190,6 +218,7 @@ async function firstUnreadable(name: string): Promise<string> {
   return isReachable ? name : firstUnreadable(parent);
 }
 
+/** Hidden folders are only searched if an AI client uses them. */
 const isSearched = (name: string): boolean =>
   name.startsWith('.') ? isHiddenConfiguration(name) : !excludedFolders.has(name);
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../command-error.js';
 import { environment } from '../environment.js';
@@ -26,16 +26,36 @@ export async function deviceIdentity(): Promise<DeviceIdentity> {
 /** A random value in a file that only its user can read. */
 async function stored(file: string): Promise<string> {
   try {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    await writeFile(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
+    const value = ((await readIfExists(file)) ?? (await create(file))).trim();
+    if (secretPattern.test(value)) return value;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(file, (error as Error).message);
+    throw unusable(file, (error as Error).message);
   }
-  const value = (
-    await readFile(file, 'utf8').catch((error: Error) => Promise.reject(unusable(file, error.message)))
-  ).trim();
-  if (!secretPattern.test(value)) throw unusable(file, 'it must contain 22 to 200 visible ASCII characters');
-  return value;
+  throw unusable(file, 'it must contain 22 to 200 visible ASCII characters');
+}
+
+/** The file appears with its whole content, so that a full disk or another process cannot leave half of a secret. */
+async function create(file: string): Promise<string> {
+  const temporary = `${file}.${process.pid}.new`;
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(temporary, randomBytes(32).toString('hex'), { mode: 0o600 });
+    await link(temporary, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error; // another process was faster
+    });
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  return readFile(file, 'utf8');
+}
+
+async function readIfExists(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 const unusable = (file: string, reason: string) =>

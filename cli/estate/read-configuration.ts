@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { maxFileBytes } from '../../src/estate/parsing/parse.js';
@@ -16,25 +17,36 @@ export interface FileContent {
 
 const maxReadAttempts = 3;
 
+/** Node replaces the bytes of such a name, so that it leads nowhere. */
+export const notUtf8Reason = 'has a name that is not UTF-8';
+export const mayNotBeUtf8 = (name: string): boolean => name.includes('\ufffd');
+
 /** Reads a file within its folder. A file that changes meanwhile is read again. */
 export async function readConfiguration({ root, target, known }: FoundFile): Promise<FileContent> {
+  const file = path.join(root, target);
   const limit = hasHistories(known.client, known.isSettings) ? maxHistoryBytes : maxFileBytes;
-  let before = await sizeAndTime(root, target);
+  let before = await statsOf(file);
+  // opening a device may have an effect
+  if (before && !before.isFile()) return contentOf(before, null, 'is not a regular file');
   for (let attempt = 1; attempt <= maxReadAttempts; attempt++)
     try {
       const bytes = await readFileWithin(root, target, limit);
-      const after = await sizeAndTime(root, target);
-      if (after.size === before.size && after.modifiedAt?.getTime() === before.modifiedAt?.getTime())
-        return { ...after, bytes, reason: null };
+      const after = await statsOf(file);
+      if (after && after.size === before?.size && after.mtimeMs === before.mtimeMs)
+        return contentOf(after, bytes, null);
       before = after;
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
-      return { ...before, bytes: null, reason: error.message };
+      return contentOf(before, null, mayNotBeUtf8(target) ? notUtf8Reason : error.message);
     }
-  return { ...before, bytes: null, reason: 'changed while it was read' };
+  return contentOf(before, null, 'changed while it was read');
 }
 
-async function sizeAndTime(root: string, target: string): Promise<Pick<FileContent, 'size' | 'modifiedAt'>> {
-  const stats = await stat(path.join(root, target)).catch(() => null);
-  return { size: stats?.size ?? 0, modifiedAt: stats?.mtime ?? null };
-}
+const statsOf = (file: string): Promise<Stats | null> => stat(file).catch(() => null);
+
+const contentOf = (stats: Stats | null, bytes: Uint8Array | null, reason: string | null): FileContent => ({
+  bytes,
+  reason,
+  size: stats?.size ?? 0,
+  modifiedAt: stats?.mtime ?? null,
+});

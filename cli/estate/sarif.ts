@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Severity } from '../../src/estate/findings/rule.js';
 import { rules } from '../../src/estate/findings/rules.js';
+import { redactedPath } from '../../src/estate/parsing/redacted-path.js';
 import { plainText } from '../terminal/plain-text.js';
 import type { ScanFinding } from './scanned-estate.js';
 
@@ -25,7 +26,6 @@ const securitySeverities: Record<Severity, string> = {
 /** Findings as SARIF 2.1.0, for GitHub code scanning and similar tools. */
 export function sarifOf(findings: readonly ScanFinding[], version: string): object {
   const used = rules.filter(({ id }) => findings.some(({ rule }) => rule === id));
-  const root = pathToFileURL(`${process.cwd()}${path.sep}`).href;
   return {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',
@@ -49,15 +49,15 @@ export function sarifOf(findings: readonly ScanFinding[], version: string): obje
           },
         },
         columnKind: 'utf16CodeUnits',
-        originalUriBaseIds: { SRCROOT: { uri: root } },
+        originalUriBaseIds: { SRCROOT: { uri: pathToFileURL(`${redactedPath(process.cwd())}/`).href } },
         results: findings.map((finding) => ({
           ruleId: finding.rule,
           ruleIndex: used.findIndex(({ id }) => id === finding.rule),
           level: levels[finding.severity],
-          message: { text: plainText(`${finding.reason} ${finding.fix}`) },
-          locations: [{ physicalLocation: { artifactLocation: artifactOf(finding.path, root), ...regionOf(finding) } }],
+          message: { text: withoutLinks(plainText(`${finding.reason} ${finding.fix}`)) },
+          locations: [{ physicalLocation: { artifactLocation: artifactOf(finding), ...regionOf(finding) } }],
           partialFingerprints: {
-            'countersignFinding/v1': digest(`${artifactOf(finding.path, root).uri}\n${finding.key}`),
+            'countersignFinding/v1': digest(`${artifactOf(finding).uri}\n${finding.key}`),
           },
           properties: { severity: finding.severity },
         })),
@@ -73,10 +73,13 @@ const worstOf = (findings: readonly ScanFinding[]): string =>
     .at(-1)!;
 
 /** Relative to the current folder if it is below it, as code hosts expect. */
-function artifactOf(file: string, root: string): { uri: string; uriBaseId?: string } {
-  const { href } = pathToFileURL(file);
-  return href.startsWith(root) ? { uri: href.slice(root.length), uriBaseId: 'SRCROOT' } : { uri: href };
+function artifactOf({ displayPath }: ScanFinding): { uri: string; uriBaseId?: string } {
+  if (path.isAbsolute(displayPath)) return { uri: pathToFileURL(displayPath).href };
+  return { uri: displayPath.split('/').map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
 }
+
+/** In a message, "[text](address)" is a link: the name of a server must not become one. */
+const withoutLinks = (text: string): string => text.replaceAll('](', '] (');
 
 const regionOf = ({ position }: ScanFinding) =>
   position ? { region: { startLine: position.line, startColumn: position.column } } : {};

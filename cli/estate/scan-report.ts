@@ -1,4 +1,3 @@
-import nodePath from 'node:path';
 import { plural } from '../../src/estate/findings/quoted-text.js';
 import { severities, type Severity } from '../../src/estate/findings/rule.js';
 import type { Output } from '../terminal/output.js';
@@ -13,12 +12,6 @@ export interface ScanResult {
 }
 
 const colors: Record<Severity, number> = { critical: 35, high: 31, medium: 33, low: 36, info: 90 };
-
-/** Relative to the current folder if it is below it. */
-export function displayPath(file: string): string {
-  const relative = nodePath.relative(process.cwd(), file);
-  return relative && !relative.startsWith('..') && !nodePath.isAbsolute(relative) ? relative : file;
-}
 
 /** The number of findings of each severity. */
 export const countBySeverity = (findings: readonly ScanFinding[]): Record<Severity, number> =>
@@ -35,8 +28,8 @@ export function printScan(output: Output, { search, files, findings }: ScanResul
     output.line(styled(`${severity} (${counts[severity]})`, colors[severity]));
     output.line();
     for (const finding of findings.filter((one) => one.severity === severity)) {
-      const { path, position, title, reason, fix } = finding;
-      output.line(`  ${styled(plainText(displayPath(path)) + (position ? `:${position.line}` : ''), 1)}  ${title}`);
+      const { displayPath, position, title, reason, fix } = finding;
+      output.line(`  ${styled(plainText(displayPath) + (position ? `:${position.line}` : ''), 1)}  ${title}`);
       output.line(`    ${plainText(reason)}`);
       output.line(`    Fix: ${plainText(fix)}`);
       output.line();
@@ -53,19 +46,17 @@ export function printScan(output: Output, { search, files, findings }: ScanResul
 
 function printUnread(output: Output, files: readonly ScannedFile[], skipped: readonly SkippedPath[]): void {
   const lines = [
-    ...files.flatMap(({ path, parsed }) =>
-      parsed.problems.map(({ place, reason }) => `  ${pathWith(path)}${place && ` ${plainText(place)}`} ${reason}`),
+    ...files.flatMap(({ displayPath, parsed }) =>
+      parsed.problems.map(({ place, reason }) => [displayPath, place, reason]),
     ),
-    ...skipped.map(({ path: name, reason }) => `  ${pathWith(name)} ${plainText(reason)}`),
+    ...skipped.map(({ displayPath, reason }) => [displayPath, reason]),
   ];
   if (!lines.length) return;
   output.line('Not read');
   output.line();
-  for (const line of lines) output.line(line);
+  for (const parts of lines) output.line(`  ${plainText(parts.filter(Boolean).join(' '))}`);
   output.line();
 }
-
-const pathWith = (name: string): string => plainText(displayPath(name));
 
 /** The result of `--json`. */
 export const scanDocument = ({ search, files, findings }: ScanResult) => ({
@@ -89,6 +80,6 @@ export const scanDocument = ({ search, files, findings }: ScanResult) => ({
     servers: parsed.entries.map(({ name, transport, definitionHash }) => ({ name, transport, definitionHash })),
     problems: parsed.problems,
   })),
-  skipped: search.skipped,
+  skipped: search.skipped.map(({ path, reason }) => ({ path, reason })),
   counts: { ...countBySeverity(findings), folders: search.folderCount, files: search.fileCount },
 });

@@ -8,6 +8,7 @@ import { maxFileBytes, parseFile, unreadableFile } from '../../src/estate/parsin
 import { redactedPath } from '../../src/estate/parsing/redacted-path.js';
 import type { JsonObject } from '../../src/platform/json/strict-json.js';
 import type { FoundFile } from './configuration-search.js';
+import { displayPath } from './display-path.js';
 import type { FileContent } from './read-configuration.js';
 import { withServersOnly } from './server-blocks.js';
 import { shadowedServers } from './shadowed-servers.js';
@@ -17,6 +18,7 @@ import { SourceLines, type SourcePosition } from './source-lines.js';
 export interface ScannedFile {
   /** As in the inventory: with "/" between names, and without secrets. May contain any character. */
   path: string;
+  displayPath: string;
   known: KnownFile;
   parsed: ParsedFile;
   size: number;
@@ -31,6 +33,7 @@ export interface ScanFinding {
   title: string;
   severity: Severity;
   path: string;
+  displayPath: string;
   position: SourcePosition | null;
   server: string | null;
   reason: string;
@@ -63,7 +66,7 @@ export function scanFile(found: FoundFile, content: FileContent, secrets: Secret
     oddities: [...found.known.oddities, ...characterOddities(found.path, '')],
   };
   const { size, modifiedAt } = content;
-  const file = { path: redactedPath(found.path), known, size, modifiedAt };
+  const file = { path: redactedPath(found.path), displayPath: displayPath(found.path), known, size, modifiedAt };
   if (!content.bytes) return evaluated(file, unreadableFile(known, content.reason ?? 'could not be read'), null);
   const isLarge = content.bytes.length > maxFileBytes;
   const bytes = (isLarge ? withServersOnly(content.bytes) : null) ?? content.bytes;
@@ -78,18 +81,19 @@ export function scanFile(found: FoundFile, content: FileContent, secrets: Secret
 }
 
 function evaluated(
-  { path, known, ...file }: Pick<ScannedFile, 'path' | 'known' | 'size' | 'modifiedAt'>,
+  file: Pick<ScannedFile, 'path' | 'displayPath' | 'known' | 'size' | 'modifiedAt'>,
   parsed: ParsedFile,
   lines: SourceLines | null,
 ): ScannedFile {
+  const { path, known } = file;
   const { client, scope } = known;
   const { kind, status, problems, oddities, entries } = parsed;
   const configuration = { path, client, scope, ownerEmail: null, kind, status, problems, oddities };
   const findings = [
-    ...matchFile(configuration).map((matched) => findingOf(path, null, null, matched)),
+    ...matchFile(configuration).map((matched) => findingOf(file, null, null, matched)),
     ...entries.flatMap((entry) =>
       matchEntry(entry, configuration).map((matched) =>
-        findingOf(path, entry, lines?.positionOf(entry.name, matched.match.at ?? '') ?? null, matched),
+        findingOf(file, entry, lines?.positionOf(entry.name, matched.match.at ?? '') ?? null, matched),
       ),
     ),
   ];
@@ -97,13 +101,13 @@ function evaluated(
     const position = lines?.positionOf(name, '');
     return position ? [[name, position] as const] : [];
   });
-  return { ...file, path, known, parsed, findings, positions: new Map(positions) };
+  return { ...file, parsed, findings, positions: new Map(positions) };
 }
 
 /** The findings in all files, the most severe first. */
 export function findingsOf(files: readonly ScannedFile[]): ScanFinding[] {
   const shadowed = shadowedServers(files).map(({ file, entry, ...matched }) =>
-    findingOf(file.path, entry, file.positions.get(entry.name) ?? null, matched),
+    findingOf(file, entry, file.positions.get(entry.name) ?? null, matched),
   );
   return [...files.flatMap(({ findings }) => findings), ...shadowed].sort(
     (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity) || compare(a, b),
@@ -115,7 +119,7 @@ const compare = (a: ScanFinding, b: ScanFinding): number =>
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function findingOf(
-  path: string,
+  { path, displayPath: shownPath }: Pick<ScannedFile, 'path' | 'displayPath'>,
   entry: ParsedEntry | null,
   position: SourcePosition | null,
   { rule, match }: MatchedRule,
@@ -126,6 +130,7 @@ function findingOf(
     title: rule.title,
     severity,
     path,
+    displayPath: shownPath,
     position,
     server: entry?.name ?? null,
     reason,

@@ -17,23 +17,23 @@ type OffsetFinder = (path: readonly string[]) => number;
 export class SourceLines {
   private readonly places: ReadonlyMap<string, string>;
   private readonly offsetOf: OffsetFinder | null;
+  /** Offsets of the beginnings of lines. */
+  private readonly lineStarts: number[];
 
-  constructor(
-    private readonly text: string,
-    known: KnownFile,
-  ) {
+  constructor(text: string, known: KnownFile) {
     const { servers } = findDeclaredServers(readDocument(text, known), known);
     this.places = new Map(servers.map(({ name, place }) => [name, place]));
     this.offsetOf = servers.length ? finderFor(text, known.format) : null;
+    this.lineStarts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
   }
 
   /** The position of a JSON pointer inside a server, or of the closest position before it that is known. */
   positionOf(server: string, pointer: string): SourcePosition | null {
     const place = this.places.get(server);
     if (place === undefined || !this.offsetOf) return null;
-    const before = this.text.slice(0, this.offsetOf([...segmentsOf(place), ...segmentsOf(pointer)]));
-    const lineStart = before.lastIndexOf('\n') + 1;
-    return { line: before.split('\n').length, column: before.length - lineStart + 1 };
+    const offset = this.offsetOf([...segmentsOf(place), ...segmentsOf(pointer)]);
+    const index = this.lineStarts.findLastIndex((start) => start <= offset);
+    return { line: index + 1, column: offset - this.lineStarts[index] + 1 };
   }
 }
 
@@ -56,10 +56,13 @@ const finders: Record<FileFormat, (text: string) => OffsetFinder | null> = {
     return (path) => offsetInYaml(root, path);
   },
   toml(text) {
-    const keys = keysOfToml(text);
+    const offsets = new Map(keysOfToml(text).map(({ path, offset }) => [JSON.stringify(path), offset]));
     return (path) => {
-      const found = keys.filter((key) => key.path.every((name, index) => name === path[index]));
-      return found.sort((a, b) => a.path.length - b.path.length).at(-1)?.offset ?? 0;
+      for (let length = path.length; length > 0; length--) {
+        const offset = offsets.get(JSON.stringify(path.slice(0, length)));
+        if (offset !== undefined) return offset;
+      }
+      return 0;
     };
   },
 };
@@ -99,13 +102,14 @@ function offsetInYaml(root: unknown, path: readonly string[]): number {
 }
 
 const tomlName = /"([^"\\]*)"|'([^']*)'|([\w-]+)/g;
+/** A table, or a key of several names. No text can be divided in two ways, or a long line would take forever. */
+const tomlKey =
+  /^([ \t]*)(?:\[\[?([^\]\n]+)\]|((?:"[^"\n]*"|'[^'\n]*'|[\w-]+)(?:[ \t]*\.[ \t]*(?:"[^"\n]*"|'[^'\n]*'|[\w-]+))*)[ \t]*=)/gm;
 
 /** The tables and keys of a TOML file that stand at the beginning of a line. */
 function keysOfToml(text: string): { path: string[]; offset: number }[] {
   let table: string[] = [];
-  return [
-    ...text.matchAll(/^([ \t]*)(?:\[\[?([^\]\n]+)\]|((?:"[^"\n]*"|'[^'\n]*'|[\w-]+|[ \t]*\.[ \t]*)+)[ \t]*=)/gm),
-  ].map(({ index, 1: indent, 2: header, 3: key }) => {
+  return [...text.matchAll(tomlKey)].map(({ index, 1: indent, 2: header, 3: key }) => {
     const names = [...(header ?? key).matchAll(tomlName)].map(([, quoted, literal, bare]) => quoted ?? literal ?? bare);
     if (header) table = names;
     return { path: header ? names : [...table, ...names], offset: index + indent.length };

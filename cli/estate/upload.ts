@@ -3,6 +3,7 @@ import os from 'node:os';
 import { redactedForm } from '../../src/estate/parsing/redacted-form.js';
 import { maxFileBytes } from '../../src/estate/parsing/parse.js';
 import { knownFile, maxPathLength } from '../../src/estate/parsing/known-files.js';
+import { serverAddress } from '../client/server-address.js';
 import { ServerClient } from '../client/server-client.js';
 import { CommandError } from '../command-error.js';
 import { environment } from '../environment.js';
@@ -13,6 +14,8 @@ import type { ScannedFile, SecretNumbers } from './scanned-estate.js';
 /** The limits of the server for one request, with room for the rest of the body. */
 const maxBatchFiles = 500;
 const maxBatchBytes = 700 * 1024;
+/** The largest size that the server accepts. The content of such a file is not sent. */
+const maxSentSize = 2 ** 31 - 1;
 
 interface UploadFile {
   path: string;
@@ -26,6 +29,7 @@ interface UploadFile {
 
 /** A file as it would be sent, and the number of values that were replaced in it. */
 export interface PreparedFile {
+  displayPath: string;
   file: UploadFile;
   sentBytes: number;
   replacedValues: number;
@@ -43,6 +47,8 @@ export interface UploadSummary {
 
 type UploadAnswer = Omit<UploadSummary, 'device' | 'skipped'> & { skipped: { index: number; reason: string }[] };
 
+const counts = ['added', 'changed', 'unchanged', 'gone'] as const;
+
 export interface UploadOptions {
   owner?: string;
   device?: string;
@@ -56,18 +62,19 @@ export function prepareUpload(
   identity: DeviceIdentity,
 ): PreparedFile[] {
   const values = secrets.values;
-  return files.map(({ path, known, parsed, size, modifiedAt }) => {
+  return files.map(({ path, displayPath, known, parsed, size, modifiedAt }) => {
     const form = redactedForm(parsed, known, (number) => identity.fingerprint(values[Number(number) - 1]));
     const content = Buffer.byteLength(form) <= maxFileBytes ? form : undefined;
     const file: UploadFile = {
       path,
       ...(knownFile(path)?.scope !== known.scope && { scope: known.scope }),
-      size,
-      ...(modifiedAt && { modifiedAt: modifiedAt.toISOString() }),
+      size: Math.min(size, maxSentSize),
+      ...(modifiedAt && isCommonEra(modifiedAt) && { modifiedAt: modifiedAt.toISOString() }),
       isRedacted: true,
       content,
     };
     return {
+      displayPath,
       file,
       sentBytes: content === undefined ? 0 : Buffer.byteLength(content),
       replacedValues: parsed.entries.reduce(
@@ -77,6 +84,9 @@ export function prepareUpload(
     };
   });
 }
+
+/** File systems can store times that have no usual notation, or are not even a date. */
+const isCommonEra = (time: Date): boolean => time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999;
 
 /** Sends files in requests that the server accepts. */
 export async function sendUpload(
@@ -99,24 +109,42 @@ export async function sendUpload(
   for (const { file } of prepared.filter(isLong))
     sum.skipped.push({ path: file.path, reason: `has a path of more than ${maxPathLength} characters` });
   for (const batch of batches) {
-    const response = await client.request('/ingest/estate', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'countersign-device-secret': identity.secret },
-      body: JSON.stringify({
-        device,
-        platform: os.type(),
-        owner,
-        collectedAt,
-        isComplete: complete ?? false,
-        files: batch.map(({ file }) => file),
-      }),
-    });
-    const answer = (await response.json()) as UploadAnswer;
-    for (const count of ['added', 'changed', 'unchanged', 'gone'] as const) sum[count] += answer[count];
+    const body = {
+      device,
+      platform: os.type(),
+      owner,
+      collectedAt,
+      isComplete: complete ?? false,
+      files: batch.map(({ file }) => file),
+    };
+    const headers = { 'countersign-device-secret': identity.secret };
+    const answer = await client
+      .postJson<UploadAnswer>('/ingest/estate', body, headers)
+      .catch((error: Error) => Promise.reject(withKeyAdvice(error)));
+    requireAnswer(answer, baseUrl);
+    for (const count of counts) sum[count] += answer[count];
     sum.isStale ||= answer.isStale;
-    sum.skipped.push(...answer.skipped.map(({ index, reason }) => ({ path: batch[index].file.path, reason })));
+    sum.skipped.push(...answer.skipped.map(({ index, reason }) => ({ path: batch[index]?.file.path ?? '', reason })));
   }
   return sum;
+}
+
+/** Another program at this address may answer anything. */
+function requireAnswer(answer: UploadAnswer | null, baseUrl: string): void {
+  const isAnswer = counts.every((count) => Number.isInteger(answer?.[count])) && Array.isArray(answer?.skipped);
+  if (!isAnswer)
+    throw new CommandError(
+      exitCodes.unavailable,
+      'unexpected-response',
+      `${baseUrl} did not confirm the upload. It is not a Countersign server, or it is older than the command line.`,
+    );
+}
+
+/** The client explains a refusal for people who are signed in. */
+function withKeyAdvice(error: Error): Error {
+  if (!(error instanceof CommandError) || error.code !== 'unauthenticated') return error;
+  const message = 'The server refused the key. Set COUNTERSIGN_KEY to an active tenant key of the scope "estate".';
+  return new CommandError(exitCodes.unauthenticated, error.code, message);
 }
 
 function batchesOf(prepared: readonly PreparedFile[]): PreparedFile[][] {
@@ -134,7 +162,7 @@ function batchesOf(prepared: readonly PreparedFile[]): PreparedFile[][] {
   return batches;
 }
 
-/** The address for uploads. They are only sent over an encrypted connection, or to this machine. */
+/** The address for uploads. Not that of the last login, because the key belongs to one server. */
 export function uploadAddress(server: string | undefined): string {
   if (!server)
     throw new CommandError(
@@ -142,11 +170,7 @@ export function uploadAddress(server: string | undefined): string {
       'no-server',
       'Set the address of the server with --server or COUNTERSIGN_URL.',
     );
-  const url = URL.canParse(server) ? new URL(server) : null;
-  const isLocal = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLocal))
-    throw new CommandError(exitCodes.usage, 'not-https', `"${server}" is not an https address.`);
-  return server.replace(/\/+$/, '');
+  return serverAddress(server);
 }
 
 async function tenantKey(): Promise<string> {
@@ -157,10 +181,16 @@ async function tenantKey(): Promise<string> {
       (await readFile(file, 'utf8').catch((error: Error) => {
         throw new CommandError(exitCodes.usage, 'no-key', `"${file}" cannot be read: ${error.message}.`);
       })));
-  if (key?.trim()) return key.trim();
+  if (key?.trim()) return requireHeaderText(key.trim());
   throw new CommandError(
     exitCodes.usage,
     'no-key',
     'Set COUNTERSIGN_KEY, or COUNTERSIGN_KEY_FILE, to a tenant key of the scope "estate".',
   );
+}
+
+/** The error of the HTTP client would print the key. */
+function requireHeaderText(key: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new CommandError(exitCodes.usage, 'no-key', 'The tenant key must be one line without spaces.');
 }

@@ -1,4 +1,4 @@
-import { realpath, stat, writeFile } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { plural } from '../../../src/estate/findings/quoted-text.js';
@@ -8,11 +8,12 @@ import { CommandError } from '../../command-error.js';
 import { environment } from '../../environment.js';
 import { ConfigurationSearch } from '../../estate/configuration-search.js';
 import { readConfiguration } from '../../estate/read-configuration.js';
-import { sarifOf } from '../../estate/sarif.js';
+import { writeSarif } from '../../estate/write-sarif.js';
 import { printScan, scanDocument, type ScanResult } from '../../estate/scan-report.js';
 import { findingsOf, scanFile, SecretNumbers, type ScannedFile } from '../../estate/scanned-estate.js';
 import { exitCodes } from '../../exit-codes.js';
-import { cliVersion } from '../../version.js';
+import type { Output } from '../../terminal/output.js';
+import { plainText } from '../../terminal/plain-text.js';
 import { uploadScan } from './upload-scan.js';
 
 export interface ScanOptions {
@@ -32,15 +33,26 @@ export async function scan(
   paths: string[],
   { server, ...options }: ScanOptions & { server?: string },
 ): Promise<void> {
+  const isSarifOutput = options.sarif === '-';
+  if (isSarifOutput && output.isJson)
+    throw new CommandError(exitCodes.usage, 'two-outputs', 'Use either --json or "--sarif -": both write to stdout.');
   const search = await searchIn(paths, options);
   const secrets = new SecretNumbers();
   const files: ScannedFile[] = [];
   for (const found of search.found.values()) files.push(scanFile(found, await readConfiguration(found), secrets));
   const result: ScanResult = { search, files, findings: findingsOf(files) };
-  if (options.sarif !== undefined) await writeSarif(options.sarif, result);
-  if (options.sarif !== '-') printScan(output, result, environment.hasColor());
+  if (!isSarifOutput) printScan(output, result, environment.hasColor());
+  if (options.sarif !== undefined) await writeSarif(options.sarif, result.findings);
+  if (options.upload && options.complete && search.isIncomplete)
+    throw new CommandError(
+      exitCodes.failure,
+      'incomplete-scan',
+      'Nothing was sent: with --complete, the files in folders that could not be read would count as gone.',
+    );
+  // SARIF is the only text on stdout
+  const texts: Output = isSarifOutput ? { ...output, line: (text = '') => output.note(text) } : output;
   const upload = options.upload
-    ? await uploadScan(output, files, secrets, { ...options, server: server ?? environment.server() })
+    ? await uploadScan(texts, files, secrets, { ...options, server: server ?? environment.server() })
     : undefined;
   output.json({ ...scanDocument(result), ...(upload && { upload }) });
   failOn(result, options.failOn);
@@ -50,6 +62,7 @@ async function searchIn(paths: string[], { user }: ScanOptions): Promise<Configu
   const search = new ConfigurationSearch();
   if (user) {
     await search.searchHome(await existing(os.homedir()));
+    for (const [usual, folder] of environment.clientFolders()) await search.searchClientFolder(folder, usual);
     await search.searchMachine(path.parse(os.homedir()).root);
   }
   for (const name of paths.length || user ? paths : ['.']) {
@@ -66,17 +79,8 @@ async function existing(name: string): Promise<string> {
     return await realpath(name);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read';
-    throw new CommandError(exitCodes.usage, 'invalid-path', `"${name}" ${reason}.`);
+    throw new CommandError(exitCodes.usage, 'invalid-path', `"${plainText(name)}" ${reason}.`);
   }
-}
-
-async function writeSarif(file: string, { findings }: ScanResult): Promise<void> {
-  const text = `${JSON.stringify(sarifOf(findings, cliVersion), null, 2)}\n`;
-  if (file === '-') process.stdout.write(text);
-  else
-    await writeFile(file, text).catch((error: Error) => {
-      throw new CommandError(exitCodes.failure, 'not-written', `"${file}" could not be written: ${error.message}`);
-    });
 }
 
 function failOn({ findings }: ScanResult, severity: Severity | undefined): void {

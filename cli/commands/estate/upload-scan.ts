@@ -1,10 +1,8 @@
-import { confirm, isCancel } from '@clack/prompts';
 import { plural } from '../../../src/estate/findings/quoted-text.js';
-import type { Output } from '../../terminal/output.js';
+import { isInteractive, type Output } from '../../terminal/output.js';
 import { plainText } from '../../terminal/plain-text.js';
 import { CommandError } from '../../command-error.js';
 import { deviceIdentity } from '../../estate/device-identity.js';
-import { displayPath } from '../../estate/scan-report.js';
 import type { ScannedFile, SecretNumbers } from '../../estate/scanned-estate.js';
 import {
   prepareUpload,
@@ -39,21 +37,23 @@ function printUpload(output: Output, prepared: readonly PreparedFile[], address:
   output.line();
   output.line(`Upload to ${plainText(address)}`);
   output.line();
-  for (const { file, sentBytes, replacedValues } of prepared) {
+  for (const { displayPath, file, sentBytes, replacedValues } of prepared) {
     const sent = file.content === undefined ? 'too large, only its size' : `${sentBytes.toLocaleString('en')} bytes`;
-    output.line(`  ${plainText(displayPath(file.path))}  ${sent}, ${plural(replacedValues, 'value')} replaced`);
+    output.line(`  ${plainText(displayPath)}  ${sent}, ${plural(replacedValues, 'value')} replaced`);
   }
   output.line();
 }
 
 async function confirmUpload(output: Output, count: number, address: string): Promise<void> {
-  if (output.isJson || !process.stdin.isTTY || !process.stdout.isTTY)
+  if (!isInteractive(output))
     throw new CommandError(
       exitCodes.usage,
       'confirmation-required',
       'Nothing was sent. Add --yes to upload without a terminal.',
     );
-  const answer = await confirm({ message: `Send ${plural(count, 'file')} to ${plainText(address)}?` });
+  const { confirm, isCancel } = await import('@clack/prompts');
+  const message = `Send ${plural(count, 'file')} to ${plainText(address)}?`;
+  const answer = await confirm({ message, output: process.stderr });
   if (isCancel(answer)) throw new CommandError(exitCodes.interrupted, 'interrupted', 'Nothing was sent.');
   if (!answer) throw new CommandError(exitCodes.failure, 'declined', 'Nothing was sent.');
 }
@@ -62,5 +62,5 @@ function printSummary(output: Output, summary: UploadSummary): void {
   if (summary.isStale) output.line('A later upload of this machine is already stored; nothing was changed.');
   const { added, changed, unchanged, gone, skipped } = summary;
   output.line(`Sent: ${added} added, ${changed} changed, ${unchanged} unchanged, ${gone} gone.`);
-  for (const { path, reason } of skipped) output.line(`  ${plainText(displayPath(path))} ${plainText(reason)}`);
+  for (const { path, reason } of skipped) output.line(`  ${plainText(path)} ${plainText(reason)}`);
 }

@@ -43,26 +43,39 @@ function serversBelow(top: TreeObject, known: KnownFile): FoundServers {
   const found: FoundServers = { servers: [], problems: [], oddities: [], isThere: false };
   for (const [key, value] of top) {
     const usual = keys.find((name) => name.toLowerCase() === key.toLowerCase());
-    if (!usual) continue;
+    if (!usual || (known.isSettings && namesFiles(value))) continue;
     found.isThere = true;
     if (usual !== key)
       found.oddities.push({ kind: 'odd_case_key', place: pointerTo([key]), detail: `instead of ${usual}` });
     collect(found, value, [key]);
   }
-  if (!found.isThere || known.isSettings) collectFromMcp(found, top.get('mcp'));
+  if (!found.isThere || known.isSettings) collectFromMcp(found, top, ['mcp']);
+  if (known.client === 'vscode') for (const path of nestedSettings) collectFromMcp(found, top, path);
   if (known.client === 'goose') collectServersIn(found, top.get('extensions'), ['extensions']);
   if (known.client === 'claude-code') collectFromProjects(found, top.get('projects'));
   if (!found.isThere && !known.isSettings) collectServersIn(found, top, []);
   return found;
 }
 
+/** The manifest of a plugin may name the files with its servers instead of declaring them. */
+const namesFiles = (value: Tree): boolean =>
+  typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
+
+/** Where a workspace and a development container contain settings of VS Code. */
+const nestedSettings = [
+  ['settings', 'mcp'],
+  ['customizations', 'vscode', 'mcp'],
+];
+
 /** VS Code nests its servers in "mcp.servers"; opencode declares them directly in "mcp". */
-function collectFromMcp(found: FoundServers, mcp: Tree | undefined): void {
+function collectFromMcp(found: FoundServers, top: TreeObject, path: string[]): void {
+  let mcp: Tree | undefined = top;
+  for (const name of path) mcp = isTreeObject(mcp) ? mcp.get(name) : undefined;
   if (!isTreeObject(mcp)) return;
   const nested = mcp.get('servers');
-  if (!isTreeObject(nested)) return collectServersIn(found, mcp, ['mcp']);
+  if (!isTreeObject(nested)) return collectServersIn(found, mcp, path);
   found.isThere = true;
-  collect(found, nested, ['mcp', 'servers']);
+  collect(found, nested, [...path, 'servers']);
 }
 
 /** Claude Code stores the servers of single projects in the user's file. Their names are only unique in a project. */

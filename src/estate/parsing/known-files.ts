@@ -37,22 +37,27 @@ const patterns: readonly LocationPattern[] = knownLocations.map((location) => {
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** By the name of the file in lower case; a name with a wildcard is filed under its extension. */
+/** By the name of the file in lower case; a name with a wildcard is filed under its ending. */
 const patternsByName = new Map<string, LocationPattern[]>();
 for (const pattern of patterns) {
   const name = nameOf(pattern.location.path).replace('*', '').toLowerCase();
   patternsByName.set(name, [...(patternsByName.get(name) ?? []), pattern]);
 }
-const extension = /\.[a-z]+$/;
-const candidatesFor = (name: string): readonly LocationPattern[] => {
-  const ending = extension.exec(name)?.[0];
-  return [...(patternsByName.get(name) ?? []), ...((ending !== name && ending && patternsByName.get(ending)) || [])];
-};
+
+/** The name, and its endings that begin with a dot. */
+function* endingsOf(name: string): Iterable<string> {
+  yield name;
+  for (let dot = name.indexOf('.', 1); dot > 0; dot = name.indexOf('.', dot + 1)) yield name.slice(dot);
+}
+
+function* candidatesFor(name: string): Iterable<LocationPattern> {
+  for (const ending of endingsOf(name.toLowerCase())) yield* patternsByName.get(ending) ?? [];
+}
 
 /** Whether a file with this name can be a configuration file in some folder. Cheap, for walks over many files. */
 export function isConfigurationName(name: string): boolean {
-  const folded = name.toLowerCase();
-  return patternsByName.has(folded) || patternsByName.has(extension.exec(folded)?.[0] ?? '');
+  for (const ending of endingsOf(name.toLowerCase())) if (patternsByName.has(ending)) return true;
+  return false;
 }
 
 /** Uses "/" as separator for paths of any system. */
@@ -61,11 +66,11 @@ export const normalizedPath = (path: string): string =>
 
 /** Recognizes a file by its path alone; null: not a known configuration file. */
 export function knownFile(path: string): KnownFile | null {
-  for (const { location, folded, exact } of candidatesFor(nameOf(path).toLowerCase())) {
+  for (const { location, folded, exact } of candidatesFor(nameOf(path))) {
     const match = folded.exec(path);
     if (!match) continue;
     const before = path.slice(0, path.length - match[1].length);
-    const oddity: Oddity = { kind: 'odd_case_path', place: '', detail: `${match[1]} instead of ${location.path}` };
+    const oddity: Oddity = { kind: 'odd_case_path', place: '', detail: `instead of ${location.path}` };
     return {
       client: location.client,
       kind: 'mcp_client_configuration',
@@ -100,11 +105,13 @@ const hiddenNames = new Set(
 /** The hidden folders and files that are, or contain, such files. */
 export const isHiddenConfiguration = (name: string): boolean => hiddenNames.has(name.toLowerCase());
 
-/** The paths of such files below a folder with this name. */
-export function configurationsBelow(folder: string): string[] {
+/** The paths of such files below a folder with this name, which may contain `*` and `**`. */
+export function locationsBelow(folder: string): string[] {
   const start = `${folder.toLowerCase()}/`;
-  const paths = knownLocations.map(({ path }) => path);
-  return [...new Set(paths.filter((path) => path.startsWith(start) && !path.includes('*')))].map((path) =>
-    path.slice(start.length),
-  );
+  const paths = knownLocations.map(({ path }) => path).filter((path) => path.startsWith(start));
+  return [...new Set(paths)].map((path) => path.slice(start.length));
 }
+
+/** The same without wildcards. */
+export const configurationsBelow = (folder: string): string[] =>
+  locationsBelow(folder).filter((path) => !path.includes('*'));

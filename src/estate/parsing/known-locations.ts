@@ -1,7 +1,7 @@
 /** Where AI clients store their configuration. */
 export interface KnownLocation {
   client: string;
-  /** End of the path. `*` stands for one name, `**` for any number of folders. */
+  /** End of the path. `*` stands for a name or its beginning, `**` for any number of folders. */
   path: string;
   /**
    * `home`: below a home folder. `machine`: from the root of the disk. `project`: anywhere. `both`: in a home folder for
@@ -20,6 +20,8 @@ const inApplications = (path: string) => applicationFolders.map((folder) => `${f
 /** The user folders of VS Code and its preview. */
 const inVsCode = (path: string) =>
   ['Code', 'Code - Insiders'].flatMap((code) => inApplications(`${code}/User/${path}`));
+/** Plugins declare their servers in a file of their own or in their manifest. */
+const inPlugins = (folder: string) => `${folder}/**/.claude-plugin/plugin.json`;
 
 const of = (
   client: string,
@@ -35,6 +37,7 @@ export const knownLocations: readonly KnownLocation[] = [
   ...of('claude-desktop', 'home', inApplications('Claude/claude_desktop_config.json'), settings),
   ...of('claude-code', 'home', ['.claude.json'], settings),
   ...of('claude-code', 'home', ['.claude/plugins/cache/**/.mcp.json', '.claude/plugins/repos/**/.mcp.json']),
+  ...of('claude-code', 'home', ['.claude/plugins/cache', '.claude/plugins/repos'].map(inPlugins), settings),
   ...of('claude-code', 'machine', [
     'etc/claude-code/managed-mcp.json',
     'Library/Application Support/ClaudeCode/managed-mcp.json',
@@ -44,13 +47,21 @@ export const knownLocations: readonly KnownLocation[] = [
   ...of('vscode', 'home', inVsCode('profiles/*/mcp.json')),
   ...of('vscode', 'home', inVsCode('settings.json'), settings),
   ...of('vscode', 'project', ['.vscode/mcp.json']),
+  ...of(
+    'vscode',
+    'project',
+    ['.devcontainer/devcontainer.json', '.devcontainer/*/devcontainer.json', '.devcontainer.json', '*.code-workspace'],
+    settings,
+  ),
   ...of('copilot-cli', 'home', ['.copilot/mcp-config.json']),
   ...of('copilot-cli', 'project', ['.github/mcp.json']),
   ...of('windsurf', 'home', ['.codeium/windsurf/mcp_config.json']),
   ...of('windsurf', 'project', ['.windsurf/mcp.json']),
-  ...of('devin', 'home', inApplications('devin/mcp_config.json')),
-  ...of('devin', 'project', ['.devin/mcp_config.json', '.devin/mcp_config.local.json']),
+  ...of('devin', 'home', ['.config/devin/mcp_config.json', 'AppData/Roaming/devin/mcp_config.json']),
+  ...of('devin', 'both', ['.devin/mcp_config.json', '.devin/mcp_config.local.json']),
   ...of('codex', 'both', ['.codex/config.toml'], settings),
+  ...of('codex', 'home', ['.codex/*.config.toml', '.codex/plugins/**/.codex-plugin/plugin.json'], settings),
+  ...of('codex', 'home', ['.codex/plugins/**/.mcp.json']),
   ...of('codex', 'machine', ['etc/codex/config.toml', 'ProgramData/OpenAI/Codex/config.toml'], settings),
   ...of('gemini-cli', 'both', ['.gemini/settings.json'], settings),
   ...of('gemini-cli', 'home', ['.gemini/extensions/*/gemini-extension.json'], settings),
@@ -63,7 +74,7 @@ export const knownLocations: readonly KnownLocation[] = [
     ]),
     settings,
   ),
-  ...of('zed', 'home', inApplications('zed/settings.json'), settings),
+  ...of('zed', 'home', ['.config/zed/settings.json', 'AppData/Roaming/Zed/settings.json'], settings),
   ...of('zed', 'project', ['.zed/settings.json'], settings),
   ...of('cline', 'home', [
     ...inVsCode('globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json'),

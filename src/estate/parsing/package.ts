@@ -10,8 +10,8 @@ type Launcher = (args: readonly string[]) => LaunchedPackage | null;
 
 /** The package that a launcher would fetch, by the launcher's own argument rules. Null: it fetches none. */
 export function launchedPackageOf({ program, args }: CommandLine): LaunchedPackage | null {
-  const launcher = launchers[program];
-  return launcher ? launcher(args) : null;
+  // a program may have the name of a member of every object
+  return Object.hasOwn(launchers, program) ? launchers[program](args) : null;
 }
 
 const npm: Launcher = (args) => packageFromArgs(args, npmOptions, npmPackage);

@@ -57,6 +57,34 @@ describe('parsing a file', () => {
     expect(parse(content).entries).toMatchObject([{ name: 'it', command: 'node', args: [] }]);
   });
 
+  it.each([
+    ['shop.code-workspace', { folders: [], settings: { mcp: { servers: { it: { command: 'node' } } } } }],
+    ['shop.code-workspace', { folders: [], mcp: { servers: { it: { command: 'node' } } } }],
+    ['.devcontainer.json', { customizations: { vscode: { mcp: { servers: { it: { command: 'node' } } } } } }],
+    ['.claude/plugins/cache/a/.claude-plugin/plugin.json', { name: 'a', mcpServers: { it: { command: 'node' } } }],
+  ])('reads the servers inside of %s', (path, content) => {
+    const parsed = parseFile(Buffer.from(JSON.stringify(content)), knownFile(path)!, fingerprint);
+    expect(parsed).toMatchObject({ status: 'read', entries: [{ name: 'it', command: 'node' }] });
+  });
+
+  it.each(['./servers.json', ['./servers.json', './more.json']])(
+    'accepts that a plugin declares its servers in other files: %s',
+    (mcpServers) => {
+      const manifest = knownFile('.claude/plugins/cache/a/.claude-plugin/plugin.json')!;
+      const parsed = parseFile(Buffer.from(JSON.stringify({ mcpServers })), manifest, fingerprint);
+      expect(parsed).toMatchObject({ status: 'read', problems: [], entries: [] });
+    },
+  );
+
+  it('tells a file without content from one that is no JSON', () => {
+    expect(parse(' // nothing')).toMatchObject({ status: 'read', problems: [{ reason: 'is empty' }] });
+    const { status, problems } = parse('something else');
+    expect([status, problems.map(({ reason }) => reason)]).toEqual([
+      'unreadable',
+      ['is not a valid value', 'is not an object'],
+    ]);
+  });
+
   it('loses only broken entries', () => {
     const { status, entries, problems } = parse(
       '{"mcpServers": {"a": {"command": "one", "args": ["x"}, "b": "text", "c": {"command": "three" "env": {}}, "d": null, "e": {"url": "https://e.example"}}}',
@@ -118,6 +146,13 @@ describe('parsing a file', () => {
   });
 });
 
+describe('a program with the name of a member of every object', () => {
+  it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])('is a program: %s', (command) => {
+    expect(entry({ command, args: ['x'] })).toMatchObject({ command, package: null, args: ['x'] });
+    expect(entry({ command: 'npx', args: [command] }).package).toMatchObject({ name: command.toLowerCase() });
+  });
+});
+
 describe('a known path', () => {
   it.each([
     ['/home/ines/.cursor/mcp.json', 'user'],
@@ -130,7 +165,7 @@ describe('a known path', () => {
   ])('gives %s the scope %s', (path, scope) => expect(knownFile(path)).toMatchObject({ scope, oddities: [] }));
   it('reports an unusual letter case', () => {
     expect(knownFile('shop/.Cursor/MCP.json')!.oddities).toEqual([
-      { kind: 'odd_case_path', place: '', detail: '.Cursor/MCP.json instead of .cursor/mcp.json' },
+      { kind: 'odd_case_path', place: '', detail: 'instead of .cursor/mcp.json' },
     ]);
   });
   it.each(['mcp.json', 'x.cursor/mcp.json', '.cursor/mcp.json.bak', '.cursor/mcp.json/'])('does not match %s', (path) =>

@@ -23,7 +23,7 @@ const maxEntryOddities = 50;
  * Increment when the same file produces different rows. Files that an older parser read are then read again at the next
  * upload or scan, without counting as changed.
  */
-export const parserVersion = 2;
+export const parserVersion = 3;
 
 export type Fingerprint = (value: string) => string;
 
@@ -96,7 +96,8 @@ export const readDocument = (text: string, { format }: KnownFile): JsoncDocument
 
 function parseServers(text: string, known: KnownFile, newRedactor: () => Redactor): ParsedFile {
   const read = readDocument(text, known);
-  if (read.value === undefined) return { ...unreadableFile(known, 'is empty'), status: 'read' };
+  if (read.value === undefined && !read.problems.length)
+    return { ...unreadableFile(known, 'is empty'), status: 'read' };
   const found = findDeclaredServers(read, known);
   const shown = shownWith(newRedactor);
   const problems: ParseProblem[] = [...read.problems, ...found.problems];

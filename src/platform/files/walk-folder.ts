@@ -21,14 +21,15 @@ export interface FolderWalkOptions {
   onLink?(name: string, target: string): void;
 }
 
-const maxFolderDepth = 64;
+export const maxFolderDepth = 64;
 const maxIgnoreFileBytes = 256 * 1024;
 const maxFolderEntries = 200_000;
 /** Step limits of .gitignore patterns, for one entry and for the whole walk. 200 million steps take about a second. */
 const maxPatternSteps = { entry: 2_000_000, walk: 1_000_000_000 };
 /** The walk yields to the event loop after this many steps. */
 const patternStepsPerTurn = 2_000_000;
-const excludedFolders = new Set(['node_modules', '__pycache__', 'venv']);
+/** Dependencies and caches. */
+export const excludedFolders = new Set(['node_modules', '__pycache__', 'venv']);
 const forgeFolders = new Set(['.github', '.gitlab']);
 
 interface FolderLevel {
