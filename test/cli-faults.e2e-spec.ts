@@ -401,7 +401,10 @@ describe('wrong usage', () => {
     async (args) => {
       const { code, stdout, stderr } = await cli.run(args);
       expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).not.toBe('');
+      expect(stderr).toMatch(/^Error: [A-Z].*/m);
+      const inJson = await cli.run([...args, '--json']);
+      expect([inJson.code, inJson.stdout]).toEqual([2, '']);
+      expect(JSON.parse(inJson.stderr)).toMatchObject({ error: { code: 'invalid-usage' } });
     },
   );
 });
