@@ -27,7 +27,12 @@ export const environment = {
   },
   /** The value of a credential that a document of the organization refers to. */
   variable: (name: string) => process.env[name],
-  hasColor: () => !process.env.NO_COLOR && (process.stdout.isTTY || Boolean(process.env.FORCE_COLOR)),
+  hasColor: () => !process.env.NO_COLOR && (hasForcedColor() || (process.stdout.isTTY && !isDumbTerminal())),
+  /** Whether a line on stderr can be drawn again. */
+  hasLiveTerminal: () => process.stderr.isTTY && !isDumbTerminal(),
   /** Folder of the stored login and of settings, following the XDG Base Directory Specification. */
   configFolder: () => path.join(process.env.XDG_CONFIG_HOME || path.join(os.homedir(), '.config'), 'countersign'),
 };
+
+const isDumbTerminal = () => process.env.TERM === 'dumb';
+const hasForcedColor = () => !['', '0', 'false', undefined].includes(process.env.FORCE_COLOR);

@@ -387,6 +387,19 @@ describe('the stored login', () => {
     expect(await other.run(['whoami'])).toMatchObject({ code: 1, stderr: expect.stringContaining('is damaged') });
   });
 
+  it('on a full disk is an error, and leaves no lock for which other commands would wait', async () => {
+    const node = path.join(mkdtempSync(path.join(process.env.TEST_FOLDER!, 'full-')), 'node');
+    // writes to files fail, to pipes they do not
+    writeFileSync(node, `#!/bin/bash\ntrap '' XFSZ; ulimit -f 0; exec '${process.execPath}' "$@"`, { mode: 0o755 });
+    const own = cli.with({ node, env: { COUNTERSIGN_TOKEN: '' } });
+    const { code, stderr } = await own.run(['logout']);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Error: .*logins\.lock cannot be written \(EFBIG\)\.\n$/),
+    ]);
+    expect(readdirSync(path.join(own.home, '.config/countersign'))).toEqual([]);
+  });
+
   it.each(['http://countersign.example', 'ftp://127.0.0.1', 'https://user:word@countersign.example', 'https://a b'])(
     'is refused for the address %s',
     async (address) => {

@@ -20,14 +20,10 @@ export async function waitForCall(
   let current = call;
   let shownLink: string | null = null;
   if (isPending(current) && !wait) throw pending(client, current);
-  const spinner = new Spinner(output);
+  const spinner = new Spinner(output, () =>
+    output.note(`The call goes on without this command. To see its outcome: countersign call --resume ${call.id}`),
+  );
   const retry = new LongWaitRetry();
-  const onInterrupt = () => {
-    spinner.stop();
-    output.note(`The call goes on without this command. To see its outcome: countersign call --resume ${call.id}`);
-    process.exit(exitCodes.interrupted);
-  };
-  process.on('SIGINT', onInterrupt);
   try {
     while (isPending(current)) {
       const link = current.approval && approvalUrl(client, current.approval.id);
@@ -38,7 +34,6 @@ export async function waitForCall(
     }
   } finally {
     spinner.stop();
-    process.off('SIGINT', onInterrupt);
   }
   if (current.state === 'succeeded') return current;
   const { code, detail } = current.error!;

@@ -36,10 +36,7 @@ function listCommands(command: Command, path = ''): CompletedCommand[] {
     help: one.description,
     takesValue: one.required || one.optional,
   }));
-  return [
-    { path, words, options },
-    ...command.commands.flatMap((one) => listCommands(one, `${path} ${one.name()}`)),
-  ];
+  return [{ path, words, options }, ...command.commands.flatMap((one) => listCommands(one, `${path} ${one.name()}`))];
 }
 
 /* Each script goes through the words before the cursor: those that name a command lead to it. */
@@ -48,7 +45,9 @@ const pathsOf = (commands: CompletedCommand[]): string[] => commands.map(({ path
 
 /** Options after which the shell completes file names. */
 const optionsWithValue = ({ options }: CompletedCommand): string[] =>
-  options.flatMap(({ takesValue, short, long }) => (takesValue ? [short, long].filter((name) => name !== undefined) : []));
+  options.flatMap(({ takesValue, short, long }) =>
+    takesValue ? [short, long].filter((name) => name !== undefined) : [],
+  );
 
 const bash = (commands: CompletedCommand[]): string => `# bash completion for countersign
 _countersign() {

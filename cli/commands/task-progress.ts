@@ -17,8 +17,9 @@ export class TaskProgress {
   constructor(
     output: Output,
     private readonly client: ServerClient,
+    explainInterrupt: () => void,
   ) {
-    this.spinner = new Spinner(output);
+    this.spinner = new Spinner(output, explainInterrupt);
   }
 
   show(status: TaskStatus): void {

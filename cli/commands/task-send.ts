@@ -82,13 +82,10 @@ async function watch(
   const { output } = context;
   if (isFinal(task.status)) return showEnd(context, task, options);
   if (!options.wait) throw unfinished(client, task);
-  const progress = new TaskProgress(output, client);
-  const onInterrupt = () => {
-    progress.stop();
-    output.note(`The task goes on without this command. To follow it: countersign task watch ${plainText(task.id)}`);
-    process.exit(exitCodes.interrupted);
-  };
-  process.on('SIGINT', onInterrupt);
+  const progress = new TaskProgress(output, client, () =>
+    output.note(`The task goes on without this command. To follow it: countersign task watch ${plainText(task.id)}`),
+  );
+  if (!asksForInformation(task.status)) progress.show(task.status);
   try {
     for await (const update of followTask(client, task.id)) {
       if (update.final) break;
@@ -100,13 +97,10 @@ async function watch(
       const { status } = await getTask(client, task.id);
       if (!asksForInformation(status)) continue;
       progress.stop();
-      process.off('SIGINT', onInterrupt);
       await answer(context, client, task, status);
-      process.on('SIGINT', onInterrupt);
     }
   } finally {
     progress.stop();
-    process.off('SIGINT', onInterrupt);
   }
   await showEnd(context, await getTask(client, task.id), options);
 }
@@ -122,7 +116,7 @@ async function answer(context: CommandContext, client: ServerClient, task: Task,
   const { isCancel, text } = await import('@clack/prompts');
   const validate = (value?: string) => (value?.trim() ? undefined : 'Enter an answer.');
   const answered = await text({ message: plainLines(messageText(status)), validate, output: process.stderr });
-  if (isCancel(answered)) throw canceled();
+  if (isCancel(answered)) throw canceled(`The task still waits. ${howToAnswer(task.id)}`);
   await send(client, { id: task.id, configuration: task.configuration, text: answered });
 }
 
@@ -155,9 +149,7 @@ function notCompleted({ id, status: { state, error, message } }: Task): CommandE
 function unfinished(client: ServerClient, { id, status }: Pick<Task, 'id' | 'status'>): CommandError {
   const { state, metadata } = status;
   const url = approvalLink(client, status) ?? undefined;
-  const question = asksForInformation(status)
-    ? `${messageText(status)}\nTo answer: countersign task send --id ${id} …`
-    : '';
+  const question = asksForInformation(status) ? `${messageText(status)}\n${howToAnswer(id)}` : '';
   const message = question || (url ? `The task waits for approval: ${url}` : `The task is ${state}.`);
   return new CommandError(exitCodes.pending, 'pending', message, {
     taskId: id,
@@ -166,5 +158,7 @@ function unfinished(client: ServerClient, { id, status }: Pick<Task, 'id' | 'sta
     missing: metadata?.missing,
   });
 }
+
+const howToAnswer = (id: string): string => `To answer: countersign task send --id ${id} "…"`;
 
 const usage = (message: string): CommandError => new CommandError(exitCodes.usage, 'invalid-usage', message);
