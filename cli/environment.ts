@@ -5,8 +5,8 @@ import path from 'node:path';
 export const environment = {
   /** Address of the server; `--server` comes before it and the stored login after it. */
   server: () => process.env.COUNTERSIGN_URL,
-  /** A token for scripts, instead of the stored login. */
-  token: () => process.env.COUNTERSIGN_TOKEN,
+  /** A token for scripts, instead of the stored login. Without what cannot be part of one, such as a line break at the end. */
+  token: () => process.env.COUNTERSIGN_TOKEN?.replace(/[^\x21-\x7e]/g, ''),
   /** Name or id of the configuration, if `--configuration` is not given. */
   configuration: () => process.env.COUNTERSIGN_CONFIGURATION || undefined,
   /** `file`: never use the keyring of the operating system. */

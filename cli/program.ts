@@ -86,7 +86,7 @@ function contextOf({ json, server }: GlobalOptions): CommandContext {
 function report(error: unknown, isJson: boolean): number {
   if (error instanceof CommandError) {
     const { code, message, details } = error;
-    const text = isJson ? jsonText({ error: { code, message, ...details } }) : `Error: ${plainLines(message)}`;
+    const text = isJson ? jsonText({ error: { code, message, ...details } }) : errorText(error);
     process.stderr.write(`${text}\n`);
     return error.exitCode;
   }
@@ -96,6 +96,12 @@ function report(error: unknown, isJson: boolean): number {
   }
   const unexpected = (environment.isDebugging() ? (error as Error).stack : undefined) ?? (error as Error).message;
   return report(new CommandError(exitCodes.failure, 'unexpected', `Unexpected: ${unexpected}`), isJson);
+}
+
+/** To wait, and to be canceled, is no error. */
+function errorText({ exitCode, message }: CommandError): string {
+  const isError = exitCode !== exitCodes.pending && exitCode !== exitCodes.interrupted;
+  return (isError ? 'Error: ' : '') + plainLines(message);
 }
 
 function usageText({ code, message }: CommanderError): string {

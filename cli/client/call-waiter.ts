@@ -1,7 +1,7 @@
 import { CommandError } from '../command-error.js';
 import type { CommandContext } from '../command-context.js';
 import { exitCodes } from '../exit-codes.js';
-import { plainText } from '../terminal/plain-text.js';
+import { plainText, timeText } from '../terminal/plain-text.js';
 import { Spinner } from '../terminal/spinner.js';
 import { LongWaitRetry } from './retry.js';
 import { exitCodeOf, type ServerClient } from './server-client.js';
@@ -58,7 +58,7 @@ export const approvalUrl = ({ baseUrl }: ServerClient, id: string): string =>
 
 const progressOf = ({ approval }: ToolCall): string =>
   approval
-    ? `Waiting for a decision until ${plainText(approval.expiresAt.slice(0, 16).replace('T', ' '))} UTC`
+    ? `Waiting for a decision until ${timeText(approval.expiresAt)} UTC`
     : 'The call runs';
 
 function pending(client: ServerClient, { id, state, approval }: ToolCall): CommandError {
