@@ -27,7 +27,7 @@ export async function waitForCall(
   try {
     while (isPending(current)) {
       const link = current.approval && approvalUrl(client, current.approval.id);
-      if (link && link !== shownLink) spinner.note(`${plainText(current.tool)} waits for approval: ${link}`);
+      if (link && link !== shownLink) spinner.note(approvalNote(current.tool, link));
       shownLink = link;
       spinner.show(progressOf(current));
       current = await poll(client, current, retry);
@@ -56,10 +56,11 @@ const isPending = ({ state }: ToolCall): boolean => state === 'awaiting_approval
 export const approvalUrl = ({ baseUrl }: ServerClient, id: string): string =>
   `${baseUrl}/approvals/${encodeURIComponent(id)}`;
 
+/** The link has a line of its own, because it is long. */
+export const approvalNote = (tool: string, link: string): string => `${plainText(tool)} waits for approval:\n  ${link}`;
+
 const progressOf = ({ approval }: ToolCall): string =>
-  approval
-    ? `Waiting for a decision until ${timeText(approval.expiresAt)} UTC`
-    : 'The call runs';
+  approval ? `Waiting for a decision until ${timeText(approval.expiresAt)} UTC` : 'The call runs';
 
 function pending(client: ServerClient, { id, state, approval }: ToolCall): CommandError {
   const url = approval ? approvalUrl(client, approval.id) : undefined;

@@ -131,8 +131,7 @@ async function problemOf(response: Response, access: ServerAccess): Promise<Comm
   const body = (await response.json().catch(() => null)) as ProblemBody | null;
   if (!body || typeof body.code !== 'string') return noCountersign(response, access.baseUrl);
   const { code, title, detail, errors = [], callId } = body;
-  if (response.status === 401)
-    return new CommandError(exitCodes.unauthenticated, code, refusalText(access));
+  if (response.status === 401) return new CommandError(exitCodes.unauthenticated, code, refusalText(access));
   // the detail of invalid arguments already names each of them
   const faults = code === 'invalid-arguments' ? [] : errors;
   const lines = faults.map(({ pointer, detail: fault }) => `\n  ${pointer.replace(/^\//, '') || 'body'} ${fault}`);

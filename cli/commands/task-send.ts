@@ -126,13 +126,23 @@ async function showEnd(
   { output: folder, overwrite = false }: TaskOutputOptions,
 ): Promise<void> {
   if (task.status.state !== 'completed') throw notCompleted(task);
-  const files = folder === undefined ? [] : await writeArtifacts(task.artifacts ?? [], folder, { overwrite });
+  const artifacts = task.artifacts ?? [];
+  const files =
+    folder === undefined ? [] : await writeArtifacts(artifacts, folder, { overwrite }).catch(notStored(task));
   output.json({ ...task, ...(folder === undefined ? {} : { files }) });
   const text = messageText(task.status);
   if (text) output.line(plainLines(text));
-  if (folder === undefined) showArtifacts(output, task.artifacts ?? []);
+  if (folder === undefined) showArtifacts(output, artifacts);
   else for (const file of files) output.line(plainText(file));
 }
+
+/** The task is not repeated for its result. */
+const notStored =
+  ({ id }: Task) =>
+  (error: CommandError): never => {
+    const message = `${error.message}\nThe result is not lost: countersign task watch ${id}`;
+    throw new CommandError(error.exitCode, error.code, message, { ...error.details, taskId: id });
+  };
 
 function notCompleted({ id, status: { state, error, message } }: Task): CommandError {
   const text = error?.detail ?? message?.parts.map((part) => part.text).join('\n') ?? '';
