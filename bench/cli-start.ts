@@ -73,7 +73,7 @@ async function firstOutputMs(args: string[], env: NodeJS.ProcessEnv): Promise<nu
   const began = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
-  await once(child.stdout, 'data');
+  await Promise.race([once(child.stdout, 'data'), closed]); // a command that fails has no output
   const passed = performance.now() - began;
   child.stdout.resume();
   const [code] = (await closed) as [number];
