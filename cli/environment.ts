@@ -5,8 +5,8 @@ import path from 'node:path';
 export const environment = {
   /** Address of the server; `--server` comes before it and the stored login after it. */
   server: () => process.env.COUNTERSIGN_URL,
-  /** A token for scripts, instead of the stored login. */
-  token: () => process.env.COUNTERSIGN_TOKEN,
+  /** A token for scripts, instead of the stored login. Without what cannot be part of one, such as a line break at the end. */
+  token: () => process.env.COUNTERSIGN_TOKEN?.replace(/[^\x21-\x7e]/g, ''),
   /** Name or id of the configuration, if `--configuration` is not given. */
   configuration: () => process.env.COUNTERSIGN_CONFIGURATION || undefined,
   /** `file`: never use the keyring of the operating system. */
@@ -35,7 +35,12 @@ export const environment = {
   },
   /** The value of a credential that a document of the organization refers to. */
   variable: (name: string) => process.env[name],
-  hasColor: () => !process.env.NO_COLOR && (process.stdout.isTTY || Boolean(process.env.FORCE_COLOR)),
+  hasColor: () => !process.env.NO_COLOR && (hasForcedColor() || (process.stdout.isTTY && !isDumbTerminal())),
+  /** Whether a line on stderr can be drawn again. */
+  hasLiveTerminal: () => process.stderr.isTTY && !isDumbTerminal(),
   /** Folder of the stored login and of settings, following the XDG Base Directory Specification. */
   configFolder: () => path.join(process.env.XDG_CONFIG_HOME || path.join(os.homedir(), '.config'), 'countersign'),
 };
+
+const isDumbTerminal = () => process.env.TERM === 'dumb';
+const hasForcedColor = () => !['', '0', 'false', undefined].includes(process.env.FORCE_COLOR);

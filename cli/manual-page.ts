@@ -46,6 +46,7 @@ function options(command: Command): string[] {
   const help = command.createHelp();
   return help
     .visibleOptions(command)
+    .filter(({ long }) => long !== '--help' || !command.parent) // described once
     .flatMap((option) => ['.TP', `.B ${text(help.optionTerm(option))}`, text(help.optionDescription(option))]);
 }
 
@@ -69,8 +70,11 @@ const variables: [string, string][] = [
   ['COUNTERSIGN_TOKEN', 'A token to use instead of the stored login.'],
   ['COUNTERSIGN_CONFIGURATION', 'Name or id of the configuration.'],
   ['COUNTERSIGN_TOKEN_STORE', 'With the value "file", tokens are not stored in the keyring.'],
+  ['COUNTERSIGN_KEY, COUNTERSIGN_KEY_FILE', 'A tenant key, or a file that contains one, for "estate scan --upload".'],
   ['BROWSER', 'The command that opens a page.'],
   ['NO_COLOR, FORCE_COLOR', 'Turn colours off or on.'],
+  ['COUNTERSIGN_DEBUG', 'Show where an unexpected error occurred.'],
+  ['XDG_CONFIG_HOME', 'Contains the folder "countersign" of the stored login (default: ~/.config).'],
 ];
 
 /** Without special meaning in roff. */

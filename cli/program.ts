@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import type { CommandContext } from './command-context.js';
 import { registerEstateCommands } from './commands/estate/estate.commands.js';
 import { CommandError } from './command-error.js';
@@ -39,14 +39,18 @@ export function createProgram(): Command {
     .option('--server <url>', 'address of the server (default: COUNTERSIGN_URL, then the last login)')
     .option('--json', 'print one JSON document for scripts')
     .configureHelp({ showGlobalOptions: true, subcommandTerm })
-    .showHelpAfterError('See countersign --help.')
     .addHelpText(
       'after',
       `
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 found, 4 denied, 5 executed and failed, 69 server unavailable,
-75 waits for a decision, 77 not signed in, 130 interrupted. Details: man countersign, docs/cli.md`,
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 found, 4 denied, 5 executed and
+failed, 69 server unavailable, 75 waits for a decision, 77 not signed in,
+130 interrupted. Details: man countersign, docs/cli.md`,
     )
     .exitOverride();
+  program.configureOutput({
+    outputError: () => undefined, // `report` prints errors
+    writeErr: (help) => void (program.opts<GlobalOptions>().json || process.stderr.write(`${help}\n`)),
+  });
   const context = (): CommandContext => contextOf(program.opts<GlobalOptions>());
   registerCommands(program, context);
   return program;
@@ -82,12 +86,25 @@ function contextOf({ json, server }: GlobalOptions): CommandContext {
 function report(error: unknown, isJson: boolean): number {
   if (error instanceof CommandError) {
     const { code, message, details } = error;
-    const text = isJson ? jsonText({ error: { code, message, ...details } }) : `Error: ${plainLines(message)}`;
+    const text = isJson ? jsonText({ error: { code, message, ...details } }) : errorText(error);
     process.stderr.write(`${text}\n`);
     return error.exitCode;
   }
-  const { exitCode, code } = error as { exitCode?: number; code?: string };
-  if (code?.startsWith('commander.')) return exitCode === 0 ? exitCodes.ok : exitCodes.usage; // commander has printed it
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return exitCodes.ok; // --help and --version
+    return report(new CommandError(exitCodes.usage, 'invalid-usage', usageText(error)), isJson);
+  }
   const unexpected = (environment.isDebugging() ? (error as Error).stack : undefined) ?? (error as Error).message;
   return report(new CommandError(exitCodes.failure, 'unexpected', `Unexpected: ${unexpected}`), isJson);
+}
+
+/** To wait, and to be canceled, is no error. */
+function errorText({ exitCode, message }: CommandError): string {
+  const isError = exitCode !== exitCodes.pending && exitCode !== exitCodes.interrupted;
+  return (isError ? 'Error: ' : '') + plainLines(message);
+}
+
+function usageText({ code, message }: CommanderError): string {
+  const text = code === 'commander.help' ? 'Name a command.' : message.replace(/^error: /, '');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}\nSee countersign --help.`;
 }

@@ -270,11 +270,21 @@ describe('artifacts', () => {
     expect([...readFileSync(path.join(out, 'bytes.bin'))]).toEqual([0, 1, 2]);
   });
 
-  it('that cannot be written are an error', async () => {
+  it('that cannot be written are an error, which says how to get them', async () => {
     completed(['file']);
     const out = path.join(folder(), 'file');
     writeFileSync(out, '');
-    expect(await watch(out)).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be written') });
+    const { code, stderr } = await watch(out);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be written.*\n.*countersign task watch t-1/)]);
+  });
+
+  it('that are citations are shown as a list', async () => {
+    const one = { n: 1, title: 'Buying\nthings', source: 'handbook', position: 'line 3', url: null };
+    completed([], [{ text: 'Eight days. [1]' }, { data: { kind: 'citations', citations: [one] } }]);
+    const { stdout } = await cli.run(['task', 'watch', 't-1']);
+    expect(stdout).toBe('file\nEight days. [1]\n[1] Buying\\u000Athings  handbook · line 3\n');
+    completed([], [{ data: { kind: 'citations', citations: [null] } }]);
+    expect(await cli.run(['task', 'watch', 't-1'])).toMatchObject({ code: 0 });
   });
 
   it('arrive although the stream breaks off', async () => {
@@ -360,7 +370,8 @@ describe('arguments of a call', () => {
   });
 
   it.each([
-    [['-a', 'amount=seven'], /"amount" is not JSON/],
+    [['-a', 'amount=seven'], /"amount" has to be JSON: the tool requires integer there/],
+    [['-a', 'to:=seven'], /"to" is not JSON. For a text, use to=value/],
     [['-a', 'amount'], /not of the form name=value/],
     [['-a', 'to=1', '-a', 'to=2'], /"to" occurs twice/],
     [['--input', '/nowhere/x.json'], /cannot be read/],
@@ -369,6 +380,21 @@ describe('arguments of a call', () => {
     [['--resume', 'x'], /--resume takes no tool/],
   ])('%j is refused before anything is sent', async (args, message) => {
     expect(await sentArguments(args, 'no json')).toMatch(new RegExp(`^2 Error: .*${message.source}`, 's'));
+  });
+});
+
+describe('a token of the environment', () => {
+  it('may end with a line break, as in files', async () => {
+    const env = { COUNTERSIGN_TOKEN: 'cs_cli_for_the_test\n' };
+    expect(await cli.run(['configurations'], { env })).toMatchObject({ code: 0 });
+    expect(server.requests.at(-1)!.headers.authorization).toBe('Bearer cs_cli_for_the_test');
+  });
+});
+
+describe('the address of a server', () => {
+  it('on this machine needs no scheme', async () => {
+    const address = server.url.replace('http://', '');
+    expect(await cli.run(['configurations', '--server', address])).toMatchObject({ code: 0 });
   });
 });
 
@@ -387,6 +413,19 @@ describe('the stored login', () => {
     expect(await other.run(['whoami'])).toMatchObject({ code: 1, stderr: expect.stringContaining('is damaged') });
   });
 
+  it('on a full disk is an error, and leaves no lock for which other commands would wait', async () => {
+    const node = path.join(mkdtempSync(path.join(process.env.TEST_FOLDER!, 'full-')), 'node');
+    // writes to files fail, to pipes they do not
+    writeFileSync(node, `#!/bin/bash\ntrap '' XFSZ; ulimit -f 0; exec '${process.execPath}' "$@"`, { mode: 0o755 });
+    const own = cli.with({ node, env: { COUNTERSIGN_TOKEN: '' } });
+    const { code, stderr } = await own.run(['logout']);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Error: .*logins\.lock cannot be written \(EFBIG\)\.\n$/),
+    ]);
+    expect(readdirSync(path.join(own.home, '.config/countersign'))).toEqual([]);
+  });
+
   it.each(['http://countersign.example', 'ftp://127.0.0.1', 'https://user:word@countersign.example', 'https://a b'])(
     'is refused for the address %s',
     async (address) => {
@@ -401,7 +440,10 @@ describe('wrong usage', () => {
     async (args) => {
       const { code, stdout, stderr } = await cli.run(args);
       expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).not.toBe('');
+      expect(stderr).toMatch(/^Error: [A-Z].*/m);
+      const inJson = await cli.run([...args, '--json']);
+      expect([inJson.code, inJson.stdout]).toEqual([2, '']);
+      expect(JSON.parse(inJson.stderr)).toMatchObject({ error: { code: 'invalid-usage' } });
     },
   );
 });

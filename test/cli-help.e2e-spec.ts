@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -68,7 +68,41 @@ describe('completion', () => {
     expect(await complete('conf')).toBe('configurations');
     expect(await complete('task', '')).toMatch(/^send watch list cancel /);
     expect(await complete('task', 'send', '--ou')).toBe('--output');
+    expect(await complete('task', 'send', '--output', '')).toBe('');
     expect(await complete('--json', 'completion', 'f')).toBe('fish');
+  });
+
+  it.skipIf(!existsSync('/usr/bin/zsh'))('of zsh completes from the first time on', async () => {
+    const folder = mkdtempSync(path.join(process.env.TEST_FOLDER!, 'completion-'));
+    writeFileSync(path.join(folder, '_countersign'), (await cli.run(['completion', 'zsh'])).stdout);
+    // a line editor needs a terminal: the functions that it offers to completions are replaced
+    const complete = async (...words: string[]) => {
+      const script = `fpath=(. $fpath); autoload -U _countersign; compdef() { :; }
+        _describe() { print -r -- "\${(@P)argv[-1]}"; }; _files() { print files; }
+        words=(countersign ${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length + 1}
+        PREFIX='${words.at(-1)}'; _countersign`;
+      return (await run('/usr/bin/zsh', ['-fc', script], { cwd: folder })).stdout.trim();
+    };
+    expect(await complete('')).toMatch(/^login:connect .* whoami:show/);
+    expect(await complete('task', '')).toMatch(/^send:describe .* cancel:/);
+    expect(await complete('task', 'send', '--')).toMatch(/--output:write/);
+    expect(await complete('task', 'send', '--output', '')).toBe('files');
+    expect(await complete('--json', 'completion', '')).toBe('bash zsh fish');
+  });
+
+  it.skipIf(!existsSync('/usr/bin/fish'))('of fish offers commands, their options and values', async () => {
+    const folder = mkdtempSync(path.join(process.env.TEST_FOLDER!, 'completion-'));
+    writeFileSync(path.join(folder, 'countersign.fish'), (await cli.run(['completion', 'fish'])).stdout);
+    const complete = async (line: string) => {
+      const args = ['--no-config', '-c', `source countersign.fish; complete -C'countersign ${line}'`];
+      const { stdout } = await run('/usr/bin/fish', args, { cwd: folder });
+      return stdout.trim().replace(/\t.*$/gm, '').split('\n');
+    };
+    expect(await complete('conf')).toEqual(['configurations']);
+    expect(await complete('--server https://x task ')).toEqual(['cancel', 'help', 'list', 'send', 'watch']);
+    expect(await complete('task send --ou')).toEqual(['--output']);
+    expect(await complete('task send ')).toEqual(['countersign.fish']);
+    expect(await complete('completion f')).toEqual(['fish']);
   });
 
   it.each(['bash', 'zsh', 'fish'])('of %s names every command', async (shell) => {

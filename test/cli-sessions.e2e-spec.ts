@@ -214,6 +214,16 @@ describe('a sign-in', () => {
     expect(await own.run(['task', 'cancel', 'x'])).toMatchObject({ code: 77 });
   });
 
+  it('replaces the earlier one of this terminal at the same server', async () => {
+    const own = await signedIn();
+    const earlier = tokensOf(own);
+    expect(await own.login(server.url, await lark.browser(user))).toMatchObject({ code: 0 });
+    expect(await own.run(['whoami'])).toMatchObject({ code: 0 });
+    const env = { COUNTERSIGN_URL: server.url, COUNTERSIGN_TOKEN: earlier.accessToken };
+    const { code, stderr } = await own.run(['whoami'], { env });
+    expect([code, stderr]).toEqual([77, expect.stringContaining('does not accept the token of COUNTERSIGN_TOKEN')]);
+  });
+
   it('at another server is a separate one, and the last one is the default', async () => {
     const own = await signedIn();
     const again = server.url.replace('127.0.0.1', 'localhost');

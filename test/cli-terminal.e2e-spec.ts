@@ -86,7 +86,7 @@ describe('in a terminal', () => {
     const command = cli.startInTerminal(['login', server.url, '--no-open']);
     await command.waitFor(/Waiting for the code/);
     command.write(ctrlC);
-    expect((await command.ended).code).toBe(130);
+    expect(await command.ended).toMatchObject({ code: 130, stdout: expect.stringMatching(/\u001b\[\?25h$/) }); // the cursor is back
   });
 
   it('uses colours, and nowhere else', async () => {
@@ -95,6 +95,7 @@ describe('in a terminal', () => {
       (await cli.startInTerminal(args, env).ended).stdout;
     expect(await shown(['configurations'])).toMatch(colour);
     expect(await shown(['configurations'], { NO_COLOR: '1' })).not.toMatch(colour);
+    expect(await shown(['configurations'], { TERM: 'dumb' })).not.toMatch(colour);
     expect(await shown(['configurations', '--json'])).not.toMatch(colour);
     expect((await cli.run(['configurations'])).stdout).not.toMatch(colour);
   });
@@ -139,6 +140,17 @@ describe('a task', () => {
     command.write('Line 3\r');
     const { code, stdout } = await command.ended;
     expect([code, stdout]).toEqual([0, expect.stringMatching(/Line 3/)]);
+  });
+
+  it('says how to answer later, if the person cancels the question', async () => {
+    const command = cli.startInTerminal(['task', 'send', 'ask', 'Which', 'line?', '--id', 'asked-2', ...inSandbox]);
+    await command.waitFor(/◆[^\n]*Which line\?/);
+    command.write(ctrlC);
+    expect(await command.ended).toMatchObject({
+      code: 130,
+      stdout: expect.stringContaining('countersign task send --id asked-2'),
+    });
+    expect(await cli.run(['task', 'send', '--id', 'asked-2', 'Line 3'])).toMatchObject({ code: 0 });
   });
 
   it('exits with 75 in a script, which continues it with its id', async () => {

@@ -78,7 +78,7 @@ describe('tools', () => {
   it('waits for the approval, and shows where it is given', async () => {
     const subject = title();
     const command = cli.start(['call', 'workplace__create_ticket', '-a', `title=${subject}`]);
-    const [, id] = await command.waitFor(/create_ticket waits for approval: http.*\/approvals\/([0-9a-f-]{36})/);
+    const [, id] = await command.waitFor(/create_ticket waits for approval:\s+http.*\/approvals\/([0-9a-f-]{36})/);
     expect(await arrivals(subject)).toHaveLength(0);
     await decide(id);
     const { code, stdout } = await command.ended;

@@ -1,7 +1,7 @@
 import { CommandError } from '../command-error.js';
 import type { CommandContext } from '../command-context.js';
 import { exitCodes } from '../exit-codes.js';
-import { plainText } from '../terminal/plain-text.js';
+import { plainText, timeText } from '../terminal/plain-text.js';
 import { Spinner } from '../terminal/spinner.js';
 import { LongWaitRetry } from './retry.js';
 import { exitCodeOf, type ServerClient } from './server-client.js';
@@ -20,25 +20,20 @@ export async function waitForCall(
   let current = call;
   let shownLink: string | null = null;
   if (isPending(current) && !wait) throw pending(client, current);
-  const spinner = new Spinner(output);
+  const spinner = new Spinner(output, () =>
+    output.note(`The call goes on without this command. To see its outcome: countersign call --resume ${call.id}`),
+  );
   const retry = new LongWaitRetry();
-  const onInterrupt = () => {
-    spinner.stop();
-    output.note(`The call goes on without this command. To see its outcome: countersign call --resume ${call.id}`);
-    process.exit(exitCodes.interrupted);
-  };
-  process.on('SIGINT', onInterrupt);
   try {
     while (isPending(current)) {
       const link = current.approval && approvalUrl(client, current.approval.id);
-      if (link && link !== shownLink) spinner.note(`${plainText(current.tool)} waits for approval: ${link}`);
+      if (link && link !== shownLink) spinner.note(approvalNote(current.tool, link));
       shownLink = link;
       spinner.show(progressOf(current));
       current = await poll(client, current, retry);
     }
   } finally {
     spinner.stop();
-    process.off('SIGINT', onInterrupt);
   }
   if (current.state === 'succeeded') return current;
   const { code, detail } = current.error!;
@@ -61,10 +56,11 @@ const isPending = ({ state }: ToolCall): boolean => state === 'awaiting_approval
 export const approvalUrl = ({ baseUrl }: ServerClient, id: string): string =>
   `${baseUrl}/approvals/${encodeURIComponent(id)}`;
 
+/** The link has a line of its own, because it is long. */
+export const approvalNote = (tool: string, link: string): string => `${plainText(tool)} waits for approval:\n  ${link}`;
+
 const progressOf = ({ approval }: ToolCall): string =>
-  approval
-    ? `Waiting for a decision until ${plainText(approval.expiresAt.slice(0, 16).replace('T', ' '))} UTC`
-    : 'The call runs';
+  approval ? `Waiting for a decision until ${timeText(approval.expiresAt)} UTC` : 'The call runs';
 
 function pending(client: ServerClient, { id, state, approval }: ToolCall): CommandError {
   const url = approval ? approvalUrl(client, approval.id) : undefined;

@@ -10,7 +10,9 @@ const staleMs = 60_000;
 
 /** Runs `work` while no other command of this person does: parallel commands refresh a token once. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
-  await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 }).catch((error: Error) => {
+    throw notWritten(file, error);
+  });
   const deadline = Date.now() + 2 * staleMs;
   while (!(await tryLock(file))) {
     if (Date.now() > deadline)
@@ -33,10 +35,18 @@ async function tryLock(file: string): Promise<boolean> {
     await fs.writeFile(file, String(process.pid), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    if (await isStale(file)) await fs.rm(file, { force: true });
-    return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      if (await isStale(file)) await fs.rm(file, { force: true });
+      return false;
+    }
+    await fs.rm(file, { force: true }); // a full disk leaves an empty file, for which other commands would wait
+    throw notWritten(file, error as Error);
   }
+}
+
+function notWritten(file: string, error: NodeJS.ErrnoException): CommandError {
+  const message = `${file} cannot be written (${error.code ?? error.message}).`;
+  return new CommandError(exitCodes.failure, 'login-file', message, { path: file });
 }
 
 /** The holder was killed, or has stopped for a long time. */

@@ -7,6 +7,8 @@ export interface ServerAccess {
   /** Without a slash at the end. */
   baseUrl: string;
   token: string;
+  /** Where the person has the token from, if it is not from `countersign login`. */
+  tokenSource?: string;
   /** Gets another token after the server refused this one; null if there is none. */
   renew?: (refusedToken: string) => Promise<string | null>;
 }
@@ -42,10 +44,10 @@ export class ServerClient {
         this.access.token = token;
         const again = await this.send(path, init);
         if (again.ok) return again;
-        throw await problemOf(again, this.baseUrl);
+        throw await problemOf(again, this.access);
       }
     }
-    throw await problemOf(response, this.baseUrl);
+    throw await problemOf(response, this.access);
   }
 
   async getJson<T>(path: string): Promise<T> {
@@ -125,23 +127,25 @@ export function exitCodeOf(code: string, status?: number): ExitCode {
   return exitCodes.failure;
 }
 
-async function problemOf(response: Response, baseUrl: string): Promise<CommandError> {
+async function problemOf(response: Response, access: ServerAccess): Promise<CommandError> {
   const body = (await response.json().catch(() => null)) as ProblemBody | null;
-  if (!body || typeof body.code !== 'string') return noCountersign(response, baseUrl);
+  if (!body || typeof body.code !== 'string') return noCountersign(response, access.baseUrl);
   const { code, title, detail, errors = [], callId } = body;
-  if (response.status === 401)
-    return new CommandError(
-      exitCodes.unauthenticated,
-      code,
-      `Your sign-in at ${baseUrl} has expired or was revoked. Run "countersign login".`,
-    );
-  const faults = errors.map(({ pointer, detail: fault }) => `\n  ${pointer || '/'} ${fault}`).join('');
-  const message = `${detail ?? title ?? code}${faults}`;
+  if (response.status === 401) return new CommandError(exitCodes.unauthenticated, code, refusalText(access));
+  // the detail of invalid arguments already names each of them
+  const faults = code === 'invalid-arguments' ? [] : errors;
+  const lines = faults.map(({ pointer, detail: fault }) => `\n  ${pointer.replace(/^\//, '') || 'body'} ${fault}`);
+  const message = `${detail ?? title ?? code}${lines.join('')}`;
   return new CommandError(exitCodeOf(code, response.status), code, message, {
     ...(errors.length ? { errors } : {}),
     ...(callId ? { callId } : {}),
   });
 }
+
+const refusalText = ({ baseUrl, tokenSource }: ServerAccess): string =>
+  tokenSource
+    ? `${baseUrl} does not accept the token of ${tokenSource}: it has expired, was revoked, or is of another kind.`
+    : `Your sign-in at ${baseUrl} has expired or was revoked. Run "countersign login ${baseUrl}".`;
 
 /** A proxy, another program, or a server from before the command line. */
 const noCountersign = ({ status }: Response, baseUrl: string): CommandError =>

@@ -22,7 +22,7 @@ export async function resolveServer(option: string | undefined): Promise<string>
 export async function signedInClient(option: string | undefined): Promise<ServerClient> {
   const baseUrl = await resolveServer(option);
   const ownToken = environment.token();
-  if (ownToken) return new ServerClient({ baseUrl, token: ownToken });
+  if (ownToken) return new ServerClient({ baseUrl, token: ownToken, tokenSource: 'COUNTERSIGN_TOKEN' });
   const tokens = await loginStore.tokens(baseUrl);
   if (!tokens) throw notSignedIn(`You are not signed in at ${baseUrl}. Run "countersign login ${baseUrl}".`);
   const renew = (refusedToken: string) => renewToken(baseUrl, refusedToken);

@@ -68,6 +68,14 @@ export interface ArtifactPart {
   filename?: string;
 }
 
+export interface Citation {
+  n: number;
+  title: string;
+  source: string;
+  position: string;
+  url: string | null;
+}
+
 export interface Artifact {
   artifactId: string;
   name: string;

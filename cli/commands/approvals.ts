@@ -5,7 +5,7 @@ import { CommandError } from '../command-error.js';
 import { exitCodes } from '../exit-codes.js';
 import { openInBrowser } from '../terminal/browser.js';
 import { canceled, isInteractive, type Output } from '../terminal/output.js';
-import { plainText } from '../terminal/plain-text.js';
+import { plainText, timeText } from '../terminal/plain-text.js';
 import { tableLines } from '../terminal/table.js';
 
 /** Decisions need a signed-in session in the browser: no token can decide. */
@@ -17,7 +17,7 @@ export async function approvals({ output, server }: CommandContext, { open }: { 
   const rows = all.map(({ tool, step, expiresAt, url }) => [
     output.color('bold', plainText(tool)),
     plainText(step),
-    `until ${plainText(expiresAt.slice(0, 16).replace('T', ' '))} UTC`,
+    untilText(expiresAt),
     plainText(url),
   ]);
   for (const line of tableLines(rows)) output.line(line);
@@ -31,8 +31,14 @@ async function openApproval(output: Output, all: WaitingApproval[]): Promise<voi
 
 async function askFor(all: WaitingApproval[]): Promise<WaitingApproval> {
   const { isCancel, select } = await import('@clack/prompts');
-  const options = all.map((one) => ({ value: one, label: plainText(one.tool), hint: plainText(one.step) }));
+  const options = all.map((one) => ({
+    value: one,
+    label: `${plainText(one.tool)}  ${untilText(one.expiresAt)}`, // often the same tool several times
+    hint: plainText(one.step),
+  }));
   const chosen = await select({ message: 'Which approval?', options, output: process.stderr });
   if (isCancel(chosen)) throw canceled();
   return chosen;
 }
+
+const untilText = (expiresAt: string): string => `until ${timeText(expiresAt)} UTC`;

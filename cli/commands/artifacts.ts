@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { Artifact, ArtifactPart } from '../client/wire.js';
+import type { Artifact, ArtifactPart, Citation } from '../client/wire.js';
 import { CommandError } from '../command-error.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Output } from '../terminal/output.js';
@@ -15,8 +15,24 @@ interface ArtifactFile {
 export function showArtifacts(output: Output, artifacts: readonly Artifact[]): void {
   for (const { name, parts } of artifacts) {
     output.line(output.color('bold', plainText(name)));
-    for (const part of parts) output.line(partText(part));
+    for (const part of parts) for (const line of partLines(output, part)) output.line(line);
   }
+}
+
+function partLines(output: Output, part: ArtifactPart): string[] {
+  const citations = citationsOf(part);
+  if (!citations) return [partText(part)];
+  return citations.map(({ n, title, source, position, url }) => {
+    const place = [source, position, url].filter(Boolean).join(' · ');
+    return `${plainText(`[${n}] ${title}`)}  ${output.color('dim', plainText(place))}`;
+  });
+}
+
+/** The sources of an answer, to which it refers as [1]. */
+function citationsOf({ data }: ArtifactPart): Citation[] | null {
+  const { kind, citations } = (data ?? {}) as { kind?: unknown; citations?: unknown };
+  const isList = Array.isArray(citations) && citations.every((one) => typeof one === 'object' && one !== null);
+  return kind === 'citations' && isList ? (citations as Citation[]) : null;
 }
 
 function partText({ text, data, raw, url, filename }: ArtifactPart): string {

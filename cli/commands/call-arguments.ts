@@ -15,24 +15,31 @@ export function argumentsText(args: readonly string[], schema: InputSchema): str
     if (!match) throw invalid(`"${arg}" is not of the form name=value or name:=value.`);
     const [, name, sign, value] = match;
     if (members.has(name)) throw invalid(`"${name}" occurs twice.`);
-    members.set(name, sign === ':=' ? jsonOf(name, value) : valueText(name, value, schema));
+    members.set(name, sign === ':=' ? jsonOf(name, value) : valueOf(name, value, schema));
   }
   return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 }
 
-/** The text of the value stays as it is: the server decides which numbers it accepts. */
 function jsonOf(name: string, value: string): string {
-  try {
-    JSON.parse(value);
-    return value.trim();
-  } catch {
-    throw invalid(`"${name}" is not JSON. For a text, use ${name}=value.`);
-  }
+  if (!isJson(value)) throw invalid(`"${name}" is not JSON. For a text, use ${name}=value.`);
+  return value.trim();
 }
 
-function valueText(name: string, value: string, { properties = {} }: InputSchema): string {
+function valueOf(name: string, value: string, { properties = {} }: InputSchema): string {
   const types = [Object.hasOwn(properties, name) ? (properties[name].type ?? 'string') : 'string'].flat();
-  return types.includes('string') ? JSON.stringify(value) : jsonOf(name, value);
+  if (types.includes('string')) return JSON.stringify(value);
+  if (!isJson(value)) throw invalid(`"${name}" has to be JSON: the tool requires ${types.join(' or ')} there.`);
+  return value.trim();
+}
+
+/** The text of the value stays as it is: the server decides which numbers it accepts. */
+function isJson(value: string): boolean {
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const invalid = (message: string): CommandError => new CommandError(exitCodes.usage, 'invalid-usage', message);

@@ -15,7 +15,7 @@ import { jsonText, plainLines, plainText } from '../terminal/plain-text.js';
 import { argumentsText } from './call-arguments.js';
 
 export interface CallOptions {
-  arg: string[];
+  arg?: string[];
   input?: string;
   configuration?: string;
   wait: boolean;
@@ -38,7 +38,7 @@ async function start(
   context: CommandContext,
   client: ServerClient,
   tool: string,
-  { arg, input, configuration: option }: CallOptions,
+  { arg = [], input, configuration: option }: CallOptions,
 ): Promise<ToolCall> {
   if (arg.length && input !== undefined) throw usage('Give the arguments either with --arg or with --input.');
   const given = input === undefined ? null : await readInput(input);

@@ -1,5 +1,5 @@
-import { awaitTokens, startLogin } from '../client/device-login.js';
-import { loginStore } from '../client/login-store.js';
+import { awaitTokens, revokeLogin, startLogin } from '../client/device-login.js';
+import { loginStore, type Tokens } from '../client/login-store.js';
 import { serverAddress } from '../client/server-address.js';
 import { ServerClient } from '../client/server-client.js';
 import { fetchServerVersion } from '../client/server-version.js';
@@ -27,11 +27,10 @@ export async function login(
   const spinner = new Spinner(output);
   spinner.show('Waiting for the code to be entered');
   const tokens = await awaitTokens(baseUrl, started).finally(() => spinner.stop());
-  const client = new ServerClient({ baseUrl, token: tokens.accessToken });
-  const { member, organization } = await client.getJson<Terminal>('/cli/whoami');
-  const store = await loginStore.locked(() =>
-    loginStore.save(baseUrl, { member: member.email, organization: organization.name }, tokens),
-  );
+  const { member, organization, store } = await storeLogin(baseUrl, tokens).catch(async (error) => {
+    await disconnect(baseUrl, tokens);
+    throw error;
+  });
   output.line(
     `Signed in at ${plainText(organization.name)} as ${plainText(member.name)} (${plainText(member.email)}).`,
   );
@@ -43,3 +42,20 @@ export async function login(
   );
   output.json({ server: baseUrl, member, organization, store });
 }
+
+/** Replaces an earlier login at this server, which would otherwise stay connected without anybody who has its tokens. */
+async function storeLogin(baseUrl: string, tokens: Tokens) {
+  const client = new ServerClient({ baseUrl, token: tokens.accessToken });
+  const { member, organization } = await client.getJson<Terminal>('/cli/whoami');
+  const { store, earlier } = await loginStore.locked(async () => {
+    const replaced = await loginStore.tokens(baseUrl);
+    const who = { member: member.email, organization: organization.name };
+    return { store: await loginStore.save(baseUrl, who, tokens), earlier: replaced };
+  });
+  if (earlier) await disconnect(baseUrl, earlier);
+  return { member, organization, store };
+}
+
+/** If it fails, the sign-in expires. */
+const disconnect = (baseUrl: string, { refreshToken }: Tokens): Promise<void> =>
+  revokeLogin(baseUrl, refreshToken).catch(() => undefined);

@@ -1,6 +1,6 @@
 import type { Task } from '../client/wire.js';
 import type { CommandContext } from '../command-context.js';
-import { plainText } from '../terminal/plain-text.js';
+import { plainText, timeText } from '../terminal/plain-text.js';
 import { tableLines } from '../terminal/table.js';
 import { stateText } from './task-text.js';
 
@@ -15,7 +15,7 @@ export async function listTasks(
   const rows = tasks.map(({ id, status, updatedAt }) => [
     output.color('bold', plainText(id)),
     stateText(output, status),
-    plainText(updatedAt.slice(0, 16).replace('T', ' ')),
+    `${timeText(updatedAt)} UTC`,
   ]);
   for (const line of tableLines(rows)) output.line(line);
 }

@@ -1,4 +1,4 @@
-import { approvalUrl } from '../client/call-waiter.js';
+import { approvalNote, approvalUrl } from '../client/call-waiter.js';
 import type { ServerClient } from '../client/server-client.js';
 import type { TaskStatus } from '../client/wire.js';
 import type { Output } from '../terminal/output.js';
@@ -17,14 +17,14 @@ export class TaskProgress {
   constructor(
     output: Output,
     private readonly client: ServerClient,
+    explainInterrupt: () => void,
   ) {
-    this.spinner = new Spinner(output);
+    this.spinner = new Spinner(output, explainInterrupt);
   }
 
   show(status: TaskStatus): void {
     const link = approvalLink(this.client, status);
-    if (link && link !== this.shownLink)
-      this.spinner.note(`${plainText(status.metadata?.tool ?? 'A call')} waits for approval: ${link}`);
+    if (link && link !== this.shownLink) this.spinner.note(approvalNote(status.metadata?.tool ?? 'A call', link));
     this.shownLink = link;
     this.spinner.show(progressText(status));
   }

@@ -82,13 +82,10 @@ async function watch(
   const { output } = context;
   if (isFinal(task.status)) return showEnd(context, task, options);
   if (!options.wait) throw unfinished(client, task);
-  const progress = new TaskProgress(output, client);
-  const onInterrupt = () => {
-    progress.stop();
-    output.note(`The task goes on without this command. To follow it: countersign task watch ${plainText(task.id)}`);
-    process.exit(exitCodes.interrupted);
-  };
-  process.on('SIGINT', onInterrupt);
+  const progress = new TaskProgress(output, client, () =>
+    output.note(`The task goes on without this command. To follow it: countersign task watch ${plainText(task.id)}`),
+  );
+  if (!asksForInformation(task.status)) progress.show(task.status);
   try {
     for await (const update of followTask(client, task.id)) {
       if (update.final) break;
@@ -100,13 +97,10 @@ async function watch(
       const { status } = await getTask(client, task.id);
       if (!asksForInformation(status)) continue;
       progress.stop();
-      process.off('SIGINT', onInterrupt);
       await answer(context, client, task, status);
-      process.on('SIGINT', onInterrupt);
     }
   } finally {
     progress.stop();
-    process.off('SIGINT', onInterrupt);
   }
   await showEnd(context, await getTask(client, task.id), options);
 }
@@ -122,7 +116,7 @@ async function answer(context: CommandContext, client: ServerClient, task: Task,
   const { isCancel, text } = await import('@clack/prompts');
   const validate = (value?: string) => (value?.trim() ? undefined : 'Enter an answer.');
   const answered = await text({ message: plainLines(messageText(status)), validate, output: process.stderr });
-  if (isCancel(answered)) throw canceled();
+  if (isCancel(answered)) throw canceled(`The task still waits. ${howToAnswer(task.id)}`);
   await send(client, { id: task.id, configuration: task.configuration, text: answered });
 }
 
@@ -132,13 +126,23 @@ async function showEnd(
   { output: folder, overwrite = false }: TaskOutputOptions,
 ): Promise<void> {
   if (task.status.state !== 'completed') throw notCompleted(task);
-  const files = folder === undefined ? [] : await writeArtifacts(task.artifacts ?? [], folder, { overwrite });
+  const artifacts = task.artifacts ?? [];
+  const files =
+    folder === undefined ? [] : await writeArtifacts(artifacts, folder, { overwrite }).catch(notStored(task));
   output.json({ ...task, ...(folder === undefined ? {} : { files }) });
   const text = messageText(task.status);
   if (text) output.line(plainLines(text));
-  if (folder === undefined) showArtifacts(output, task.artifacts ?? []);
+  if (folder === undefined) showArtifacts(output, artifacts);
   else for (const file of files) output.line(plainText(file));
 }
+
+/** The task is not repeated for its result. */
+const notStored =
+  ({ id }: Task) =>
+  (error: CommandError): never => {
+    const message = `${error.message}\nThe result is not lost: countersign task watch ${id}`;
+    throw new CommandError(error.exitCode, error.code, message, { ...error.details, taskId: id });
+  };
 
 function notCompleted({ id, status: { state, error, message } }: Task): CommandError {
   const text = error?.detail ?? message?.parts.map((part) => part.text).join('\n') ?? '';
@@ -155,9 +159,7 @@ function notCompleted({ id, status: { state, error, message } }: Task): CommandE
 function unfinished(client: ServerClient, { id, status }: Pick<Task, 'id' | 'status'>): CommandError {
   const { state, metadata } = status;
   const url = approvalLink(client, status) ?? undefined;
-  const question = asksForInformation(status)
-    ? `${messageText(status)}\nTo answer: countersign task send --id ${id} …`
-    : '';
+  const question = asksForInformation(status) ? `${messageText(status)}\n${howToAnswer(id)}` : '';
   const message = question || (url ? `The task waits for approval: ${url}` : `The task is ${state}.`);
   return new CommandError(exitCodes.pending, 'pending', message, {
     taskId: id,
@@ -166,5 +168,7 @@ function unfinished(client: ServerClient, { id, status }: Pick<Task, 'id' | 'sta
     missing: metadata?.missing,
   });
 }
+
+const howToAnswer = (id: string): string => `To answer: countersign task send --id ${id} "…"`;
 
 const usage = (message: string): CommandError => new CommandError(exitCodes.usage, 'invalid-usage', message);

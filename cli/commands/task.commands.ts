@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { SendOptions, TaskOutputOptions } from './task-send.js';
 
@@ -37,7 +37,7 @@ export function registerTaskCommands(program: Command, context: () => CommandCon
     .command('list')
     .description('list your tasks, newest first')
     .option('--state <state>', 'only tasks in this state')
-    .option('-n, --limit <count>', 'maximum number of tasks, up to 100', '20')
+    .addOption(new Option('-n, --limit <count>', 'maximum number of tasks, up to 100').default('20', '20'))
     .action(async (options: { state?: string; limit: string }) =>
       (await import('./task-list.js')).listTasks(context(), options),
     );

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import type { CallOptions } from './call.js';
 import type { SearchOptions } from './search.js';
@@ -8,7 +8,7 @@ const configurationOption = [
   'name or id of the configuration (default: COUNTERSIGN_CONFIGURATION, then the only one)',
 ] as const;
 const noWaitOption = ['--no-wait', 'do not wait for a decision: exit with 75 and the id of the call'] as const;
-const collect = (value: string, earlier: string[]) => [...earlier, value];
+const collect = (value: string, earlier: string[] = []) => [...earlier, value];
 
 export function registerToolCommands(program: Command, context: () => CommandContext): void {
   program
@@ -27,7 +27,7 @@ export function registerToolCommands(program: Command, context: () => CommandCon
     .command('call')
     .description('call a tool, and wait for a decision if the policies require one')
     .argument('[tool]', 'name of the tool, as "countersign tools" shows it')
-    .option('-a, --arg <name=value>', 'an argument; name:=value for JSON (repeatable)', collect, [])
+    .option('-a, --arg <name=value>', 'an argument; name:=value for JSON (repeatable)', collect)
     .option('-i, --input <file>', 'read all arguments as a JSON object from a file, or from stdin with "-"')
     .option(...configurationOption)
     .option(...noWaitOption)
@@ -36,8 +36,9 @@ export function registerToolCommands(program: Command, context: () => CommandCon
       'after',
       `
 Examples:
-  countersign call workplace__create_ticket -a title="Line 3 stands still" -a urgent:=true
-  jq '{title: .subject}' mail.json | countersign call workplace__create_ticket --input -
+  countersign call workplace__create_ticket -a title="Line 3 stands still"
+  jq '{title: .subject}' mail.json |
+    countersign call workplace__create_ticket --input -
   countersign call --resume 01a1f94e-2b90-7b8e-a5f3-7e1d0c9f4a22`,
     )
     .action(async (tool: string | undefined, options: CallOptions) =>
@@ -47,7 +48,7 @@ Examples:
     .command('search')
     .description('search the knowledge of your organization')
     .argument('<words...>', 'what you look for; a whole question works too')
-    .option('-n, --limit <count>', 'maximum number of passages, up to 20', '8')
+    .addOption(new Option('-n, --limit <count>', 'maximum number of passages, up to 20').default('8', '8'))
     .option('--kind <kind>', 'only code, ticket, doc or message')
     .option(...configurationOption)
     .option(...noWaitOption)

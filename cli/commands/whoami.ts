@@ -12,7 +12,7 @@ export async function whoami({ output, server }: CommandContext): Promise<void> 
     ['Organization', plainText(organization.name)],
     ['Server', client.baseUrl],
     ['Access', scopes.includes('api:write') ? 'read and write' : 'read only'],
-    ['Connected', `${device.connectedAt.slice(0, 10)}, until ${device.expiresAt.slice(0, 10)} unless used`],
+    ['Connected', `${device.connectedAt.slice(0, 10)}; expires on ${device.expiresAt.slice(0, 10)} if it is not used`],
   ];
   for (const line of tableLines(rows.map(([name, value]) => [output.color('dim', name), value]))) output.line(line);
   output.json({ server: client.baseUrl, ...terminal });

@@ -1,15 +1,19 @@
 import { spawn } from 'node:child_process';
 import { environment } from '../environment.js';
 
-/** Opens the page in the person's browser. Resolves with whether the command could be started. */
+/** A command that fails does so at once, for example without a display. */
+const failsWithinMs = 500;
+
+/** Opens the page in the person's browser. Resolves with whether a browser seems to be there. */
 export function openInBrowser(url: string): Promise<boolean> {
   const [command, ...args] = browserCommand();
   return new Promise((resolve) => {
     const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
     child.once('error', () => resolve(false));
+    child.once('exit', (code) => resolve(code === 0));
     child.once('spawn', () => {
       child.unref();
-      resolve(true);
+      setTimeout(() => resolve(true), failsWithinMs);
     });
   });
 }

@@ -53,4 +53,5 @@ export function watchStreams(): void {
 export const isInteractive = ({ isJson }: Output): boolean =>
   !isJson && process.stdin.isTTY === true && process.stderr.isTTY === true;
 
-export const canceled = (): CommandError => new CommandError(exitCodes.interrupted, 'interrupted', 'Canceled.');
+export const canceled = (message = 'Canceled.'): CommandError =>
+  new CommandError(exitCodes.interrupted, 'interrupted', message);

@@ -14,6 +14,9 @@ export const plainLines = (text: string): string =>
     .replace(/\r\n/g, '\n')
     .replace(hidden, (character) => (/[\n\t]/.test(character) ? character : escape(character)));
 
+/** An ISO time of the server to the minute, without its time zone, which is UTC. */
+export const timeText = (time: string): string => plainText(time.slice(0, 16).replace('T', ' '));
+
 /** JSON of the same value, without invisible characters: a terminal shows it as it is. */
 export const jsonText = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(hidden, (character) =>

@@ -1,42 +1,60 @@
-import { type Output } from './output.js';
+import { environment } from '../environment.js';
+import { exitCodes } from '../exit-codes.js';
+import type { Output } from './output.js';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 100;
 
-/** Progress on one line of stderr. Without a terminal, each text is printed once as a line. */
+/** Progress on one line of stderr while a command waits. Without a terminal, each text is printed once as a line. */
 export class Spinner {
   private text = '';
   private frame = 0;
+  private isWaiting = false;
   private timer?: NodeJS.Timeout;
 
-  constructor(private readonly output: Output) {}
+  /** `explainInterrupt`: says after Ctrl-C what goes on without the command. */
+  constructor(
+    private readonly output: Output,
+    private readonly explainInterrupt: () => void = () => undefined,
+  ) {}
 
   show(text: string): void {
+    if (!this.isWaiting) process.on('SIGINT', this.interrupt);
+    this.isWaiting = true;
     if (this.output.isJson || text === this.text) return;
     this.text = text;
-    if (!process.stderr.isTTY) return this.output.note(text);
+    if (!environment.hasLiveTerminal()) return this.output.note(text);
     this.timer ??= setInterval(() => this.draw(), frameMs);
     this.draw();
   }
 
   /** A line that stays above the progress, such as a link: it may be longer than the terminal is wide. */
   note(text: string): void {
-    this.clear();
+    if (this.timer) this.clear();
     this.output.note(text);
   }
 
   /** Removes the line. */
   stop(): void {
+    process.off('SIGINT', this.interrupt);
+    this.isWaiting = false;
+    this.text = '';
     if (!this.timer) return;
     clearInterval(this.timer);
     this.timer = undefined;
-    this.text = '';
     this.clear();
     process.stderr.write('\u001b[?25h');
   }
 
+  /** The cursor, which `draw` hides, would stay hidden in the shell. */
+  private readonly interrupt = () => {
+    this.stop();
+    this.explainInterrupt();
+    process.exit(exitCodes.interrupted);
+  };
+
   private clear(): void {
-    if (process.stderr.isTTY && !this.output.isJson) process.stderr.write('\r\u001b[K');
+    process.stderr.write('\r\u001b[K');
   }
 
   private draw(): void {

@@ -18,18 +18,14 @@ export async function recordCliSession(file: string, baseUrl: string, people: Pe
   const home = mkdtempSync(path.join(os.tmpdir(), 'countersign-session-'));
   const session = new Session(home);
   try {
-    await session.run(['login', baseUrl, '--no-open'], async (output) => {
-      const code = /code \S*?([B-Z]{4}-[B-Z]{4})/.exec(output)?.[1];
-      if (!code) return false;
-      await enterCode(people.requester, baseUrl, code);
-      return true;
+    await session.run(['login', baseUrl, '--no-open'], {
+      to: /code \S*?([B-Z]{4}-[B-Z]{4})/,
+      react: (code) => enterCode(people.requester, baseUrl, code),
     });
     await session.run(['tools', 'ticket']);
-    await session.run(['call', 'workplace__create_ticket', '-a', 'title=Recalibrate line 3'], async (output) => {
-      const id = /\/approvals\/([0-9a-f-]{36})/.exec(output)?.[1];
-      if (!id) return false;
-      await approve(people.approver, baseUrl, id);
-      return true;
+    await session.run(['call', 'workplace__create_ticket', '-a', 'title=Recalibrate line 3'], {
+      to: /\/approvals\/([0-9a-f-]{36})/,
+      react: (id) => approve(people.approver, baseUrl, id),
     });
     await session.run(['search', 'security check of new software', '--limit', '1']);
     await session.run(['task', 'send', 'How many working days does the security check of new software take?']);
@@ -57,13 +53,19 @@ async function approve(context: BrowserContext, baseUrl: string, id: string): Pr
   await page.close();
 }
 
+/** What a person does in the browser once the command has printed something. */
+interface Reaction {
+  to: RegExp;
+  /** Gets the first group of `to`. */
+  react(found: string): Promise<void>;
+}
+
 class Session {
   text = '';
 
   constructor(private readonly home: string) {}
 
-  /** `react` gets the output up to now, and returns true once it has done its part. */
-  async run(args: string[], react: (output: string) => Promise<boolean> = async () => true): Promise<void> {
+  async run(args: string[], reaction?: Reaction): Promise<void> {
     const shown = args.filter((arg) => arg !== '--no-open').map((arg) => (/[^\w/:.-]/.test(arg) ? `"${arg}"` : arg));
     this.text += `\u001b[1m$ countersign ${shown.join(' ')}\u001b[22m\n`;
     const child = spawn(process.execPath, [program, ...args], {
@@ -71,15 +73,15 @@ class Session {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
-    let reaction: Promise<boolean> | undefined;
-    let hasReacted = false;
+    let reacted: Promise<void> | undefined;
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (part: string) => {
         output += part;
-        if (!hasReacted) reaction = react(output).then((isDone) => (hasReacted ||= isDone));
+        const found = reacted ? null : reaction?.to.exec(output);
+        if (found) reacted = reaction!.react(found[1]);
       });
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-    await reaction;
+    await reacted;
     if (code !== 0) throw new Error(`countersign ${args.join(' ')} ended with ${code}: ${output}`);
     this.text += `${output.replaceAll(this.home, '~')}\n`;
   }

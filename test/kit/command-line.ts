@@ -71,7 +71,7 @@ export class CommandLine {
   startInTerminal(args: string[], env: Record<string, string> = {}): RunningCommand {
     const words = [this.node, this.program, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
     const script = `stty cols 100 rows 40 && exec ${words.join(' ')}`;
-    return new RunningCommand('script', ['-qfec', script, '/dev/null'], { ...this.environment(env), TERM: 'xterm' });
+    return new RunningCommand('script', ['-qfec', script, '/dev/null'], { TERM: 'xterm', ...this.environment(env) });
   }
 
   /** Signs the person of this browser in, as they would do it. */
