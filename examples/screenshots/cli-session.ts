@@ -63,7 +63,11 @@ interface Reaction {
 class Session {
   text = '';
 
-  constructor(private readonly home: string) {}
+  private readonly home: string;
+
+  constructor(home: string) {
+    this.home = home;
+  }
 
   async run(args: string[], reaction?: Reaction): Promise<void> {
     const shown = args.filter((arg) => arg !== '--no-open').map((arg) => (/[^\w/:.-]/.test(arg) ? `"${arg}"` : arg));
