@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -74,30 +74,77 @@ async function objectsOf(server: TestServer, organization: Organization): Promis
   return data.organizationDocuments.map(({ kind }: { kind: string }) => kind);
 }
 
-async function eventCount(): Promise<number> {
+/** Kinds of the events of changes. */
+async function changeEvents(): Promise<string[]> {
   const owner = new Client(database.url);
   await owner.connect();
-  const { rows } = await owner.query<{ count: number }>(
-    `select count(*)::int as count from audit_events where kind <> 'organization.exported'`,
+  const { rows } = await owner.query<{ kind: string }>(
+    `select kind from audit_events where kind not in ('organization.exported', 'session.opened', 'source.synchronized') order by id`,
   );
   await owner.end();
-  return rows[0].count;
+  return rows.map(({ kind }) => kind);
 }
 
 it('applies them once, also to an organization that is created later', async () => {
   write(deskFiles());
   const organization = await withFiles((server) => anOrganization(server));
-  const events = await eventCount();
+  const events = await changeEvents();
   await withFiles(async (server) => {
     expect(await objectsOf(server, organization)).toEqual(['group', 'connection', 'configuration', 'policy']);
     const { data } = await (await at(server, organization).as())('{ connections { nodes { credentials status } } }');
     expect(data.connections.nodes).toEqual([{ credentials: ['token'], status: 'connected' }]);
   });
-  expect(await eventCount()).toBe(events);
+  expect(await changeEvents()).toEqual(events);
   write({ 'groups.yaml': 'kind: group\nname: Support\n---\nkind: group\nname: Finance\n' });
   await withFiles(async (server) => {
     expect(await objectsOf(server, organization)).toEqual(['group', 'group', 'connection', 'configuration', 'policy']);
   });
+});
+
+it('takes credentials although another object has the name of their connection', async () => {
+  const files = deskFiles();
+  const rest = {
+    ...files,
+    'configurations/desk.yaml': files['configurations/desk.yaml'].replaceAll('Desk', 'workplace'),
+  };
+  write(rest);
+  const organization = await withServer({}, (server) => anOrganization(server));
+  await withFiles(async (server) => {
+    const { data } = await (await at(server, organization).as())('{ connections { nodes { credentials } } }');
+    expect(data.connections.nodes).toEqual([{ credentials: ['token'] }]);
+  });
+});
+
+it('reads a folder that Kubernetes mounts from a ConfigMap', async () => {
+  write({ '..data/groups.yaml': 'kind: group\nname: Support\n' });
+  symlinkSync('..data/groups.yaml', path.join(folder, 'groups.yaml'));
+  const organization = await withServer({}, (server) => anOrganization(server));
+  await withFiles(async (server) => expect(await objectsOf(server, organization)).toEqual(['group']));
+});
+
+it('is applied once by several servers that start at the same time', async () => {
+  const organization = await withServer({}, (server) => anOrganization(server));
+  write(deskFiles());
+  await Promise.all(
+    Array.from({ length: 3 }, () =>
+      withFiles(async (server) =>
+        expect(await objectsOf(server, organization)).toEqual(['group', 'connection', 'configuration', 'policy']),
+      ),
+    ),
+  );
+  const owner = new Client(database.url);
+  await owner.connect();
+  const { rowCount } = await owner.query(`select from audit_events where kind = 'organization.applied'`);
+  await owner.end();
+  expect(rowCount).toBe(1);
+});
+
+it.each<[string, () => string, RegExp]>([
+  ['does not exist', () => path.join(folder, 'nothing'), /^CONFIG_DIR: ENOENT: .*nothing/],
+  ['is a file', () => path.join(folder, 'a.yaml'), /^CONFIG_DIR: ENOTDIR: /],
+])('does not start with a folder that %s', async (_, dir, message) => {
+  write({ 'a.yaml': 'kind: group\nname: A\n' });
+  await expect(withServer({ CONFIG_DIR: dir() }, async () => undefined)).rejects.toThrow(message);
 });
 
 it.each<[string, Record<string, string>, RegExp]>([
@@ -117,7 +164,7 @@ it.each<[string, Record<string, string>, RegExp]>([
       'a.yaml':
         'kind: group\nname: B\n---\nkind: configuration\nname: A\n---\nkind: policy\nconfiguration: A\ntext: permit (who);\n',
     },
-    /a\.yaml:8:1 text: line 1, column \d+: /,
+    /a\.yaml:9:1 text: line 1, column \d+: /,
   ],
   [
     'a credential that is not set',
@@ -125,14 +172,14 @@ it.each<[string, Record<string, string>, RegExp]>([
       'a.yaml':
         'kind: group\nname: B\n---\nkind: connection\nname: x\nconnector: mcp\nsettings: { url: "https://x.example" }\nsecrets:\n  token: { fromEnvironment: SECRET_X }\n',
     },
-    /a\.yaml:8:3 secrets\.token: SECRET_X is not set/,
+    /a\.yaml:9:3 secrets\.token: SECRET_X is not set/,
   ],
 ])('does not start with %s, and changes nothing', async (_, texts, message) => {
   const organization = await withServer({}, (server) => anOrganization(server));
-  const events = await eventCount();
+  const events = await changeEvents();
   write(texts);
   await expect(withFiles(async () => undefined)).rejects.toThrow(message);
-  expect(await eventCount()).toBe(events);
+  expect(await changeEvents()).toEqual(events);
   await withServer({}, async (server) => expect(await objectsOf(server, organization)).toEqual([]));
 });
 

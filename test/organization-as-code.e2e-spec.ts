@@ -137,7 +137,6 @@ describe('the documents of an organization', () => {
 
     const empty = await anOrganization(server);
     const admin = await empty.as();
-    await admin('mutation { createSpendUnit(input: { kind: group, name: "Engineering" }) { id } }');
     const plan = await apply(admin, documents);
     expect(plan.changes.map(({ action }) => action)).toEqual(Array(8).fill('create'));
     expect(JSON.stringify(await exportOf(admin))).toBe(JSON.stringify(documents));
@@ -226,6 +225,85 @@ describe('the documents of an organization', () => {
     expect(await requestApply(admin, documents, hash)).toMatchObject({ code: 'plan-outdated' });
   });
 
+  it('are applied once if two administrators apply them at the same time', async () => {
+    const organization = await anOrganization(server);
+    const [one, other] = [await organization.as(), await organization.as()];
+    const documents = [{ kind: 'group', name: 'Support' }];
+    const { hash } = await planOf(one, documents);
+    const codes = await Promise.all(
+      [one, other].map(async (admin) => (await requestApply(admin, documents, hash)).code),
+    );
+    expect(codes.toSorted()).toEqual(['plan-outdated', undefined]);
+    expect(await exportOf(one)).toEqual(documents);
+  });
+
+  it('do not delete an object that one without a document still uses', async () => {
+    const at = await furnished();
+    const admin = await at.organization.as();
+    const before = await exportOf(admin);
+    const documents = before.filter(({ kind }) => kind === 'connection');
+    const { hash, changes } = await planOf(admin, documents, { prune: true });
+    expect(changes).toContainEqual({ action: 'delete', kind: 'group', name: 'Support "A"', fields: [] });
+    const { code, errors } = await requestApply(admin, documents, hash, { prune: true });
+    expect(code).toBe('conflict');
+    expect(errors![0].message).toContain('"Support "A"" is still used');
+    expect(await exportOf(admin)).toEqual(before);
+  });
+
+  it('can name groups, members and agents of policies by their ids, too', async () => {
+    const at = await furnished();
+    const admin = await at.organization.as();
+    const [{ id }] = (await admin('{ groups { nodes { id } } }')).data.groups.nodes as { id: string }[];
+    const member = at.organization.admin;
+    const text = `permit (principal in Group::"${id}", action in Action::"read", resource);
+permit (principal == Member::"${member.id}", action in Action::"read", resource);
+permit (principal == Agent::"${at.agentId}", action in Action::"read", resource);
+`;
+    const documents = [{ kind: 'policy', configuration: 'desk', text }];
+    await apply(admin, documents);
+    expect(await planOf(admin, documents)).toMatchObject({ changes: [], unchanged: 1 });
+    const { text: exported } = (await exportOf(admin)).find(({ kind }) => kind === 'policy')!;
+    expect(exported).toContain(`Group::"Support \\"A\\""`);
+    expect(exported).toContain(`Member::"${member.email}"`);
+    expect(exported).toContain('Agent::"Helper"');
+    const spelled = String(exported)
+      .replace('Agent::"Helper"', 'Agent::"helper"')
+      .replace(member.email, member.email.toUpperCase());
+    expect(await planOf(admin, [{ ...documents[0], text: spelled }])).toMatchObject({ changes: [] });
+  });
+
+  it('are unchanged although a policy names a group that was removed', async () => {
+    const at = await GateFixture.create(server, workplace);
+    const admin = await at.organization.as();
+    const { data } = await admin('mutation { createGroup(input: { name: "Support" }) { id } }');
+    const groupId = data.createGroup.id as string;
+    await at.publish(`permit (principal in Group::"${groupId}", action in Action::"read", resource);\n`);
+    await admin(`mutation { removeGroup(input: { groupId: "${groupId}" }) { id } }`);
+    const documents = await exportOf(admin);
+    expect(await planOf(admin, documents)).toMatchObject({ changes: [], unmanaged: [] });
+  });
+
+  it('can be replaced although the policies deny everything', async () => {
+    const at = await GateFixture.create(server, workplace);
+    const admin = await at.organization.as();
+    const policy = { kind: 'policy', configuration: 'Desk' };
+    await apply(admin, [{ ...policy, text: 'forbid (principal, action, resource);\n' }]);
+    await apply(admin, [{ ...policy, text: 'permit (principal, action, resource);\n' }]);
+  });
+
+  it.each([
+    ['group', 'createGroup(input: { name: $name }) { id }'],
+    ['configuration', 'createConfiguration(input: { name: $name }) { id }'],
+  ])('are refused while two objects of kind %s have names that look the same', async (kind, mutation) => {
+    const admin = await (await anOrganization(server)).as();
+    for (const name of ['Caf\u00e9', 'Cafe\u0301'])
+      expect((await admin(`mutation ($name: String!) { ${mutation} }`, { name })).errors).toBeUndefined();
+    const { code, errors } = await admin('{ organizationDocuments }');
+    expect(code).toBe('conflict');
+    expect(errors![0].message).toContain(`Files cannot tell the ${kind}`);
+    expect(await requestPlan(admin, [{ kind: 'group', name: 'B' }])).toMatchObject({ code: 'conflict' });
+  });
+
   it.each<[string, Documents, string, string]>([
     ['an unknown field', [{ kind: 'group', name: 'A', colour: 'red' }], '/0/colour', 'is not a known field'],
     ['an unknown kind', [{ kind: 'team', name: 'A' }], '/0/kind', 'must be one of: group, connection'],
@@ -238,6 +316,22 @@ describe('the documents of an organization', () => {
       ],
       '/1',
       'another document is also the group "a"',
+    ],
+    [
+      'two objects whose names look the same',
+      [
+        { kind: 'group', name: 'Caf\u00e9' },
+        { kind: 'group', name: 'CAFE\u0301' },
+      ],
+      '/1',
+      'another document is also the group',
+    ],
+    ['a name with a line break', [{ kind: 'group', name: 'A\nB' }], '/0/name', 'must be one line of printable text'],
+    [
+      'a name that runs backwards',
+      [{ kind: 'group', name: 'A\u202eB' }],
+      '/0/name',
+      'must be one line of printable text',
     ],
     [
       'a secret value',
@@ -309,6 +403,16 @@ describe('credentials', () => {
     expect(await planOf(admin, documents())).toMatchObject({ changes: [] });
     expect(await planOf(admin, documents(), { replaceSecrets: true })).toMatchObject({
       changes: [{ fields: [{ path: 'secrets.token', before: 'stored', after: 'from SECRET_WORKPLACE_TOKEN' }] }],
+    });
+  });
+
+  it('are refused if they are blank', async () => {
+    const admin = await (await anOrganization(server)).as();
+    const { hash } = await planOf(admin, documents());
+    const { errors } = await requestApply(admin, documents(), hash, { secrets: { workplace: { token: ' \n' } } });
+    expect(errors![0].extensions).toMatchObject({
+      code: 'documents-invalid',
+      errors: [{ pointer: '/0/secrets/token', detail: 'SECRET_WORKPLACE_TOKEN is not set' }],
     });
   });
 

@@ -127,9 +127,16 @@ export function exitCodeOf(code: string, status?: number): ExitCode {
   return exitCodes.failure;
 }
 
+/** GraphQL answers with a list of errors, also if it refuses the credential. */
+function problemIn(body: unknown): (ProblemBody & { code: string }) | null {
+  const [error] = (body as { errors?: { message?: string; extensions?: ProblemBody }[] } | null)?.errors ?? [];
+  const problem = error?.extensions ? { ...error.extensions, detail: error.message } : (body as ProblemBody | null);
+  return typeof problem?.code === 'string' ? { ...problem, code: problem.code } : null;
+}
+
 async function problemOf(response: Response, access: ServerAccess): Promise<CommandError> {
-  const body = (await response.json().catch(() => null)) as ProblemBody | null;
-  if (!body || typeof body.code !== 'string') return noCountersign(response, access.baseUrl);
+  const body = problemIn(await response.json().catch(() => null));
+  if (!body) return noCountersign(response, access.baseUrl);
   const { code, title, detail, errors = [], callId } = body;
   if (response.status === 401) return new CommandError(exitCodes.unauthenticated, code, refusalText(access));
   // the detail of invalid arguments already names each of them

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { RemoteAgent } from '../external-agent/client.ts';
+import { stops } from './clock.ts';
 import { loadEstate, printEstate } from './estate.ts';
 import { keyPress } from './key-press.ts';
 import { accounts, organization, type Organization } from './organization.ts';
@@ -159,6 +160,7 @@ async function open(settings: Record<string, string> = {}): Promise<Demo> {
     stateFile: path.join(folder, 'demo.json'),
     codingAssistant: {
       vendor,
+      stops,
       nextStop: async () => {
         server.signal('SIGUSR2');
         await server.line(new RegExp(`Clock moved to stop ${++stop}`));

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { Browser } from './browser.ts';
 import { uploadEstate } from './estate.ts';
 import { heading, row, type Say } from './output.ts';
-import { connectVendor } from './spend.ts';
-import type { DemoVendor } from './vendor.ts';
+import { type CodingAssistant, connectVendor } from './spend.ts';
 import { stallDetector } from './progress.ts';
 
 /** What a later start of the demo needs. The passwords are random for each installation. */
@@ -37,8 +36,7 @@ interface Environment {
   workplaceUrl: string;
   documents: string;
   stateFile: string;
-  /** A coding assistant to connect, with devices that run it; `nextStop` moves the server's clock to its next stop. */
-  codingAssistant?: { vendor: DemoVendor; nextStop: () => Promise<void> };
+  codingAssistant?: CodingAssistant;
   /** Runs as the operator: confirms that Grace is not a second account of Ada. */
   vouch: (organization: string, email: string) => Promise<void>;
   say: Say;
@@ -60,7 +58,8 @@ export async function organization(around: Environment): Promise<Organization> {
 
   const ada = new Browser(baseUrl);
   const setUp = await ada.open(setUpLink);
-  await ada.submit(setUp, { organization: 'Larkmoor Robotics', slug, ...requester });
+  const created = await ada.submit(setUp, { organization: 'Larkmoor Robotics', slug, ...requester });
+  if (created.status !== 200) throw new Error(`the organization was not created: ${created.text}`);
   say(heading('Organization'));
   say(row('Created', `Larkmoor Robotics, by ${requester.name}`));
 
@@ -141,7 +140,7 @@ export async function organization(around: Environment): Promise<Organization> {
   say(row('Policy', 'reads allowed, writes need one approval, destructive calls denied'));
 
   const { codingAssistant } = around;
-  if (codingAssistant) await connectVendor(ada, codingAssistant.vendor, codingAssistant.nextStop, say);
+  if (codingAssistant) await connectVendor(ada, codingAssistant, say);
   const estateKey = codingAssistant && (await uploadEstate(ada, baseUrl, say));
 
   const { id: configurationId, a2aUrl } = createConfiguration;

@@ -57,14 +57,22 @@ const vendorDays = 30;
 const today = (): Day => dayOf(Date.now());
 const dayAgo = (count: number): Day => daysAfter(today(), -count);
 
+/** A coding assistant to connect, with devices that run it. */
+export interface CodingAssistant {
+  vendor: DemoVendor;
+  /** Days ago on which the server runs before today. */
+  stops: readonly number[];
+  /** Moves the server's clock to its next stop. */
+  nextStop: () => Promise<void>;
+}
+
 /** Connects the vendor on an earlier day, moves the clock to now, and imports a list of people. */
 export async function connectVendor(
   ada: Browser,
-  vendor: DemoVendor,
-  nextStop: () => Promise<void>,
+  { vendor, stops, nextStop }: CodingAssistant,
   say: Say,
 ): Promise<void> {
-  let oldest = dayAgo(vendorDays - 1 + stops[0]);
+  let oldest = dayAgo(vendorDays - 1 + (stops[0] ?? 0));
   let isConnected = false;
   for (const daysAgo of [...stops, 0]) {
     vendor.moveTo(daysAgo);
@@ -74,7 +82,7 @@ export async function connectVendor(
     await vendor.waitUntilSynced(oldest);
     oldest = dayAgo(daysAgo);
   }
-  say(row('Spend', 'Cursor (simulated), connected 60 days ago'));
+  say(row('Spend', `Cursor (simulated), connected ${stops[0] ?? 0} days ago`));
   await importPeople(ada, vendor.peopleCsv(), say);
   await createBudget(ada);
 }

@@ -25,6 +25,12 @@ export interface RehearsedPolicy {
   policy: PlannedPolicy;
 }
 
+/** Undefined if there is none, or a blank one. A connection can have the name of a property of every object. */
+export function secretValue(values: SecretValues, connection: string, secret: string): string | undefined {
+  const own = Object.hasOwn(values, connection) ? values[connection] : {};
+  return (Object.hasOwn(own, secret) && own[secret].trim()) || undefined;
+}
+
 /** The values of the credentials that a change sets or clears. */
 export function secretsOf(
   { name, wanted, secrets }: PlannedChange,
@@ -35,7 +41,7 @@ export function secretsOf(
   );
   return Object.fromEntries([
     ...cleared.map(([secret]) => [secret, null] as const),
-    ...secrets.map(({ secret }) => [secret, values[name]?.[secret] ?? ''] as const),
+    ...secrets.map(({ secret }) => [secret, secretValue(values, name, secret) ?? ''] as const),
   ]);
 }
 

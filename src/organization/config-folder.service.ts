@@ -45,6 +45,7 @@ export class ConfigFolderService implements OnModuleInit {
     if (!configDir) return;
     try {
       const files = await readDocumentFolder(configDir);
+      if (!files.documents.length) this.log.warn({ configDir }, 'CONFIG_DIR has no documents');
       const tenant = await this.tenants.findForSignIn(configOrganization);
       if (tenant) return await this.applyTo(tenant, files);
       if (!configOrganization && (await this.tenants.hasAny()))
@@ -82,14 +83,12 @@ export class ConfigFolderService implements OnModuleInit {
 
   /** Missing ones are reported with the place of their document. */
   private secretsOf({ changes }: OrganizationPlan): SecretValues {
+    const connections = changes.filter(({ kind }) => kind === 'connection');
     return Object.fromEntries(
-      changes.map(({ name, secrets }) => [
+      connections.map(({ name, secrets }) => [
         name,
         Object.fromEntries(
-          secrets.flatMap(({ secret, environment }) => {
-            const value = this.config.secretVariables.get(environment);
-            return value === undefined ? [] : [[secret, value] as const];
-          }),
+          secrets.map(({ secret, environment }) => [secret, this.config.secretVariables.get(environment) ?? '']),
         ),
       ]),
     );

@@ -171,7 +171,10 @@ const budget = z
   .strictObject({
     kind: z.literal('budget'),
     scope: z.enum(['organization', 'group', 'cost_centre']),
-    of: line(80).nullable().default(null).describe('The name of the group or cost centre of spend reports.'),
+    of: line(120)
+      .nullable()
+      .default(null)
+      .describe('The name of the group or cost centre of spend reports. It is created if it does not exist.'),
     counts: z.enum(['all_usage', 'usage_based']).default('all_usage'),
     amountCents: amount.describe('Per calendar month (UTC), in cents.'),
     thresholds: uniqueList(z.int().min(1).max(1000), 10).min(1).default([50, 80, 100]),
@@ -219,8 +222,10 @@ export function documentName(document: OrganizationDocument): string {
   }
 }
 
-/** Names of the same object are equal: they differ in no more than case. */
-export const documentKey = (kind: ObjectKind, name: string): string => `${kind} ${name.toLowerCase()}`;
+/** Names that differ only in case or in the Unicode form of a letter look the same, so they name the same object. */
+export const nameKey = (name: string): string => name.normalize('NFC').toLowerCase();
+
+export const documentKey = (kind: ObjectKind, name: string): string => `${kind} ${nameKey(name)}`;
 
 export const keyOf = (document: OrganizationDocument): string => documentKey(document.kind, documentName(document));
 

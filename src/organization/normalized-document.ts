@@ -1,7 +1,8 @@
 import { replaceNamedEntities } from '../policies/entity-names.port.js';
-import { documentKey, type ObjectKind, type DocumentOf, type OrganizationDocument } from './documents.js';
+import { unitKey, unitName } from '../people/units/unit-name.port.js';
+import { documentKey, nameKey, type ObjectKind, type DocumentOf, type OrganizationDocument } from './documents.js';
 import type { OrganizationState } from './organization-state.js';
-import { plainDecimal } from './stored-documents.js';
+import { entityName, isId, plainDecimal } from './stored-documents.js';
 
 /** A problem of one document; the pointer starts at the document. */
 export interface DocumentFault {
@@ -65,7 +66,7 @@ export function normalizedDocument(
         },
       };
     case 'policy':
-      return normalizedPolicy(document, references, new Set(state.ids.groups.values()));
+      return normalizedPolicy(document, references, state);
     case 'client':
       return {
         ...document,
@@ -81,13 +82,9 @@ export function normalizedDocument(
           pointer: '/of',
           detail: document.of === null ? 'is missing' : 'is only for groups and cost centres',
         });
-      else if (document.of !== null && !state.ids.units.has(`${document.scope} ${document.of}`))
-        references.faults.push({
-          pointer: '/of',
-          detail: `there is no ${document.scope === 'group' ? 'group' : 'cost centre'} "${document.of}" in spend reports`,
-        });
       return {
         ...document,
+        of: document.of === null ? null : spelledUnit(document.scope, document.of, state),
         amountCents: plainDecimal(document.amountCents.replace(/^0+(?=\d)/, '')),
         thresholds: document.thresholds.toSorted((a, b) => a - b),
       };
@@ -113,12 +110,21 @@ function normalizedConnection(
 function normalizedPolicy(
   document: DocumentOf<'policy'>,
   references: References,
-  groupIds: ReadonlySet<string>,
+  { ids, names }: OrganizationState,
 ): OrganizationDocument {
   const configuration = references.spelled('configuration', document.configuration, '/configuration');
-  const text = replaceNamedEntities(document.text, ({ type, id }) => {
-    if (type === 'Member') return id.toLowerCase();
-    return type === 'Group' && !groupIds.has(id) ? references.spelled('group', id, '/text') : undefined;
+  const configurationId = ids.configurations.get(nameKey(configuration));
+  const text = replaceNamedEntities(document.text, (entity) => {
+    const name = entityName(entity, names) ?? entity.id;
+    if (isId(name)) return undefined; // of no object: the check of the policy finds it
+    if (entity.type === 'Group') return references.spelled('group', name, '/text');
+    if (entity.type === 'Member') return name.toLowerCase();
+    return names.agents.get(ids.agents.get(`${configurationId} ${nameKey(name)}`) ?? '') ?? name;
   });
   return { ...document, configuration, text };
+}
+
+function spelledUnit(scope: string, name: string, { ids, names }: OrganizationState): string {
+  const id = ids.units.get(`${scope} ${unitKey(name)}`);
+  return (id && names.units.get(id)) ?? unitName(name);
 }

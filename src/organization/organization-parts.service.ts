@@ -6,7 +6,7 @@ import { ConnectionsService } from '../connections/connections.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { type ApplicationContext, secretsOf, storedOf } from './application-context.js';
-import type { DocumentOf } from './documents.js';
+import { type DocumentOf, nameKey } from './documents.js';
 import type { PlannedChange } from './organization-plan.js';
 import type { OrganizationNames, StoredObjects } from './organization-state.js';
 
@@ -29,7 +29,7 @@ export class OrganizationPartsService {
   ): Promise<void> {
     if (stored && stored.name !== name) await this.groups.renameIn(tx, principal, stored.id, name);
     const { id: groupId } = stored ?? (await this.groups.createIn(tx, principal, name));
-    ids.groups.set(name.toLowerCase(), groupId);
+    ids.groups.set(nameKey(name), groupId);
     if (!members) return;
     const wanted = new Set(members.map((email) => ids.members.get(email)!));
     const joined = new Set(stored ? await this.groups.listMemberIds(tx, principal, groupId) : []);
@@ -83,7 +83,7 @@ export class OrganizationPartsService {
     return Object.fromEntries(
       Object.entries(settings).map(([name, value]) => [
         name,
-        named.includes(name) ? (configurations.get(String(value).toLowerCase()) ?? value) : value,
+        named.includes(name) ? (configurations.get(nameKey(String(value))) ?? value) : value,
       ]),
     );
   }
@@ -98,13 +98,13 @@ export class OrganizationPartsService {
     const { name, description, unprefixed } = document;
     const parts = {
       connectionIds: document.connections.map((slug) => ids.connections.get(slug)!),
-      groupIds: document.groups.map((group) => ids.groups.get(group.toLowerCase())!),
+      groupIds: document.groups.map((group) => ids.groups.get(nameKey(group))!),
       modelConnectionId: document.model === null ? null : ids.connections.get(document.model)!,
     };
-    const configurationId = stored?.configuration.id ?? ids.configurations.get(name.toLowerCase());
+    const configurationId = stored?.configuration.id ?? ids.configurations.get(nameKey(name));
     if (!configurationId) {
       const { id } = await this.configurations.createIn(tx, principal, { name, description, unprefixed, ...parts });
-      ids.configurations.set(name.toLowerCase(), id);
+      ids.configurations.set(nameKey(name), id);
       return;
     }
     const revision = stored?.configuration.revision;
@@ -129,15 +129,15 @@ export class OrganizationPartsService {
       wanted?.kind === 'connection'
         ? this.connectionPlans
             .configurationSettings(wanted.connector)
-            .map((name) => String(wanted.settings[name]).toLowerCase())
+            .map((name) => nameKey(String(wanted.settings[name])))
         : [],
     );
     for (const { wanted, current } of changes) {
-      if (wanted?.kind !== 'configuration' || current || !referenced.includes(wanted.name.toLowerCase())) continue;
+      if (wanted?.kind !== 'configuration' || current || !referenced.includes(nameKey(wanted.name))) continue;
       const { name, description } = wanted;
       const created = { name, description, connectionIds: [], groupIds: [] };
       const { id } = await this.configurations.createIn(tx, principal, created);
-      ids.configurations.set(name.toLowerCase(), id);
+      ids.configurations.set(nameKey(name), id);
     }
   }
 }

@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { ApproverGroupRegistry } from '../access/administration/approver-group-registry.service.js';
 import { ConnectionPlansService } from '../connections/connection-plans.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { InvalidField } from '../platform/errors/problem.js';
-import { namedEntitiesOf } from '../policies/entity-names.port.js';
 import type { Principal } from '../principal/principal.js';
+import { secretValue } from './application-context.js';
 import { documentDifferences } from './document-diff.js';
-import { type ObjectKind, documentName, type DocumentOf, keyOf, type OrganizationDocument } from './documents.js';
+import {
+  type ObjectKind,
+  documentName,
+  type DocumentOf,
+  keyOf,
+  nameKey,
+  type OrganizationDocument,
+} from './documents.js';
 import { normalizedDocument, References } from './normalized-document.js';
 import { documentsInvalid, planOutdated } from './organization.error.js';
 import type { OrganizationApplication } from './organization-application.js';
@@ -19,6 +25,7 @@ import {
 } from './organization-plan.js';
 import type { OrganizationState, StoredDocument } from './organization-state.js';
 import { OrganizationStateService } from './organization-state.service.js';
+import { membersNamedIn } from './stored-documents.js';
 
 const maxFaults = 100;
 const removable: readonly ObjectKind[] = ['budget', 'client', 'connection', 'group'];
@@ -34,7 +41,6 @@ export class OrganizationPlanService {
   constructor(
     private readonly states: OrganizationStateService,
     private readonly connectionPlans: ConnectionPlansService,
-    private readonly approverGroups: ApproverGroupRegistry,
   ) {}
 
   /** Throws if a document is invalid. */
@@ -45,10 +51,8 @@ export class OrganizationPlanService {
     options: OrganizationPlanOptions = {},
   ): Promise<LoadedPlan> {
     const state = await this.states.load(tx, principal, {
-      membersOf: new Set(
-        documents.flatMap((one) => (one.kind === 'group' && one.members ? [one.name.toLowerCase()] : [])),
-      ),
-      emails: documents.flatMap(mentionedEmails),
+      membersOf: new Set(documents.flatMap((one) => (one.kind === 'group' && one.members ? [nameKey(one.name)] : []))),
+      members: documents.flatMap(mentionedMembers),
     });
     const keys = new Set(documents.map(keyOf));
     const isPruned = ({ document }: StoredDocument) =>
@@ -75,7 +79,7 @@ export class OrganizationPlanService {
     }
     const deleted = [...state.objects.values()].filter(isPruned).map(deletionOf);
     const changes = inOrderOfWork([...planned, ...deleted]);
-    await this.addApproverGroupAreas(tx, principal, changes, wanted, state);
+    addApproverGroupAreas(changes, [...[...state.objects.values()].map(({ document }) => document), ...wanted]);
     const unmanaged = kept
       .filter(({ document }) => document.kind !== 'policy' && !keys.has(keyOf(document)))
       .map(({ document }) => ({ kind: document.kind, name: documentName(document) }));
@@ -180,41 +184,31 @@ export class OrganizationPlanService {
       areas: !current || targets.length ? ['connection_targets'] : [],
     };
   }
-
-  /** Members of groups that approve, now or after the change. */
-  private async addApproverGroupAreas(
-    tx: Tx,
-    { tenantId }: Principal,
-    changes: readonly PlannedChange[],
-    wanted: readonly OrganizationDocument[],
-    { ids }: OrganizationState,
-  ): Promise<void> {
-    const approving = new Set(
-      wanted.flatMap((one) =>
-        one.kind === 'approval-step'
-          ? [one.approvers, one.escalation?.approvers].flatMap((name) => name?.toLowerCase() ?? [])
-          : [],
-      ),
-    );
-    for (const change of changes) {
-      if (change.kind !== 'group' || !change.fields.some(({ path }) => path === 'members')) continue;
-      const id = ids.groups.get(change.name.toLowerCase());
-      const approves = id !== undefined && (await this.approverGroups.approves(tx, tenantId, id));
-      if (approves || approving.has(change.name.toLowerCase())) change.areas.push('approver_groups');
-    }
-  }
 }
 
-function mentionedEmails(document: OrganizationDocument): string[] {
+/** Members of groups that approve, now or after the changes. */
+function addApproverGroupAreas(changes: readonly PlannedChange[], documents: readonly OrganizationDocument[]): void {
+  const approving = new Set(
+    documents.flatMap((one) =>
+      one.kind === 'approval-step'
+        ? [one.approvers, one.escalation?.approvers].flatMap((name) => (name ? [nameKey(name)] : []))
+        : [],
+    ),
+  );
+  for (const { kind, name, fields, areas } of changes)
+    if (kind === 'group' && approving.has(nameKey(name)) && fields.some(({ path }) => path === 'members'))
+      areas.push('approver_groups');
+}
+
+function mentionedMembers(document: OrganizationDocument): readonly string[] {
   if (document.kind === 'group') return document.members ?? [];
-  if (document.kind !== 'policy' || !document.text.includes('Member')) return [];
-  return namedEntitiesOf(document.text).flatMap(({ type, id }) => (type === 'Member' ? [id] : []));
+  return document.kind === 'policy' ? membersNamedIn(document.text) : [];
 }
 
 function requireSecrets({ documents, secrets }: OrganizationApplication, changes: readonly PlannedChange[]): void {
   const faults = changes.flatMap(({ kind, name, secrets: needed }) =>
     needed
-      .filter(({ secret }) => !secrets[name]?.[secret])
+      .filter(({ secret }) => !secretValue(secrets, name, secret))
       .map(({ secret, environment }) => ({
         pointer: `/${documents.findIndex((one) => one.kind === kind && documentName(one) === name)}/secrets/${secret}`,
         detail: `${environment} is not set`,

@@ -3,17 +3,17 @@ import { AdministrationService } from '../access/administration/administration.s
 import { ConnectionPlansService, type ProbedConnection } from '../connections/connection-plans.service.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
-import type { Tx } from '../platform/database/tx.js';
 import { Problem } from '../platform/errors/problem.js';
 import { PlannedPoliciesService } from '../policies/planned-policies.service.js';
 import type { Principal } from '../principal/principal.js';
 import { type RehearsedPolicy, secretsOf } from './application-context.js';
+import { nameKey } from './documents.js';
 import { planOutdated } from './organization.error.js';
 import type { OrganizationApplication } from './organization-application.js';
 import { OrganizationChangesService } from './organization-changes.service.js';
 import { OrganizationPartsService } from './organization-parts.service.js';
 import type { OrganizationPlan } from './organization-plan.js';
-import { invalidDocuments, OrganizationPlanService } from './organization-plan.service.js';
+import { invalidDocuments, type LoadedPlan, OrganizationPlanService } from './organization-plan.service.js';
 
 /** All verifications of one application together: the schedule catches up on the others. */
 const verificationMs = 60_000;
@@ -36,8 +36,9 @@ export class OrganizationPreparationService {
   /** Verifies new connections, and checks policies. Throws if a policy has errors. */
   async prepare(principal: Principal, input: OrganizationApplication): Promise<ReadonlyMap<string, ProbedConnection>> {
     try {
-      const probes = await this.probeNewConnections(principal, input);
-      await this.rehearse(principal, input, probes);
+      const loaded = await this.database.tenant(principal, (tx) => this.plans.makeShown(tx, principal, input));
+      const probes = await this.probeNewConnections(principal, input, loaded);
+      await this.checkPolicies(principal, input, loaded.plan, probes);
       return probes;
     } catch (error) {
       // the transaction finds out, too: a proposed change is then closed as outdated
@@ -47,15 +48,15 @@ export class OrganizationPreparationService {
   }
 
   /** Checks the policies of a plan, unless they can name tools of integrations that are verified when it is applied. */
-  async checkPolicies(
+  async checkShownPolicies(
     principal: Principal,
     input: Omit<OrganizationApplication, 'secrets'>,
-    { changes }: OrganizationPlan,
-  ) {
-    const needsProbes = changes.some(
+    plan: OrganizationPlan,
+  ): Promise<void> {
+    const needsProbes = plan.changes.some(
       ({ kind, action, secrets }) => kind === 'connection' && (action === 'create' || secrets.length),
     );
-    if (!needsProbes) await this.rehearse(principal, { ...input, secrets: {} }, new Map());
+    if (!needsProbes) await this.checkPolicies(principal, { ...input, secrets: {} }, plan, new Map());
   }
 
   async verify(principal: Principal, connectionIds: readonly string[]): Promise<void> {
@@ -66,15 +67,13 @@ export class OrganizationPreparationService {
   private async probeNewConnections(
     principal: Principal,
     input: OrganizationApplication,
+    { plan, state }: LoadedPlan,
   ): Promise<ReadonlyMap<string, ProbedConnection>> {
-    const { plan, state } = await this.database.tenant(principal, (tx: Tx) =>
-      this.plans.makeShown(tx, principal, input),
-    );
     const inputs = plan.changes.flatMap((change) => {
       const { wanted } = change;
       if (wanted?.kind !== 'connection' || change.current) return [];
       const named = this.connectionPlans.configurationSettings(wanted.connector);
-      const isKnown = (name: string) => state.ids.configurations.has(String(wanted.settings[name]).toLowerCase());
+      const isKnown = (name: string) => state.ids.configurations.has(nameKey(String(wanted.settings[name])));
       if (!named.every(isKnown)) return [];
       const { connector: kind, displayName, name: slug } = wanted;
       const settings = this.parts.settingsOf(wanted, state.ids);
@@ -88,15 +87,16 @@ export class OrganizationPreparationService {
   }
 
   /** Makes the changes and takes them back, to check policies with the names that they will have. */
-  private async rehearse(
+  private async checkPolicies(
     principal: Principal,
     input: OrganizationApplication,
+    shown: OrganizationPlan,
     probes: ReadonlyMap<string, ProbedConnection>,
   ): Promise<void> {
+    if (!shown.changes.some(({ kind }) => kind === 'policy')) return;
     const planned: RehearsedPolicy[] = [];
     const rehearsal = this.administration.inTurn(principal, async (tx) => {
       const { plan, state } = await this.plans.makeShown(tx, principal, input);
-      if (!plan.changes.some(({ kind }) => kind === 'policy')) return;
       const context = { ids: state.ids, secrets: input.secrets, probes, unverified: [], planned };
       await this.changes.applyAll(tx, principal, plan.changes, context);
       throw rehearsed;

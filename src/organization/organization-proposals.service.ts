@@ -4,6 +4,7 @@ import { GroupsService } from '../access/groups.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { describedField } from './described-field.js';
+import { nameKey } from './documents.js';
 import type { OrganizationApplication } from './organization-application.js';
 import { countsOf, type PlannedChange } from './organization-plan.js';
 import { OrganizationPlanService } from './organization-plan.service.js';
@@ -50,7 +51,7 @@ export class OrganizationProposalsService {
     );
     const described = [];
     for (const name of new Set(names)) {
-      const id = groups.get(name.toLowerCase());
+      const id = groups.get(nameKey(name));
       const members = id ? await this.groups.describeMembers(tx, tenantId, id) : [];
       described.push({ label: `Members of ${name}`, before: null, after: members.join('\n') || 'None yet' });
     }

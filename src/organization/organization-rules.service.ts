@@ -6,10 +6,13 @@ import { replaceNamedEntities } from '../policies/entity-names.port.js';
 import { PlannedPoliciesService } from '../policies/planned-policies.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import type { Principal } from '../principal/principal.js';
+import { UnitsService } from '../people/units/units.service.js';
+import type { UnitKind } from '../people/units/unit.entity.js';
+import { unitKey } from '../people/units/unit-name.port.js';
 import { BudgetsService } from '../spend/budgets/budgets.service.js';
 import type { ApplicationContext } from './application-context.js';
-import type { DocumentOf } from './documents.js';
-import type { StoredObjects } from './organization-state.js';
+import { type DocumentOf, nameKey } from './documents.js';
+import type { OrganizationNames, StoredObjects } from './organization-state.js';
 
 /** Creates and changes approval steps, policies, OAuth clients and budgets. */
 @Injectable()
@@ -20,6 +23,7 @@ export class OrganizationRulesService {
     private readonly plannedPolicies: PlannedPoliciesService,
     private readonly clients: ClientsService,
     private readonly budgets: BudgetsService,
+    private readonly units: UnitsService,
   ) {}
 
   async saveStep(
@@ -28,7 +32,7 @@ export class OrganizationRulesService {
     { kind: _kind, approvers, escalation, ...step }: DocumentOf<'approval-step'>,
     { ids }: ApplicationContext,
   ): Promise<void> {
-    const idOf = (name: string | null | undefined) => (name == null ? null : ids.groups.get(name.toLowerCase())!);
+    const idOf = (name: string | null | undefined) => (name == null ? null : ids.groups.get(nameKey(name))!);
     await this.steps.saveIn(tx, principal, {
       ...step,
       approverGroupId: idOf(approvers),
@@ -44,10 +48,10 @@ export class OrganizationRulesService {
     stored: StoredObjects['policy'] | undefined,
     { ids, planned }: ApplicationContext,
   ): Promise<void> {
-    const configurationId = ids.configurations.get(document.configuration.toLowerCase())!;
+    const configurationId = ids.configurations.get(nameKey(document.configuration))!;
     const text = replaceNamedEntities(document.text, ({ type, id }) => {
-      if (type === 'Group') return ids.groups.get(id.toLowerCase());
-      return type === 'Member' ? ids.members.get(id) : ids.agents.get(`${configurationId} ${id.toLowerCase()}`);
+      if (type === 'Group') return ids.groups.get(nameKey(id));
+      return type === 'Member' ? ids.members.get(id) : ids.agents.get(`${configurationId} ${nameKey(id)}`);
     });
     if (planned)
       planned.push({
@@ -65,7 +69,7 @@ export class OrganizationRulesService {
     stored: StoredObjects['client'] | undefined,
     { ids }: ApplicationContext,
   ): Promise<void> {
-    const configurationId = configuration === null ? null : ids.configurations.get(configuration.toLowerCase())!;
+    const configurationId = configuration === null ? null : ids.configurations.get(nameKey(configuration))!;
     const { type, ...changeable } = { ...registration, configurationId };
     if (stored) await this.clients.updateIn(tx, principal, { clientId: stored.id, ...changeable });
     else await this.clients.createIn(tx, principal, { type, ...changeable });
@@ -80,8 +84,16 @@ export class OrganizationRulesService {
   ): Promise<void> {
     if (stored) await this.budgets.updateIn(tx, principal, { budgetId: stored.id, amountCents, thresholds });
     else {
-      const unitId = of === null ? null : ids.units.get(`${scope} ${of}`)!;
+      const unitId = of === null || scope === 'organization' ? null : await this.unitId(tx, principal, scope, of, ids);
       await this.budgets.createIn(tx, principal, { scope, unitId, counts, amountCents, thresholds });
     }
+  }
+
+  /** An organization without spend data has no groups and cost centres yet: a budget comes before the first person of one. */
+  private async unitId(tx: Tx, principal: Principal, kind: UnitKind, name: string, { units }: OrganizationNames) {
+    const key = `${kind} ${unitKey(name)}`;
+    const id = units.get(key) ?? (await this.units.createIn(tx, principal, kind, name)).id;
+    units.set(key, id);
+    return id;
   }
 }

@@ -12,12 +12,13 @@ import { ConnectionPlansService } from '../connections/connection-plans.service.
 import { ConnectionsService } from '../connections/connections.service.js';
 import { OauthClient } from '../oauth/client.entity.js';
 import { SpendUnit } from '../people/units/unit.entity.js';
+import { unitKey } from '../people/units/unit-name.port.js';
 import type { Tx } from '../platform/database/tx.js';
-import { namedEntitiesOf } from '../policies/entity-names.port.js';
+import { conflict } from '../platform/errors/general.error.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import type { Principal } from '../principal/principal.js';
 import { SpendBudget } from '../spend/budgets/budget.entity.js';
-import { keyOf, objectKinds } from './documents.js';
+import { documentName, keyOf, nameKey, objectKinds } from './documents.js';
 import type { OrganizationState, StoredDocument } from './organization-state.js';
 import {
   budgetDocument,
@@ -29,14 +30,15 @@ import {
   policyDocument,
   stepDocument,
   type StoredNames,
-  uuidForm,
+  membersNamedIn,
+  isId,
 } from './stored-documents.js';
 
 export interface StateSelection {
-  /** Groups whose members are listed, in lower case; "all" for an export with members. */
+  /** Keys of the names of groups whose members are listed; "all" for an export with members. */
   membersOf?: ReadonlySet<string> | 'all';
-  /** Email addresses that documents mention. */
-  emails?: readonly string[];
+  /** Email addresses and ids of members that documents mention. */
+  members?: readonly string[];
 }
 
 /** Reads the organization as documents. */
@@ -53,7 +55,7 @@ export class OrganizationStateService {
   async load(
     tx: Tx,
     principal: Principal,
-    { membersOf, emails = [] }: StateSelection = {},
+    { membersOf, members: mentioned = [] }: StateSelection = {},
   ): Promise<OrganizationState> {
     const { tenantId } = principal;
     const groups = await tx.findBy(Group, { tenantId });
@@ -73,17 +75,17 @@ export class OrganizationStateService {
     const steps = (await this.steps.listIn(tx, tenantId)).filter(({ changedAt }) => changedAt);
     const clients = await tx.findBy(OauthClient, { tenantId, revokedAt: IsNull() });
     const budgets = await tx.findBy(SpendBudget, { tenantId, personId: IsNull() });
-    const listed = groups.filter(({ name }) => membersOf === 'all' || membersOf?.has(name.toLowerCase()));
+    const listed = groups.filter(({ name }) => membersOf === 'all' || membersOf?.has(nameKey(name)));
     const joined = listed.length
       ? await tx.findBy(GroupMember, { tenantId, groupId: In(listed.map(({ id }) => id)) })
       : [];
-    const memberIds = [
+    const joinedByGroup = Map.groupBy(joined, ({ groupId }) => groupId);
+    const listedIds = new Set(listed.map(({ id }) => id));
+    const members = await loadMembers(tx, tenantId, [
       ...joined.map(({ memberId }) => memberId),
-      ...policies.flatMap(({ text }) =>
-        text.includes('Member') ? namedEntitiesOf(text).flatMap(({ type, id }) => (type === 'Member' ? [id] : [])) : [],
-      ),
-    ].filter((id) => uuidForm.test(id));
-    const members = await loadMembers(tx, tenantId, memberIds, emails);
+      ...policies.flatMap(({ text }) => membersNamedIn(text)),
+      ...mentioned,
+    ]);
 
     const names: StoredNames = {
       groups: namesById(groups),
@@ -93,10 +95,8 @@ export class OrganizationStateService {
       members: new Map(members.map(({ id, email }) => [id, email])),
       units: namesById(units),
     };
-    const memberIdsOf = (group: Group) =>
-      listed.includes(group)
-        ? joined.flatMap(({ groupId, memberId }) => (groupId === group.id ? [memberId] : []))
-        : null;
+    const memberIdsOf = ({ id }: Group) =>
+      listedIds.has(id) ? (joinedByGroup.get(id) ?? []).map(({ memberId }) => memberId) : null;
     const found: StoredDocument[] = [
       ...groups.map((stored) => ({ stored, document: groupDocument(stored, memberIdsOf(stored), names) })),
       ...connections.map((stored, nth) => {
@@ -111,32 +111,45 @@ export class OrganizationStateService {
         stored.scope === 'person' ? [] : [{ stored, document: budgetDocument(stored, stored.scope, names) }],
       ),
     ];
+    refuseLookalikes(found.map(({ document }) => [document.kind, documentName(document), keyOf(document)]));
+    refuseLookalikes(agents.map(({ name, configurationId: of }) => ['agent', name, `${of} ${nameKey(name)}`]));
     return {
       objects: new Map(found.toSorted(inOrder).map((one) => [keyOf(one.document), one])),
+      names,
       ids: {
         groups: idsByName(groups),
         connections: new Map(connections.map(({ id, slug }) => [slug, id])),
         configurations: idsByName(bundles.map(({ configuration }) => configuration)),
-        units: new Map(units.map(({ id, kind, name }) => [`${kind} ${name}`, id])),
-        agents: new Map(
-          agents.map(({ id, configurationId, name }) => [`${configurationId} ${name.toLowerCase()}`, id]),
-        ),
+        units: new Map(units.map(({ id, kind, name }) => [`${kind} ${unitKey(name)}`, id])),
+        agents: new Map(agents.map(({ id, configurationId, name }) => [`${configurationId} ${nameKey(name)}`, id])),
         members: new Map(members.map(({ id, email }) => [email.toLowerCase(), id])),
       },
     };
   }
 }
 
-async function loadMembers(tx: Tx, tenantId: string, ids: readonly string[], emails: readonly string[]) {
-  if (!ids.length && !emails.length) return [];
-  const wanted = emails.map((email) => email.toLowerCase());
+/** `named`: ids and email addresses. */
+async function loadMembers(tx: Tx, tenantId: string, named: readonly string[]): Promise<Member[]> {
+  if (!named.length) return [];
+  const [ids, emails] = [named.filter(isId), named.filter((name) => !isId(name)).map((email) => email.toLowerCase())];
   const found = await tx.find(Member, {
     where: [
       { tenantId, id: In([...new Set(ids)]) },
-      { tenantId, email: In([...new Set(wanted)]) },
+      { tenantId, email: In([...new Set(emails)]) },
     ],
   });
   return found.filter(({ status }) => status !== 'removed');
+}
+
+/** The database tells names apart that look the same, and only their ids would say which one a document means. */
+function refuseLookalikes(objects: readonly (readonly [kind: string, name: string, key: string])[]): void {
+  const names = new Map<string, string>();
+  for (const [kind, name, key] of objects) {
+    const other = names.get(key);
+    if (other !== undefined)
+      throw conflict(`Files cannot tell the ${kind} "${other}" from the ${kind} "${name}". Rename one of them first.`);
+    names.set(key, name);
+  }
 }
 
 const inOrder = (a: StoredDocument, b: StoredDocument): number =>
@@ -145,4 +158,4 @@ const inOrder = (a: StoredDocument, b: StoredDocument): number =>
 
 const namesById = (rows: readonly { id: string; name: string }[]) => new Map(rows.map(({ id, name }) => [id, name]));
 const idsByName = (rows: readonly { id: string; name: string }[]) =>
-  new Map(rows.map(({ id, name }) => [name.toLowerCase(), id]));
+  new Map(rows.map(({ id, name }) => [nameKey(name), id]));

@@ -6,6 +6,7 @@ import type { OauthClient } from '../oauth/client.entity.js';
 import type { PolicyRevision } from '../policies/policy-revision.entity.js';
 import type { SpendBudget } from '../spend/budgets/budget.entity.js';
 import type { ObjectKind, OrganizationDocument } from './documents.js';
+import type { StoredNames } from './stored-documents.js';
 
 /** What an object is called in the database, with the version that a change is based on. */
 export interface StoredObjects {
@@ -23,14 +24,14 @@ export interface StoredDocument<Kind extends ObjectKind = ObjectKind> {
   stored: StoredObjects[Kind];
 }
 
-/** Names that documents use for objects that they do not contain. Names are in lower case, except those of units. */
+/** Ids by the key of the name. */
 export interface OrganizationNames {
   groups: Map<string, string>;
   connections: Map<string, string>;
   configurations: Map<string, string>;
-  /** By "<kind> <name>". */
+  /** By "<kind> <key of the name>". */
   units: Map<string, string>;
-  /** By "<configuration id> <name>". */
+  /** By "<configuration id> <key of the name>". */
   agents: Map<string, string>;
   /** By email address; those that the documents or the policies mention. */
   members: Map<string, string>;
@@ -41,4 +42,5 @@ export interface OrganizationState {
   /** By the key of the document, in the order of kinds and names. */
   objects: Map<string, StoredDocument>;
   ids: OrganizationNames;
+  names: StoredNames;
 }

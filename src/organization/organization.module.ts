@@ -5,6 +5,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { ConfigurationsModule } from '../configurations/configurations.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
+import { PeopleModule } from '../people/people.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { SpendModule } from '../spend/spend.module.js';
 import { ConfigFolderService } from './config-folder.service.js';
@@ -27,6 +28,7 @@ import { OrganizationStateService } from './organization-state.service.js';
     ConfigurationsModule,
     ConnectionsModule,
     OauthModule,
+    PeopleModule,
     PoliciesModule,
     SpendModule,
   ],

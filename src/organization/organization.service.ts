@@ -63,7 +63,7 @@ export class OrganizationService {
     options: OrganizationPlanOptions = {},
   ): Promise<OrganizationPlan> {
     const { plan } = await this.database.tenant(principal, (tx) => this.plans.make(tx, principal, documents, options));
-    await this.preparation.checkPolicies(principal, { ...options, documents, hash: plan.hash }, plan);
+    await this.preparation.checkShownPolicies(principal, { ...options, documents, hash: plan.hash }, plan);
     return plan;
   }
 

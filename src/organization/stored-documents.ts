@@ -3,7 +3,7 @@ import type { ApprovalStep } from '../approvals/approval-step.entity.js';
 import type { ConfigurationBundle } from '../configurations/configurations.service.js';
 import type { Connection } from '../connections/connection.entity.js';
 import type { OauthClient } from '../oauth/client.entity.js';
-import { type NamedEntityType, replaceNamedEntities } from '../policies/entity-names.port.js';
+import { namedEntitiesOf, type NamedEntity, replaceNamedEntities } from '../policies/entity-names.port.js';
 import type { PolicyRevision } from '../policies/policy-revision.entity.js';
 import type { SpendBudget } from '../spend/budgets/budget.entity.js';
 import type { DocumentOf } from './documents.js';
@@ -20,7 +20,7 @@ export interface StoredNames {
   units: ReadonlyMap<string, string>;
 }
 
-export const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -99,25 +99,23 @@ export const stepDocument = (step: ApprovalStep, names: StoredNames): DocumentOf
   taskGrantMaxUses: step.taskGrantMaxUses,
 });
 
-/** A name in the form of an id would be ambiguous, so the id stays. */
-export function policyDocument(
+export const policyDocument = (
   { configurationId, text }: PolicyRevision,
-  { configurations, groups, agents, members }: StoredNames,
-): DocumentOf<'policy'> {
-  const names: Record<NamedEntityType, ReadonlyMap<string, string>> = {
-    Group: groups,
-    Agent: agents,
-    Member: members,
-  };
-  return {
-    kind: 'policy',
-    configuration: configurations.get(configurationId)!,
-    text: replaceNamedEntities(text, ({ type, id }) => {
-      const name = names[type].get(id);
-      return name === undefined || uuidForm.test(name) ? undefined : name;
-    }),
-  };
+  names: StoredNames,
+): DocumentOf<'policy'> => ({
+  kind: 'policy',
+  configuration: names.configurations.get(configurationId)!,
+  text: replaceNamedEntities(text, (entity) => entityName(entity, names)),
+});
+
+/** The name of an entity that a policy names by its id. A name in the form of an id would be ambiguous, so the id stays. */
+export function entityName({ type, id }: NamedEntity, { groups, agents, members }: StoredNames): string | undefined {
+  const name = { Group: groups, Agent: agents, Member: members }[type].get(id);
+  return name === undefined || isId(name) ? undefined : name;
 }
+
+export const membersNamedIn = (policy: string): string[] =>
+  policy.includes('Member') ? namedEntitiesOf(policy).flatMap(({ type, id }) => (type === 'Member' ? [id] : [])) : [];
 
 export const clientDocument = (client: OauthClient, names: StoredNames): DocumentOf<'client'> => ({
   kind: 'client',

@@ -53,6 +53,12 @@ const resolvers = [
   imports: [AccessModule, AuditModule],
   controllers: [PeopleExportController],
   providers: [...services, ...resolvers],
-  exports: [ClientUsageRegistry, IdentityMatchingService, PeopleVisibilityService, PersonMergeHookRegistry],
+  exports: [
+    ClientUsageRegistry,
+    IdentityMatchingService,
+    PeopleVisibilityService,
+    PersonMergeHookRegistry,
+    UnitsService,
+  ],
 })
 export class PeopleModule {}

@@ -1,4 +1,5 @@
-import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, open, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import {
   documentFiles,
@@ -7,6 +8,8 @@ import {
 } from '../../../src/organization/files/document-files.js';
 import { requestGraphql } from '../../client/graphql.js';
 import type { CommandContext } from '../../command-context.js';
+import { CommandError } from '../../command-error.js';
+import { exitCodes } from '../../exit-codes.js';
 import { plainLines, plainText } from '../../terminal/plain-text.js';
 
 const query = `query ($withMembers: Boolean!) { organizationDocuments(withMembers: $withMembers) }`;
@@ -27,15 +30,32 @@ export async function exportOrganization(
     return;
   }
   const files = documentFiles(documents);
-  for (const [file, text] of files) {
-    await mkdir(path.dirname(path.join(dir, file)), { recursive: true });
-    await writeFile(path.join(dir, file), text);
-  }
+  for (const [file, text] of files) await writeInto(dir, file, text);
   output.line(`${documents.length} objects written to ${files.size} files in ${plainText(dir)}.`);
   output.json({ objects: documents.length, files: [...files.keys()] });
   const stale = await staleFiles(dir, files);
   if (stale.length)
     output.note(`Not part of this export: ${stale.map(plainText).join(', ')}. Delete files of objects that are gone.`);
+}
+
+/** Follows no link that lies in the folder: it could lead out of it. */
+async function writeInto(dir: string, file: string, text: string): Promise<void> {
+  const full = path.join(dir, file);
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = constants;
+  try {
+    await mkdir(path.dirname(full), { recursive: true });
+    if ((await realpath(path.dirname(full))) !== path.join(await realpath(dir), path.dirname(file)))
+      throw new Error(`${path.dirname(file)} is a link that leads out of the folder`);
+    const handle = await open(full, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o666);
+    try {
+      await handle.writeFile(text);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const message = `${full} cannot be written: ${(error as Error).message}`;
+    throw new CommandError(exitCodes.failure, 'file-not-written', plainText(message));
+  }
 }
 
 /** YAML files in the folders of the export that it did not write. */

@@ -6,6 +6,7 @@ import {
   formatFault,
   readDocumentFolder,
 } from '../../../src/organization/files/document-folder.js';
+import type { FileFault } from '../../../src/organization/files/yaml-documents.js';
 import { requestGraphql } from '../../client/graphql.js';
 import type { ServerClient } from '../../client/server-client.js';
 import type { CommandContext } from '../../command-context.js';
@@ -94,7 +95,7 @@ async function readFolder(folder: string): Promise<FolderDocuments> {
   try {
     return await readDocumentFolder(folder);
   } catch (error) {
-    if (error instanceof FolderError) throw invalidFiles(error.faults.map((fault) => ({ ...fault, folder })));
+    if (error instanceof FolderError) throw invalidFiles(folder, error.faults);
     throw error;
   }
 }
@@ -107,38 +108,43 @@ async function withPlaces<T>({ folder, files, indexes }: SelectedDocuments, run:
     if (!(error instanceof CommandError) || error.code !== 'documents-invalid') throw error;
     const errors = error.details.errors as { pointer: string; detail: string }[];
     throw invalidFiles(
+      folder,
       errors.map(({ pointer, detail }) => {
         const [nth, ...field] = pointer.split('/').slice(1);
         const place = files.placeOf(
           indexes[Number(nth)],
           field.map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
         );
-        return { ...place, message: detail, folder };
+        return { ...place, message: detail };
       }),
     );
   }
 }
 
-function invalidFiles(faults: (Parameters<typeof formatFault>[0] & { folder: string })[]): CommandError {
-  const lines = faults.map(({ folder, ...fault }) => formatFault({ ...fault, file: path.join(folder, fault.file) }));
+function invalidFiles(folder: string, faults: readonly FileFault[]): CommandError {
+  const lines = faults.map((fault) => formatFault({ ...fault, file: path.join(folder, fault.file) }));
   const message = ['The files are not valid:', ...lines.map((text) => `  ${plainText(text)}`)].join('\n');
   return new CommandError(exitCodes.usage, 'documents-invalid', message, { errors: faults });
 }
 
 /** The values of the environment that the plan needs. */
 function secretsOf({ changes }: PlanAnswer): Record<string, Record<string, string>> {
-  const needed = changes.flatMap(({ name, secrets }) => secrets.map((secret) => ({ connection: name, ...secret })));
-  const missing = needed.filter(({ environment: name }) => !environment.variable(name));
+  const withSecrets = changes.filter(({ secrets }) => secrets.length);
+  const missing = withSecrets
+    .flatMap(({ secrets }) => secrets.map((secret) => secret.environment))
+    .filter((name) => !environment.variable(name)?.trim());
   if (missing.length)
     throw new CommandError(
       exitCodes.usage,
       'secrets-missing',
-      `These environment variables are not set: ${missing.map(({ environment: name }) => name).join(', ')}.`,
+      `These environment variables are not set: ${missing.join(', ')}.`,
     );
-  const secrets: Record<string, Record<string, string>> = {};
-  for (const { connection, secret, environment: name } of needed)
-    (secrets[connection] ??= {})[secret] = environment.variable(name)!;
-  return secrets;
+  return Object.fromEntries(
+    withSecrets.map(({ name, secrets }) => [
+      name,
+      Object.fromEntries(secrets.map((needed) => [needed.secret, environment.variable(needed.environment)!])),
+    ]),
+  );
 }
 
 async function confirm({ output }: CommandContext, plan: PlanAnswer, { yes }: ApplyOptions): Promise<void> {

@@ -28,13 +28,13 @@ const folders: Partial<Record<ObjectKind, string>> = {
 /** The files of an export, by their path. The policies of a configuration are beside it, in a file of their own. */
 export function documentFiles(documents: readonly ExportedDocument[]): Map<string, string> {
   const files = new Map<string, string>();
-  const baseNames = new Map<string, string>();
+  const baseNames = new BaseNames();
   const parts = new Map<string, string[]>();
   for (const document of documents) {
     const { kind } = document;
     const folder = folders[kind];
     const name = String(kind === 'policy' ? document.configuration : document.name);
-    const base = folder && `${folder}/${baseNameOf(`${folder} ${name}`, name, baseNames)}`;
+    const base = folder && `${folder}/${baseNames.of(folder, name)}`;
     const file = sharedFiles[kind] ?? `${base}.yaml`;
     const own = parts.get(file) ?? [];
     parts.set(file, own);
@@ -52,26 +52,41 @@ export function documentFiles(documents: readonly ExportedDocument[]): Map<strin
   return files;
 }
 
-/** A file name for an object, the same for the same key, and no other file's on any file system. */
-function baseNameOf(key: string, name: string, taken: Map<string, string>): string {
-  const known = taken.get(key);
-  if (known) return known;
-  const plain =
-    name
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-+|-+$/g, '') || 'unnamed';
-  const folder = key.split(' ')[0];
-  const isTaken = (base: string) => [...taken].some(([other, used]) => other.startsWith(`${folder} `) && used === base);
-  let base = plain;
-  for (let number = 2; isTaken(base); number++) base = `${plain}-${number}`;
-  taken.set(key, base);
-  return base;
+/** Names that Windows reserves for devices. */
+const reserved = /^(con|prn|aux|nul|com\d|lpt\d)$/;
+
+/** File names that are possible on any file system, and different for objects with different names. */
+class BaseNames {
+  private readonly byObject = new Map<string, string>();
+  private readonly taken = new Set<string>();
+
+  of(folder: string, name: string): string {
+    const object = `${folder}/${name}`;
+    const base = this.byObject.get(object) ?? this.unused(folder, plainName(name));
+    this.byObject.set(object, base);
+    this.taken.add(`${folder}/${base}`);
+    return base;
+  }
+
+  private unused(folder: string, plain: string): string {
+    let base = plain;
+    for (let number = 2; this.taken.has(`${folder}/${base}`); number++) base = `${plain}-${number}`;
+    return base;
+  }
+}
+
+function plainName(name: string): string {
+  const plain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return reserved.test(plain) ? `${plain}-1` : plain || 'unnamed';
 }
 
 function yamlOf(value: Record<string, unknown>): string {
   const document = new Document(value);
   const text = document.get('text', true);
-  if (text instanceof Scalar && typeof text.value === 'string') text.type = Scalar.BLOCK_LITERAL;
+  const isText = text instanceof Scalar && typeof text.value === 'string' && text.value.trim();
+  if (isText) text.type = Scalar.BLOCK_LITERAL; // blank text would lose its spaces
   return document.toString({ lineWidth: 0 });
 }

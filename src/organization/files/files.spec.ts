@@ -38,6 +38,8 @@ const exported: ExportedDocument[] = [
   { kind: 'configuration', name: 'T gl/ich fr/h' },
   { kind: 'policy', configuration: 'Täglich: Früh', text: '// über alles\npermit (principal, action, resource);\n\n' },
   { kind: 'policy', configuration: 'T gl/ich fr/h', text: '  forbid (principal, action, resource);' },
+  { kind: 'configuration', name: 'Aux' },
+  { kind: 'policy', configuration: 'Aux', text: ' ' },
   { kind: 'budget', scope: 'organization', amountCents: '1000' },
 ];
 
@@ -53,6 +55,21 @@ describe('files', () => {
     await write({ 'all.yaml': documentStream(exported) });
     const { documents } = await readDocumentFolder(folder);
     expect(documents.map(withoutDefaults)).toEqual(exported);
+  });
+
+  it('have names that are possible on every file system, and none out of the folder', () => {
+    const names = ['../../etc/passwd', '..', '/', 'CON', 'con', 'a\n\u001b[31m\u202eb', 'x'.repeat(80)];
+    const files = documentFiles(names.map((name) => ({ kind: 'client', name })));
+    expect([...files.keys()]).toEqual([
+      'clients/etc-passwd.yaml',
+      'clients/unnamed.yaml',
+      'clients/unnamed-2.yaml',
+      'clients/con-1.yaml',
+      'clients/con-1-2.yaml',
+      'clients/a-31m-b.yaml',
+      `clients/${'x'.repeat(80)}.yaml`,
+      'organization.schema.json',
+    ]);
   });
 
   it('name the JSON Schema for editors', () => {
@@ -79,6 +96,22 @@ describe('files', () => {
       'two objects of one name',
       { 'a.yaml': 'kind: group\nname: A\n', 'b/b.yml': 'kind: group\nname: a\n' },
       'b/b.yml:1:1 the group "a" is already in a.yaml:1',
+    ],
+    [
+      'two objects whose names look the same',
+      { 'a.yaml': 'kind: group\nname: Caf\u00e9\n---\nkind: group\nname: Cafe\u0301\n' },
+      'a.yaml:4:1 the group "Cafe\u0301" is already in a.yaml:1',
+    ],
+    ['a key that is not text', { 'a.yaml': 'kind: group\n? [name]\n: A\n' }, 'a.yaml:2:3 Map keys must be text'],
+    [
+      'the same key twice, once as a number',
+      { 'a.yaml': 'kind: connection\nname: a\nconnector: mcp\nsettings: {1: x, "1": y}\n' },
+      'a.yaml:4:18 Map keys must be unique',
+    ],
+    [
+      'a key of every object',
+      { 'a.yaml': 'kind: group\nname: A\n__proto__: {x: 1}\n' },
+      'a.yaml:3:1 __proto__: is not',
     ],
     ['the same key twice', { 'a.yaml': 'kind: group\nname: A\nname: B\n' }, 'a.yaml:3:1 Map keys must be unique'],
     [
@@ -114,11 +147,46 @@ describe('files', () => {
     ]);
   });
 
-  it('are not read through links', async () => {
+  it('are read through links to files of the folder, as Kubernetes mounts them', async () => {
+    await write({ '..data/groups.yaml': 'kind: group\nname: A\n' });
+    await symlink('..data/groups.yaml', path.join(folder, 'groups.yaml'));
+    expect((await readDocumentFolder(folder)).documents).toHaveLength(1);
+  });
+
+  it('are not searched through links to folders', async () => {
     await write({ 'real/a.yaml': 'kind: group\nname: A\n' });
     await symlink(path.join(folder, 'real'), path.join(folder, 'linked'));
-    await symlink(path.join(folder, 'real/a.yaml'), path.join(folder, 'b.yaml'));
     expect((await readDocumentFolder(folder)).documents).toHaveLength(1);
+  });
+
+  it.each<[string, string, string]>([
+    ['out of the folder', '/etc/hostname', 'a.yaml:1:1 is a link that leads out of the folder'],
+    ['to nothing', 'nothing.yaml', 'a.yaml:1:1 cannot be read (ENOENT)'],
+    ['in a loop', 'a.yaml', 'a.yaml:1:1 cannot be read (ELOOP)'],
+    ['to a folder', '.', 'a.yaml:1:1 is a link that leads out of the folder'],
+    ['to a device', '/dev/zero', 'a.yaml:1:1 is a link that leads out of the folder'],
+  ])('are refused if a link leads %s', async (_, target, fault) => {
+    await symlink(target, path.join(folder, 'a.yaml'));
+    expect(await faultsOf()).toEqual([fault]);
+  });
+
+  it('are refused if the text of a policy is behind a link out of the folder', async () => {
+    await write({ 'a.yaml': 'kind: policy\nconfiguration: A\ntext: {fromFile: a.cedar}\n' });
+    await symlink('/etc/hostname', path.join(folder, 'a.cedar'));
+    expect(await faultsOf()).toEqual(['a.yaml:3:8 text.fromFile: a.cedar is a link that leads out of the folder']);
+  });
+
+  it('report names with control characters on one line, as escapes', async () => {
+    await write({ 'a\n\u001b[31m.yaml': 'kind: group\nname: A\n"\\e[2J\\u202e": x\n' });
+    expect(await faultsOf()).toEqual(['a\\u000a\\u001b[31m.yaml:3:1 \\u001b[2J\\u202e: is not a known field']);
+  });
+
+  it('report no more than 100 faults', async () => {
+    const fields = Array.from({ length: 50_000 }, (_, nth) => `f${nth}: 1\n`).join('');
+    await write({ 'a.yaml': `kind: group\nname: A\n${fields}` });
+    const faults = await faultsOf();
+    expect(faults).toHaveLength(101);
+    expect(faults[100]).toBe('There are more than 100 errors.');
   });
 
   it('are refused if they are too large', async () => {
@@ -153,6 +221,35 @@ describe('YAML', () => {
     const { documents, faults } = parseYamlFile('a.yaml', '['.repeat(200_000));
     expect(documents).toEqual([]);
     expect(faults.length).toBeGreaterThan(0);
+  });
+
+  const mebibyteOf = (line: (nth: number) => string) => {
+    const lines: string[] = [];
+    for (let nth = 0, length = 0; length < 1024 * 1000; nth++) length += lines[lines.push(line(nth)) - 1].length;
+    return lines.join('');
+  };
+  it('that is a mebibyte of keys is read', () => {
+    expect(
+      parseYamlFile(
+        'a.yaml',
+        mebibyteOf((nth) => `k${nth}: x\n`),
+      ),
+    ).toMatchObject({ documents: [{}], faults: [] });
+  });
+
+  it.each<[string, string]>([
+    ['anchors and aliases', mebibyteOf((nth) => `- &a${nth} x\n- *a${nth}\n`)],
+    ['unknown tags', mebibyteOf(() => '- !a x\n')],
+    ['quotes', mebibyteOf(() => '"')],
+  ])('that is a mebibyte of %s is refused', (_, text) => {
+    const { documents, faults } = parseYamlFile('a.yaml', text);
+    expect(documents).toEqual([]);
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults.length).toBeLessThan(200);
+  });
+
+  it('ends with a separator without a document after it', () => {
+    expect(parseYamlFile('a.yaml', 'a: 1\n---\n')).toMatchObject({ documents: [{ value: { a: 1 } }], faults: [] });
   });
 
   it('keeps "no", "on" and numbers with leading zeros as text', () => {

@@ -1,4 +1,4 @@
-import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseAllDocuments, visit } from 'yaml';
 
 /** A place in a file. Lines and columns count from 1. */
 export interface FilePosition {
@@ -22,12 +22,23 @@ export interface FileDocument {
   positionOf(path: DocumentPath): FilePosition;
 }
 
+/** Further ones are not reported. */
+export const maxFaults = 100;
+
 export const maxYamlBytes = 1024 * 1024;
-/** How many nodes aliases may add in total: an anchor of anchors grows exponentially. */
+/** How many aliases a document may have, and how many nodes they may add: an anchor of anchors grows exponentially. */
 const maxAliasCount = 100;
+
+const tooManyAliases = 'The document has too many aliases, or an unknown one.';
 
 /** Documents need about five levels; the parser takes its time for thousands of them. */
 const maxDepth = 100;
+
+interface Problem {
+  /** Where it starts. */
+  pos: readonly number[];
+  message: string;
+}
 
 /** The documents of one file. Empty documents are left out. */
 export function parseYamlFile(file: string, text: string): { documents: FileDocument[]; faults: FileFault[] } {
@@ -39,21 +50,50 @@ export function parseYamlFile(file: string, text: string): { documents: FileDocu
   if (isTooDeep(text))
     return { documents: [], faults: [{ ...at(0), path: '', message: 'The document is nested too deeply.' }] };
   const parsed = tryTo(() =>
-    parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, strict: true, prettyErrors: false }),
+    parseAllDocuments(text, { lineCounter: lines, uniqueKeys: false, strict: true, prettyErrors: false }),
   );
   if (!('result' in parsed)) return { documents: [], faults: [{ ...at(0), path: '', message: parsed.message }] };
   const documents: FileDocument[] = [];
   const faults: FileFault[] = [];
   for (const document of Array.isArray(parsed.result) ? parsed.result : []) {
-    const problems = [...document.errors, ...document.warnings]; // warnings: unknown tags, for example
+    const problems = problemsOf(document);
     faults.push(...problems.map(({ pos: [offset], message }) => ({ ...at(offset), path: '', message })));
-    if (problems.length || document.contents === null) continue;
+    if (faults.length > maxFaults) break;
+    if (problems.length || isEmpty(document)) continue;
     const value = tryTo(() => document.toJS({ maxAliasCount }) as unknown);
     const positionOf = (path: DocumentPath) => at(offsetOf(document, path));
     if ('result' in value) documents.push({ file, value: value.result, positionOf });
     else faults.push({ ...positionOf([]), path: '', message: value.message });
   }
   return { documents, faults };
+}
+
+function problemsOf(document: Document): Problem[] {
+  const problems: Problem[] = [...document.errors, ...document.warnings]; // warnings: unknown tags, for example
+  return (problems.length ? problems : structureProblems(document)).slice(0, maxFaults + 1);
+}
+
+/** The parser compares each key with all others of its map, and searches the document for each alias: minutes for some files. */
+function structureProblems(document: Document): Problem[] {
+  const problems: Problem[] = [];
+  let aliases = 0;
+  visit(document, {
+    Alias(_, { range }) {
+      if (++aliases <= maxAliasCount) return undefined;
+      problems.push({ pos: [range?.[0] ?? 0], message: tooManyAliases });
+      return visit.BREAK;
+    },
+    Map(_, { items }) {
+      const names = new Set<string>();
+      for (const { key } of items) {
+        const pos = [(isNode(key) && key.range?.[0]) || 0];
+        if (!isScalar(key)) problems.push({ pos, message: 'Map keys must be text' });
+        else if (names.has(String(key.value))) problems.push({ pos, message: 'Map keys must be unique' });
+        else names.add(String(key.value));
+      }
+    },
+  });
+  return problems;
 }
 
 /** Brackets in texts count, too: no text needs so many that are open at once. */
@@ -71,10 +111,12 @@ function tryTo<T>(run: () => T): { result: T } | { message: string } {
     return { result: run() };
   } catch (error) {
     if (error instanceof RangeError) return { message: 'The document is nested too deeply.' };
-    if (error instanceof ReferenceError) return { message: 'The document has too many aliases, or an unknown one.' };
+    if (error instanceof ReferenceError) return { message: tooManyAliases };
     throw error;
   }
 }
+
+const isEmpty = ({ contents }: Document) => contents === null || (isScalar(contents) && contents.value === null);
 
 /** Of the field, or of the closest one above it that exists. */
 function offsetOf(document: Document, path: DocumentPath): number {

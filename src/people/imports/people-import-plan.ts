@@ -1,4 +1,4 @@
-import { unitKey } from '../units/unit-name.js';
+import { unitKey } from '../units/unit-name.port.js';
 import type { UnitKind } from '../units/unit.entity.js';
 import type { PeopleListFault, PeopleListRow, PeopleList } from './people-list.js';
 

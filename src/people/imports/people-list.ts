@@ -1,6 +1,6 @@
 import { unprintableCharacter } from '../../platform/http/form-text.js';
 import { emailKey } from '../vendor-identity.port.js';
-import { unitName } from '../units/unit-name.js';
+import { unitName } from '../units/unit-name.port.js';
 import { type CsvRecord, readCsv } from './csv.js';
 
 /** One line of a list. Undefined: the list has no such column; null: the cell is empty. */

@@ -10,7 +10,7 @@ import { unitNotFound } from '../people.error.js';
 import { lockPeople } from '../people-rows.sql.js';
 import { SpendUnit, type UnitKind } from './unit.entity.js';
 import { countUnitUses, listUnits } from './units.sql.js';
-import { unitKey, unitName } from './unit-name.js';
+import { unitKey, unitName } from './unit-name.port.js';
 
 /**
  * Groups and cost centres for reports. They are separate from access groups: sharing a budget does not grant access.
@@ -32,13 +32,16 @@ export class UnitsService {
   }
 
   create(principal: Principal, kind: UnitKind, typed: string): Promise<SpendUnit> {
-    return this.changeUnits(principal, async (tx) => {
-      const name = await this.requireFreeName(tx, principal, kind, typed);
-      const unit = { tenantId: principal.tenantId, id: newId(), kind, name };
-      await tx.insert(SpendUnit, unit);
-      await this.record(tx, principal, 'created', unit);
-      return unit;
-    });
+    return this.database.tenant(principal, (tx) => this.createIn(tx, principal, kind, typed));
+  }
+
+  async createIn(tx: Tx, principal: Principal, kind: UnitKind, typed: string): Promise<SpendUnit> {
+    await tx.execute(lockPeople, [principal.tenantId]);
+    const name = await this.requireFreeName(tx, principal, kind, typed);
+    const unit = { tenantId: principal.tenantId, id: newId(), kind, name };
+    await tx.insert(SpendUnit, unit);
+    await this.record(tx, principal, 'created', unit);
+    return unit;
   }
 
   rename(principal: Principal, id: string, input: string): Promise<SpendUnit> {
