@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { schemaFile } from './document-files.js';
+import { schemaFile } from '../src/organization/files/document-files.js';
 
 const file = 'docs/organization.schema.json';
 
