@@ -1,6 +1,6 @@
-import { stripVTControlCharacters } from 'node:util';
+import widthOf from 'fast-string-width';
 
-/** Columns aligned by the longest cell. The cells are plain text, with colours at most. */
+/** Columns aligned by the widest cell. The cells are plain text, with colours at most. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]))));
   return rows.map((row) =>
@@ -10,5 +10,3 @@ export function tableLines(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   );
 }
-
-const widthOf = (cell: string): number => [...stripVTControlCharacters(cell)].length;
