@@ -79,7 +79,7 @@ describe('the confirmation of an upload in a terminal', () => {
       const command = await asked();
       command.write(key);
       const { code, stdout } = await command.ended;
-      expect([code, stdout]).toEqual([exitCode, expect.stringContaining('Error: Nothing was sent.')]);
+      expect([code, stdout]).toEqual([exitCode, expect.stringContaining('Nothing was sent.')]);
       expect(stdout).not.toMatch(/^\s+at /m);
       expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l')); // the cursor is back
     }
