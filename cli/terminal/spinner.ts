@@ -19,8 +19,7 @@ export class Spinner {
   ) {}
 
   show(text: string): void {
-    if (!this.isWaiting) process.on('SIGINT', this.interrupt);
-    this.isWaiting = true;
+    this.watchInterrupts();
     if (this.output.isJson || text === this.text) return;
     this.text = text;
     if (!environment.hasLiveTerminal()) return this.output.note(text);
@@ -30,6 +29,7 @@ export class Spinner {
 
   /** A line that stays above the progress, such as a link: it may be longer than the terminal is wide. */
   note(text: string): void {
+    this.watchInterrupts();
     if (this.timer) this.clear();
     this.output.note(text);
   }
@@ -44,6 +44,12 @@ export class Spinner {
     this.timer = undefined;
     this.clear();
     process.stderr.write('\u001b[?25h');
+  }
+
+  /** Before anything is shown, because a person can react to it at once. */
+  private watchInterrupts(): void {
+    if (!this.isWaiting) process.on('SIGINT', this.interrupt);
+    this.isWaiting = true;
   }
 
   /** The cursor, which `draw` hides, would stay hidden in the shell. */
