@@ -25,7 +25,13 @@ interface TokenResponse {
   expires_in: number;
 }
 
-type OauthError = { error: string; error_description?: string };
+/** An OAuth error, or a problem of the server. All fields are missing if a proxy answered. */
+interface ErrorBody {
+  error?: string;
+  error_description?: string;
+  code?: string;
+  detail?: string;
+}
 
 export async function startLogin(baseUrl: string, { isReadOnly }: { isReadOnly: boolean }): Promise<StartedLogin> {
   const scope = isReadOnly ? 'api:read' : 'api:write';
@@ -44,10 +50,7 @@ export async function awaitTokens(
     await sleep(seconds * 1000);
     const response = await post(baseUrl, tokenPath, { grant_type: deviceGrant, device_code });
     if (response.ok) return toTokens((await response.json()) as TokenResponse);
-    const { error } = (await response
-      .clone()
-      .json()
-      .catch(() => ({}))) as OauthError;
+    const { error } = await errorOf(response.clone());
     if (error === 'slow_down') seconds += 5;
     else if (error === 'access_denied')
       throw new CommandError(exitCodes.unauthenticated, 'declined', 'The connection was declined in the browser.');
@@ -65,10 +68,7 @@ export async function awaitTokens(
 export async function refreshTokens(baseUrl: string, refreshToken: string): Promise<Tokens | null> {
   const response = await post(baseUrl, tokenPath, { grant_type: 'refresh_token', refresh_token: refreshToken });
   if (response.ok) return toTokens((await response.json()) as TokenResponse);
-  const { error } = (await response
-    .clone()
-    .json()
-    .catch(() => ({}))) as OauthError;
+  const { error } = await errorOf(response.clone());
   if (error === 'invalid_grant') return null;
   throw await refused(response);
 }
@@ -88,8 +88,14 @@ const toTokens = ({ access_token, refresh_token, expires_in }: TokenResponse): T
   expiresAt: Date.now() + expires_in * 1000,
 });
 
+const errorOf = (response: Response): Promise<ErrorBody> =>
+  response.json().then(
+    (body) => (body ?? {}) as ErrorBody,
+    () => ({}),
+  );
+
 async function refused(response: Response): Promise<CommandError> {
-  const body = (await response.json().catch(() => ({}))) as Partial<OauthError & { detail: string; code: string }>;
+  const body = await errorOf(response);
   const message = body.error_description ?? body.detail ?? `The server answered with status ${response.status}.`;
   const isUnavailable = response.status >= 500 || response.status === 429;
   return new CommandError(

@@ -57,9 +57,9 @@ export class OrganizationPlanService {
     const keys = new Set(documents.map(keyOf));
     const isPruned = ({ document }: StoredDocument) =>
       Boolean(options.prune) && removable.includes(document.kind) && !keys.has(keyOf(document));
-    const kept = [...state.objects.values()].filter((one) => !isPruned(one));
+    const remaining = [...state.objects.values()].filter((one) => !isPruned(one));
     const names = new Map(
-      [...kept.map(({ document }) => document), ...documents].map((one) => [keyOf(one), documentName(one)]),
+      [...remaining.map(({ document }) => document), ...documents].map((one) => [keyOf(one), documentName(one)]),
     );
     const faults: InvalidField[] = duplicateFaults(documents);
     const wanted = documents.map((document, nth) => {
@@ -80,7 +80,7 @@ export class OrganizationPlanService {
     const deleted = [...state.objects.values()].filter(isPruned).map(deletionOf);
     const changes = inOrderOfWork([...planned, ...deleted]);
     addApproverGroupAreas(changes, [...[...state.objects.values()].map(({ document }) => document), ...wanted]);
-    const unmanaged = kept
+    const unmanaged = remaining
       .filter(({ document }) => document.kind !== 'policy' && !keys.has(keyOf(document)))
       .map(({ document }) => ({ kind: document.kind, name: documentName(document) }));
     return {
@@ -172,10 +172,10 @@ export class OrganizationPlanService {
       }
     }
     const stored = Object.fromEntries(Object.keys(before?.secrets ?? {}).map((name) => [name, 'stored']));
-    const kept = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== null));
+    const secretsAfter = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== null));
     const fields = documentDifferences(before ? { ...comparable(before, document), secrets: stored } : {}, {
       ...comparable(document, document),
-      secrets: kept,
+      secrets: secretsAfter,
     });
     if (current && !fields.length) return null;
     return {

@@ -37,7 +37,7 @@ export class OrganizationProposalsService {
     };
   }
 
-  /** Until a group approves, one administrator can add anyone to it: whoever confirms sees who is in it. */
+  /** One administrator can add members to a group that does not approve yet, so the proposal lists them before it does. */
   private async describeApprovers(
     tx: Tx,
     { tenantId }: Principal,

@@ -141,7 +141,7 @@ async function loadMembers(tx: Tx, tenantId: string, named: readonly string[]): 
   return found.filter(({ status }) => status !== 'removed');
 }
 
-/** The database tells names apart that look the same, and only their ids would say which one a document means. */
+/** The database accepts two names that look the same. A document could mean either, because it contains no ids. */
 function refuseLookalikes(objects: readonly (readonly [kind: string, name: string, key: string])[]): void {
   const names = new Map<string, string>();
   for (const [kind, name, key] of objects) {

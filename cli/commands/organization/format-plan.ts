@@ -16,7 +16,7 @@ const colored = (sign: keyof typeof colors, text: string): string =>
 /** The plan for people, line by line. */
 export function formatPlan({ changes, unchanged, unmanaged }: PlanAnswer, { showsUnmanaged = true } = {}): string[] {
   const lines = changes.flatMap((change) => [...formatChange(change), '']);
-  const kept = showsUnmanaged ? unmanaged : [];
+  const listed = showsUnmanaged ? unmanaged : [];
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
   const summary = changes.length
     ? `Plan: ${count('create')} to create, ${count('update')} to change, ${count('delete')} to delete, ${unchanged} unchanged.`
@@ -24,8 +24,8 @@ export function formatPlan({ changes, unchanged, unmanaged }: PlanAnswer, { show
   return [
     ...lines,
     summary,
-    ...(kept.length ? ['', 'Not in the files, so they stay as they are:'] : []),
-    ...kept.map(({ kind, name }) => `  ${kind} ${plainText(name)}`),
+    ...(listed.length ? ['', 'Not in the files, so they stay as they are:'] : []),
+    ...listed.map(({ kind, name }) => `  ${kind} ${plainText(name)}`),
   ];
 }
 

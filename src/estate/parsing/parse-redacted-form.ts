@@ -101,7 +101,7 @@ function textIn(item: TreeObject, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** What the device declared, and what it missed. */
+/** The declared ones, then those that were found but not declared. */
 function merged<T>(declared: readonly T[], found: readonly T[], keyOf: (one: T) => string): T[] {
   const keys = new Set(declared.map(keyOf));
   return [...declared, ...found.filter((one) => !keys.has(keyOf(one)))];
