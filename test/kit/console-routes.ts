@@ -31,7 +31,7 @@ const detailAddresses: Record<
     `/agents/capabilities/configurations/${configurationId}`,
   ],
   '/approvals/:id': ({ pending, decided }) => [`/approvals/${pending}`, `/approvals/${decided}`],
-  '/audit/:id': ({ event }) => [`/audit/${event}`],
+  '/audit/:id': ({ event, eventWithLink }) => [`/audit/${event}`, `/audit/${eventWithLink}`],
   '/calls/:id': ({ call }) => [`/calls/${call}`],
   '/estate/files/:id': ({ file }) => [`/estate/files/${file}`],
   '/estate/findings/:id': ({ finding }) => [`/estate/findings/${finding}`],

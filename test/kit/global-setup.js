@@ -3,13 +3,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { buildConsole } from './console-build.ts';
+import { databaseParentFolder } from './memory-folder.ts';
 
 /** Starts one PostgreSQL server for the whole run. Every test file clones its database from a migrated template. */
 export default async function setUp() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-test-'));
-  chmodSync(folder, 0o755); // under root, the database runs as another user, who needs access to its folder
+  const databaseFolder = mkdtempSync(path.join(databaseParentFolder(), 'countersign-test-'));
+  chmodSync(databaseFolder, 0o755); // under root, the database runs as another user, who needs access to its folder
   const postgres = await startEmbeddedPostgres({
-    dataDir: path.join(folder, 'postgres'),
+    dataDir: path.join(databaseFolder, 'postgres'),
     database: 'countersign',
     settings: {
       fsync: 'off',
@@ -27,6 +29,6 @@ export default async function setUp() {
   });
   return async () => {
     await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
+    for (const each of [folder, databaseFolder]) rmSync(each, { recursive: true, force: true });
   };
 }

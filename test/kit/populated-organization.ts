@@ -36,6 +36,7 @@ type DetailPage =
   | 'call'
   | 'waiting'
   | 'event'
+  | 'eventWithLink'
   | 'folder'
   | 'document'
   | 'tool'
@@ -221,7 +222,7 @@ async function populateEstate(server: TestServer, organization: Organization): P
 async function findDetails(admin: GraphqlRequest, connectionId: string, folder: string) {
   const { data, errors } = await admin(
     `query ($workplace: ID!, $folder: ID!) {
-      event: auditEvents(first: 1) { nodes { id } }
+      event: auditEvents(first: 200) { nodes { id detail } }
       call: toolCalls(state: denied, first: 1) { nodes { id } }
       document: knowledgeDocuments(connectionId: $folder, first: 1) { nodes { id } }
       tool: connection(id: $workplace) { nodes: tools { id } }
@@ -236,7 +237,9 @@ async function findDetails(admin: GraphqlRequest, connectionId: string, folder: 
   );
   if (errors) throw new Error(JSON.stringify(errors));
   const first = (name: string): string => data[name].nodes[0].id as string;
+  const events = data.event.nodes as { id: string; detail: Record<string, unknown> }[];
+  const eventWithLink = events.find(({ detail }) => 'configurationId' in detail)!.id;
   const [event, call, document, tool, finding] = ['event', 'call', 'document', 'tool', 'finding'].map(first);
   const [file, server, source, group, change] = ['file', 'server', 'source', 'group', 'change'].map(first);
-  return { event, call, document, tool, finding, file, server, source, group, change };
+  return { event, eventWithLink, call, document, tool, finding, file, server, source, group, change };
 }

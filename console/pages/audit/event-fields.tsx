@@ -68,5 +68,5 @@ function TextValue({ name, text, kind }: { name: string; text: string; kind: str
   if (!isId.test(text)) return <Untrusted text={text} />;
   // groups in spend events are reporting units, not groups of members
   const type = kind.startsWith('spend') && /group/i.test(name) ? null : typeOfIdField(name);
-  return <RecordLink type={type ?? ''} id={text} />;
+  return <RecordLink type={type ?? ''} id={text} isAlone />;
 }

@@ -30,10 +30,12 @@ interface Props {
   name?: string;
   /** The record has no page, for example because it was removed. */
   hasNoPage?: boolean;
+  /** The link is a value of its own and not a part of a sentence, so its touch target is of full size. */
+  isAlone?: boolean;
 }
 
 /** A record that an event refers to, with a link to its page. */
-export function RecordLink({ type, id, name, hasNoPage = false }: Props) {
+export function RecordLink({ type, id, name, hasNoPage = false, isAlone = false }: Props) {
   const may = useMay();
   const names = useNames();
   const known = name ?? names.get(id);
@@ -47,7 +49,7 @@ export function RecordLink({ type, id, name, hasNoPage = false }: Props) {
   const [path, permission] = recordPages[type] ?? [];
   if (hasNoPage || !path || !permission || !may(permission)) return shown;
   return (
-    <Anchor component={Link} to={path(id)} inherit underline="always">
+    <Anchor component={Link} to={path(id)} {...(isAlone ? { size: 'sm' } : { inherit: true })} underline="always">
       {shown}
     </Anchor>
   );
