@@ -187,9 +187,7 @@ export class Redactor {
 const isWord = /^[\w.@/-]{0,15}$/;
 const isLong = /[A-Za-z0-9+/=_-]{16}/;
 // marks, and digests and commits that identify code
-const nonRandomParts = new RegExp(
-  String.raw`(${markPattern}|\bsha256[:=][0-9a-f]{64}\b|[#@][0-9a-f]{40}(?!\w))`,
-);
+const nonRandomParts = new RegExp(String.raw`(${markPattern}|\bsha256[:=][0-9a-f]{64}\b|[#@][0-9a-f]{40}(?!\w))`);
 const scheme = /^(?:Bearer|Basic|Token|ApiKey|Api-Key|Digest|Bot|Negotiate)\s+/i;
 const typeByScheme = (prefix: string): SecretType | null =>
   /^basic/i.test(prefix) ? 'basic_auth' : prefix ? 'bearer_token' : null;
