@@ -59,7 +59,9 @@ async function tryLock(file: string): Promise<OwnLock | null> {
   // A command that has listed the files long ago creates one that has been deleted since.
   const numbers = await numbersOf(file);
   const isHolder = numbers.every((number) => number <= last + 1);
-  const unneeded = isHolder ? numbers.filter((number) => number <= last).map((number) => `${file}.${number}`) : [own.path];
+  const unneeded = isHolder
+    ? numbers.filter((number) => number <= last).map((number) => `${file}.${number}`)
+    : [own.path];
   if (!isHolder) await own.handle.close();
   await Promise.all(unneeded.map((one) => fs.rm(one, { force: true })));
   return isHolder ? own : null;
