@@ -169,7 +169,7 @@ Not in the files, so they stay as they are:
   it.each(['workplace', 'constructor'])(
     'takes credentials of %s from the environment, and only those that are needed',
     async (name) => {
-        const organization = await anOrganization(server);
+      const organization = await anOrganization(server);
       const run = await commandsOf(organization);
       const folder = newFolder();
       writeFileSync(
