@@ -49,7 +49,7 @@ const documents: OrganizationDocument[] = checkDocuments([
   })),
 ]);
 const { hash } = await organizations.plan(person, documents);
-await organizations.apply(person, { documents, hash, secrets: {} });
+await organizations.apply(person, { documents, hash, secrets: [] });
 const expiresAt = new Date(Date.now() + 3_600_000);
 const { token } = await server.app
   .get(AdminTokensService, { strict: false })

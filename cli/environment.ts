@@ -19,13 +19,28 @@ export const environment = {
   tenantKey: () => process.env.COUNTERSIGN_KEY || undefined,
   tenantKeyFile: () => process.env.COUNTERSIGN_KEY_FILE || undefined,
   /** Folders that clients use instead of those in the home folder, by the usual name. */
-  clientFolders: (): [usual: string, folder: string][] =>
-    Object.entries({
+  clientFolders: (): [usual: string, folder: string][] => {
+    const { APPDATA, GEMINI_CLI_HOME, GOOSE_PATH_ROOT, XDG_CONFIG_HOME } = process.env;
+    return Object.entries({
       '.claude': process.env.CLAUDE_CONFIG_DIR,
       '.codex': process.env.CODEX_HOME,
       '.copilot': process.env.COPILOT_HOME,
       '.cline': process.env.CLINE_DIR,
-    }).flatMap(([usual, folder]) => (folder ? [[usual, folder]] : [])),
+      '.kiro': process.env.KIRO_HOME,
+      '.gemini': GEMINI_CLI_HOME && path.join(GEMINI_CLI_HOME, '.gemini'),
+      '.config': XDG_CONFIG_HOME,
+      '.config/goose': GOOSE_PATH_ROOT && path.join(GOOSE_PATH_ROOT, 'config'),
+      '.config/opencode': process.env.OPENCODE_CONFIG_DIR,
+      'AppData/Roaming': APPDATA,
+    }).flatMap(([usual, folder]) => (folder ? [[usual, folder]] : []));
+  },
+  /** Files that clients use instead of, or besides, a usual one. */
+  clientFiles: (): [usual: string, file: string][] =>
+    Object.entries({
+      '~/.config/opencode/opencode.json': process.env.OPENCODE_CONFIG,
+      '/etc/gemini-cli/settings.json': process.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH,
+      '/etc/gemini-cli/system-defaults.json': process.env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH,
+    }).flatMap(([usual, file]) => (file ? [[usual, file]] : [])),
   /** The same file as in examples/estate-upload.sh, because both upload for the same device. */
   deviceSecretFile: () => {
     if (process.env.DEVICE_SECRET_FILE) return process.env.DEVICE_SECRET_FILE;

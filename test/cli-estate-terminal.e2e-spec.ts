@@ -23,13 +23,16 @@ import { writeFiles } from './kit/scan-home.js';
 const ctrlC = '\u0003';
 const secret = ['ghp', '_', 'Tq71Lw0vTn5YxB2cRk7Hs4Md9Pj3Fa6GeUoI'].join('');
 const configuration = '{"mcpServers": {"[a](https://evil.example)": {"url": "http://a.example"}}}';
+const version = { name: 'countersign', version: '1.0.0', protocol: { oldest: 1, newest: 1 } };
 const confirmation = { added: 1, changed: 0, unchanged: 0, gone: 0, isStale: false, skipped: [] };
 
 let cli: CommandLine;
 let folder: string;
 let http: Server;
 let requests = 0;
+let uploads = 0;
 let body: string;
+let answerVersion: (response: ServerResponse) => void;
 let answer: (response: ServerResponse) => void;
 const json = (response: ServerResponse, status: number, body: unknown) => {
   response.writeHead(status, { 'content-type': 'application/json' });
@@ -39,6 +42,8 @@ const json = (response: ServerResponse, status: number, body: unknown) => {
 beforeAll(async () => {
   http = createServer((request, response) => {
     requests++;
+    if (request.url === '/cli') return answerVersion(response);
+    uploads++;
     body = '';
     request.setEncoding('utf8').on('data', (text: string) => (body += text));
     request.on('end', () => answer(response));
@@ -53,7 +58,8 @@ beforeAll(async () => {
 });
 afterAll(() => http.close());
 beforeEach(() => {
-  requests = 0;
+  requests = uploads = 0;
+  answerVersion = (response) => json(response, 200, version);
   answer = (response) => json(response, 200, confirmation);
 });
 
@@ -90,14 +96,14 @@ describe('the confirmation of an upload in a terminal', () => {
     const command = await asked();
     command.write('y');
     expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Sent: 1 added') });
-    expect(requests).toBe(1);
+    expect(uploads).toBe(1);
   });
 });
 
 describe('an upload to a server that does not understand it', () => {
   const upload = () => cli.run(['estate', 'scan', folder, '--upload', '--yes']);
 
-  it.each<[string, (response: ServerResponse) => void]>([
+  const wrongAnswers: [string, (response: ServerResponse) => void][] = [
     ['a web page', (response) => response.end('<html>')],
     ['another document', (response) => json(response, 200, { ok: true })],
     ['null', (response) => json(response, 200, null)],
@@ -108,10 +114,29 @@ describe('an upload to a server that does not understand it', () => {
       (response) => void response.writeHead(200, { 'content-length': '99' }).write('{"add', () => response.destroy()),
     ],
     ['no answer', (response) => response.destroy()],
-  ])('says so: %s', async (_, answered) => {
+  ];
+
+  it.each(wrongAnswers)('says so: %s', async (_, answered) => {
     answer = answered;
     const { code, stderr } = await upload();
     expect([code, stderr]).toEqual([69, expect.stringMatching(/^Error: http:\/\/127\.0\.0\.1:\d+ /)]);
+  });
+
+  it.each(wrongAnswers)('sends it neither the files nor the key, if its version is %s', async (_, answered) => {
+    answerVersion = answered;
+    const { code, stderr } = await upload();
+    expect([code, stderr]).toEqual([69, expect.stringMatching(/^Error: http:\/\/127\.0\.0\.1:\d+ /)]);
+    expect([requests, uploads]).toEqual([1, 0]);
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['older', { version: '0.0.9', protocol: { oldest: 0, newest: 0 } }, /version 0\.0\.9, .*Update the server/],
+    ['newer', { version: '9.0.0', protocol: { oldest: 8, newest: 9 } }, /version 9\.0\.0, .*Update countersign/],
+    ['another product', { name: 'other' }, /is not a Countersign server/],
+  ])('sends nothing to a server that is %s, and says why', async (_, change, message) => {
+    answerVersion = (response) => json(response, 200, { ...version, ...change });
+    const { code, stderr } = await upload();
+    expect([code, stderr, uploads]).toEqual([69, expect.stringMatching(message), 0]);
   });
 
   it('says that the key was refused, and not that a sign-in has ended', async () => {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -90,6 +91,17 @@ describe('the server', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code } });
   });
 
+  it('says what is wrong with arguments: once', async () => {
+    const [pointer, fault] = ['/arguments/urgent', 'is not a property of this tool'];
+    const more = { detail: `/urgent: ${fault}`, errors: [{ pointer, detail: fault }] };
+    server.replies.set('/cli/whoami', problem(400, 'invalid-request', more));
+    expect(await cli.run(['whoami'])).toMatchObject({ code: 2, stderr: `Error: /urgent: ${fault}\n` });
+    server.replies.set('/cli/whoami', problem(400, 'invalid-request', { ...more, detail: 'The body is invalid.' }));
+    expect(await cli.run(['whoami'])).toMatchObject({
+      stderr: `Error: The body is invalid.\n  arguments/urgent ${fault}\n`,
+    });
+  });
+
   it('answers with something else than JSON: 69', async () => {
     server.replies.set('/cli/whoami', (_, response) => response.writeHead(200).end('<h1>Welcome</h1>'));
     expect(await cli.run(['whoami'])).toMatchObject({ code: 69, stdout: '' });
@@ -139,6 +151,66 @@ describe('the server', () => {
     expect(await cli.run(['call', 'notes__add'])).toMatchObject({ code: 0, stdout: 'added\n' });
     expect(keys()).toHaveLength(2);
     expect(new Set(keys()).size).toBe(1);
+  });
+});
+
+describe('an application of files', () => {
+  const version = { name: 'countersign', version: '1.0.0', protocol: { oldest: 1, newest: 1 } };
+  const change = { action: 'create', kind: 'group', name: 'A', fields: [], secrets: [], needsSession: true };
+  const organizationPlan = { hash: 'a'.repeat(64), changes: [change], unchanged: 0, unmanaged: [] };
+  let files: string;
+  let applications = 0;
+  beforeEach(() => {
+    files = folder();
+    writeFileSync(path.join(files, 'a.yaml'), 'kind: group\nname: A\n');
+    applications = 0;
+    server.replies.set('/cli', version);
+  });
+
+  /** The first request plans, the others apply. */
+  function answerApplication(answer: (response: ServerResponse) => void): void {
+    let isPlanned = false;
+    server.replies.set('/graphql', (_, response) => {
+      if (isPlanned) {
+        applications++;
+        return answer(response);
+      }
+      isPlanned = true;
+      response.end(JSON.stringify({ data: { organizationPlan } }));
+    });
+  }
+
+  it('whose answer is lost may have been made, which the command says', async () => {
+    answerApplication((response) => response.destroy());
+    const { code, stdout, stderr } = await cli.run(['apply', files, '--yes']);
+    expect([code, stderr]).toEqual([69, expect.stringMatching(/cannot be reached.*\nIt is not known whether/)]);
+    expect([applications, stdout]).toEqual([1, expect.not.stringContaining('Applied')]);
+  });
+
+  it.each([
+    ['Ctrl-C', '\u0003', 130, /Nothing was changed/, 0],
+    ['no', 'n', 1, /Nothing was changed/, 0],
+    ['yes', 'y', 0, /Applied\./, 1],
+  ])('asks in a terminal: %s', async (_, key, exitCode, text, count) => {
+    answerApplication((response) => response.end(JSON.stringify({ data: { applyOrganization: { hash: '' } } })));
+    const command = cli.startInTerminal(['apply', files]);
+    await command.waitFor(/◆[^\n]*Apply 1 change\?/);
+    command.write(key);
+    const { code, stdout } = await command.ended;
+    expect([code, stdout, applications]).toEqual([exitCode, expect.stringMatching(text), count]);
+    expect(stdout).not.toMatch(/^\s+at /m);
+  });
+
+  it.each([
+    ['older', { version: '0.0.9', protocol: { oldest: 0, newest: 0 } }, /0\.0\.9.*Update the server/],
+    ['newer', { version: '9.0.0', protocol: { oldest: 8, newest: 9 } }, /9\.0\.0.*Update countersign/],
+    ['another product', { name: 'other' }, /is not a Countersign server/],
+  ])('is not sent to a server that is %s', async (_, more, message) => {
+    server.replies.set('/cli', { ...version, ...more });
+    const before = server.requests.length;
+    for (const args of [['plan', files], ['apply', files, '--yes'], ['export']])
+      expect(await cli.run(args)).toMatchObject({ code: 69, stdout: '', stderr: expect.stringMatching(message) });
+    expect(server.requests.slice(before).map(({ path: asked }) => asked)).toEqual(['/cli', '/cli', '/cli']);
   });
 });
 

@@ -24,16 +24,18 @@ import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
+let guarded: Workplace;
 beforeAll(async () => {
-  [server, workplace] = await Promise.all([
+  [server, workplace, guarded] = await Promise.all([
     testServer({ HOST: 'localhost' }),
     Workplace.start(),
+    Workplace.start({ token: 'sesame-1234567' }),
     promisify(execFile)(process.execPath, ['run.js', 'cli/bundle.ts']),
   ]);
 });
 afterAll(async () => {
   await server.close();
-  await workplace.stop();
+  await Promise.all([workplace.stop(), guarded.stop()]);
 });
 
 interface Result {
@@ -163,36 +165,42 @@ Not in the files, so they stay as they are:
     expect(await run(['policy', 'diff', folder, '--detailed-exit-code'])).toMatchObject({ code: 0 });
   });
 
-  it('takes credentials from the environment, and only those that are needed', async () => {
-    const organization = await anOrganization(server);
-    const run = await commandsOf(organization);
-    const folder = newFolder();
-    writeFileSync(
-      path.join(folder, 'a.yaml'),
-      `kind: connection\nname: workplace\nconnector: mcp\nsettings: { url: "${workplace.url}" }\nsecrets:\n  token: { fromEnvironment: SECRET_WORKPLACE }\n`,
-    );
-    expect(await run(['apply', folder, '--yes'])).toMatchObject({
-      code: 2,
-      stderr: 'Error: These environment variables are not set: SECRET_WORKPLACE.\n',
-    });
-    expect(await run(['apply', folder, '--yes'], { SECRET_WORKPLACE: ' ' })).toMatchObject({
-      code: 2,
-      stderr: 'Error: These environment variables are not set: SECRET_WORKPLACE.\n',
-    });
-    const proposed = await run(['apply', folder, '--yes'], { SECRET_WORKPLACE: 'sesame-1234567' });
-    expect(proposed.code).toBe(75);
-    expect(proposed.stdout + proposed.stderr).not.toContain('sesame');
-    const id = /proposed-changes\/([0-9a-f-]+)/.exec(proposed.stderr)![1];
-    const admin = await sessionPrincipal(server, organization, organization.admin);
-    await server.app.get(ProposedChangesService).confirm(admin, id);
-    expect(await run(['apply', folder, '--yes'])).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('No changes'),
-    });
-    const { stdout } = await run(['export']);
-    expect(stdout).toContain('token:\n    fromEnvironment: SECRET_WORKPLACE_TOKEN');
-    expect(stdout).not.toContain('sesame');
-  });
+  // the second one is a property of every object
+  it.each(['workplace', 'constructor'])(
+    'takes credentials of %s from the environment, and only those that are needed',
+    async (name) => {
+      const organization = await anOrganization(server);
+      const run = await commandsOf(organization);
+      const folder = newFolder();
+      writeFileSync(
+        path.join(folder, 'a.yaml'),
+        `kind: connection\nname: ${name}\nconnector: mcp\nsettings: { url: "${guarded.url}" }\nsecrets:\n  token: { fromEnvironment: SECRET_WORKPLACE }\n`,
+      );
+      expect(await run(['apply', folder, '--yes'])).toMatchObject({
+        code: 2,
+        stderr: 'Error: These environment variables are not set: SECRET_WORKPLACE.\n',
+      });
+      expect(await run(['apply', folder, '--yes'], { SECRET_WORKPLACE: ' ' })).toMatchObject({
+        code: 2,
+        stderr: 'Error: These environment variables are not set: SECRET_WORKPLACE.\n',
+      });
+      const proposed = await run(['apply', folder, '--yes'], { SECRET_WORKPLACE: 'sesame-1234567' });
+      expect(proposed.code).toBe(75);
+      expect(proposed.stdout + proposed.stderr).not.toContain('sesame');
+      const id = /proposed-changes\/([0-9a-f-]+)/.exec(proposed.stderr)![1];
+      const admin = await sessionPrincipal(server, organization, organization.admin);
+      await server.app.get(ProposedChangesService).confirm(admin, id);
+      expect(await run(['apply', folder, '--yes'])).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('No changes'),
+      });
+      const { stdout } = await run(['export']);
+      expect(stdout).toContain(`token:\n    fromEnvironment: SECRET_${name.toUpperCase()}_TOKEN`);
+      expect(stdout).not.toContain('sesame');
+      const connections = await (await organization.as())('{ connections { nodes { status credentials } } }');
+      expect(connections.data.connections.nodes).toEqual([{ status: 'connected', credentials: ['token'] }]);
+    },
+  );
 
   it.each<[string, string, string]>([
     ['an unknown field', 'kind: group\nname: A\ncolor: red\n', 'a.yaml:3:1 color: is not a known field'],

@@ -35,9 +35,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Passes requests to the server and keeps their bytes. */
+/** Passes requests to the server, and stores the bytes of uploads. */
 class RecordingProxy {
-  readonly requests: { headers: Record<string, string>; body: Buffer }[] = [];
+  readonly paths: string[] = [];
+  readonly uploads: { headers: Record<string, string>; body: Buffer }[] = [];
   private constructor(
     private readonly http: Server,
     readonly url: string,
@@ -54,8 +55,11 @@ class RecordingProxy {
             .map(([name, value]) => [name, String(value)]),
         );
         const body = Buffer.concat(chunks);
-        self.requests.push({ headers, body });
-        void fetch(`${target}${request.url}`, { method: request.method, headers, body }).then(async (answer) => {
+        self.paths.push(request.url!);
+        const isUpload = request.method === 'POST';
+        if (isUpload) self.uploads.push({ headers, body });
+        const init = { method: request.method, headers, body: isUpload ? body : undefined };
+        void fetch(`${target}${request.url}`, init).then(async (answer) => {
           response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
           response.end(await answer.text());
         });
@@ -120,7 +124,7 @@ describe('the upload of a scan', () => {
     });
     expect(stdout).toContain(`Upload to ${proxy.url}`);
     expect(stdout).toMatch(/ {2}\.cursor\/mcp\.json {2}\d+ bytes, 2 values replaced\n/);
-    expect(proxy.requests).toEqual([]);
+    expect(proxy.paths).toEqual([]);
   });
 
   it('contains no secret, and gives the findings that the scan has shown', async () => {
@@ -128,8 +132,8 @@ describe('the upload of a scan', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const scanned = JSON.parse(stdout) as ScanDocument;
     expect(scanned.upload).toMatchObject({ device: 'lap-cli', added: 45, gone: 0, skipped: [], isStale: false });
-    expect(proxy.requests).toHaveLength(1);
-    const sent = proxy.requests[0].body.toString('latin1');
+    expect(proxy.paths).toEqual(['/cli', '/ingest/estate']);
+    const sent = proxy.uploads[0].body.toString('latin1');
     for (const secret of Object.values(scanSecrets)) {
       expect(sent + stdout).not.toContain(secret);
       expect(sent).not.toContain(Buffer.from(secret).toString('base64').slice(0, 12));
@@ -169,8 +173,8 @@ describe('the upload of a scan', () => {
     expect([of('openai_key').size, of('github_token').size]).toEqual([1, 1]);
     expect([...of('openai_key')][0]).toMatch(/^[0-9a-f]{32}$/);
     // neither the sent fingerprint nor the key of the device is stored
-    expect(proxy.requests[0].body.toString()).not.toContain([...of('openai_key')][0]);
-    expect(proxy.requests[0].body.toString()).not.toContain(
+    expect(proxy.uploads[0].body.toString()).not.toContain([...of('openai_key')][0]);
+    expect(proxy.uploads[0].body.toString()).not.toContain(
       readFileSync(path.join(folder, 'state/fingerprint-key'), 'utf8'),
     );
   });
@@ -199,7 +203,7 @@ describe('the upload of a scan', () => {
   });
 
   it('is refused when it is replayed, or forged without the secret of the device', async () => {
-    const [{ headers, body }] = proxy.requests.slice(-1);
+    const [{ headers, body }] = proxy.uploads.slice(-1);
     const post = (change: object, otherHeaders: Record<string, string | undefined> = {}) => {
       const changed = Object.entries({ ...headers, ...otherHeaders }).filter(([, value]) => value !== undefined);
       return fetch(`${server.url}/ingest/estate`, {
@@ -208,7 +212,7 @@ describe('the upload of a scan', () => {
         body: JSON.stringify({ ...(JSON.parse(body.toString()) as object), ...change }),
       });
     };
-    const [old] = proxy.requests;
+    const [old] = proxy.uploads;
     const replayed = await fetch(`${server.url}/ingest/estate`, {
       method: 'POST',
       headers: old.headers,
@@ -262,6 +266,19 @@ describe('the upload of a scan', () => {
     const more = { COUNTERSIGN_KEY: '', COUNTERSIGN_KEY_FILE: path.join(folder, 'key') };
     const { stdout } = await upload(['--yes', '--complete'], more);
     expect(stdout).toContain('Sent: 0 added, 0 changed, 44 unchanged, 1 gone.');
+  });
+
+  it('includes folders that environment variables name, and the inventory recognizes them', async () => {
+    const elsewhere = path.join(folder, 'work settings');
+    writeFiles(elsewhere, { 'config.toml': '[mcp_servers.moved]\ncommand = "moved"\n' });
+    const { stdout } = await upload(['--yes', '--json'], { CODEX_HOME: elsewhere });
+    expect(JSON.parse(stdout).upload).toMatchObject({ added: 1, skipped: [] });
+    const moved = await estate.rows<{ client: string; scope: string; name: string }>(
+      `select f.client, f.scope, e.name from estate_files f
+       join estate_entries e on e.tenant_id = f.tenant_id and e.file_id = f.id
+       where f.tenant_id = $1 and f.path like '%/work settings/config.toml'`,
+    );
+    expect(moved).toEqual([{ client: 'codex', scope: 'user', name: 'moved' }]);
   });
 
   it('never stores a secret that a device did not replace', async () => {

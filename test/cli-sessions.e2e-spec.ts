@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -106,7 +107,7 @@ describe('an expired access token', () => {
   it('is refreshed after a command died while it held the lock', async () => {
     const own = await signedIn();
     await expireAccessToken(own, { isNoticed: true });
-    writeFileSync(path.join(path.dirname(loginFile(own)), 'logins.lock'), '999999999');
+    writeFileSync(path.join(path.dirname(loginFile(own)), 'logins.lock.9'), `999999999 ${os.hostname()}\n`);
     expect(await own.run(['whoami'])).toMatchObject({ code: 0 });
   });
 });

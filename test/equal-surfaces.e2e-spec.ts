@@ -672,7 +672,7 @@ describe('refused on every surface before the policies decide:', () => {
 
   /** Has tokens already. */
   async function signedInCaller(name: string): Promise<SurfaceCaller> {
-    const caller = await SurfaceCaller.create(at.server, at.fixture, await aUser(at.fixture, name));
+    const caller = await SurfaceCaller.create(at.server, at.fixture, await aUser(at.fixture, name), at.commandLine);
     await caller.mcp();
     await caller.api();
     await caller.cli();

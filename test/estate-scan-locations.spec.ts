@@ -225,23 +225,51 @@ describe('the known locations', () => {
       'b/work.config.toml',
       'c/mcp-config.json',
       'd/data/settings/cline_mcp_settings.json',
+      'e/zed/settings.json',
+      'e/Code/User/profiles/-1a2b/mcp.json',
+      'e/goose/config.yaml',
+      'e/tools/config.yaml',
+      'f/Zed/settings.json',
+      'g/settings.json',
+      'e/oc.json',
     ];
     writeFiles(root, Object.fromEntries([...files, ...others].map((file) => [file, '{}'])));
     const search = new ConfigurationSearch();
-    const usual = { a: '.claude', b: '.codex', c: '.copilot', d: '.cline', nowhere: '.codex' };
+    const usual = {
+      ...{ a: '.claude', b: '.codex', c: '.copilot', d: '.cline', nowhere: '.codex' },
+      ...{ e: '.config', 'e/tools': '.config/goose', f: 'AppData/Roaming', g: '.gemini' },
+    };
     for (const [name, place] of Object.entries(usual)) await search.searchClientFolder(path.join(root, name), place);
+    await search.addClientFile(path.join(root, 'e/oc.json'), '~/.config/opencode/opencode.json');
+    await search.addClientFile(path.join(root, 'e/absent.json'), '~/.config/opencode/opencode.json');
+    await search.addClientFile(path.join(root, 'absent/oc.json'), '~/.config/opencode/opencode.json');
     expect(
-      [...search.found.values()].map(({ path: file, known }) => [path.relative(root, file), known.client]),
+      [...search.found.values()].map(({ path: file, known, location }) => [
+        path.relative(root, file),
+        known.client,
+        location,
+      ]),
     ).toEqual([
-      ['a/plugins/cache/x/.mcp.json', 'claude-code'],
-      ['a/plugins/cache/x/.claude-plugin/plugin.json', 'claude-code'],
-      ['a/.claude.json', 'claude-code'],
-      ['b/config.toml', 'codex'],
-      ['b/work.config.toml', 'codex'],
-      ['c/mcp-config.json', 'copilot-cli'],
-      ['d/data/settings/cline_mcp_settings.json', 'cline'],
+      ['a/plugins/cache/x/.mcp.json', 'claude-code', '~/.claude/plugins/cache/x/.mcp.json'],
+      [
+        'a/plugins/cache/x/.claude-plugin/plugin.json',
+        'claude-code',
+        '~/.claude/plugins/cache/x/.claude-plugin/plugin.json',
+      ],
+      ['a/.claude.json', 'claude-code', '~/.claude/.claude.json'],
+      ['b/config.toml', 'codex', '~/.codex/config.toml'],
+      ['b/work.config.toml', 'codex', '~/.codex/work.config.toml'],
+      ['c/mcp-config.json', 'copilot-cli', '~/.copilot/mcp-config.json'],
+      ['d/data/settings/cline_mcp_settings.json', 'cline', '~/.cline/data/settings/cline_mcp_settings.json'],
+      ['e/Code/User/profiles/-1a2b/mcp.json', 'vscode', '~/.config/Code/User/profiles/-1a2b/mcp.json'],
+      ['e/zed/settings.json', 'zed', '~/.config/zed/settings.json'],
+      ['e/goose/config.yaml', 'goose', '~/.config/goose/config.yaml'],
+      ['e/tools/config.yaml', 'goose', '~/.config/goose/config.yaml'],
+      ['f/Zed/settings.json', 'zed', '~/AppData/Roaming/Zed/settings.json'],
+      ['g/settings.json', 'gemini-cli', '~/.gemini/settings.json'],
+      ['e/oc.json', 'opencode', '~/.config/opencode/opencode.json'],
     ]);
-    expect([...search.found.values()].map(({ known }) => known.scope)).toEqual(Array(7).fill('user'));
+    expect([...search.found.values()].map(({ known }) => known.scope)).toEqual(Array(14).fill('user'));
     expect(search.skipped).toEqual([]);
   });
 });

@@ -170,7 +170,9 @@ beforeAll(async () => {
     request.on('end', () => {
       bodies.push(body);
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ added: 1, changed: 0, unchanged: 0, gone: 0, isStale: false, skipped: [] }));
+      const version = { name: 'countersign', version: '1.0.0', protocol: { oldest: 1, newest: 1 } };
+      const confirmation = { added: 1, changed: 0, unchanged: 0, gone: 0, isStale: false, skipped: [] };
+      response.end(JSON.stringify(request.url === '/cli' ? version : confirmation));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

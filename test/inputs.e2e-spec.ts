@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TypeMetadataStorage } from '@nestjs/graphql';
 import { getMetadataStorage } from 'class-validator';
+import { JsonScalar } from '../src/platform/graphql/json.scalar.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
@@ -19,4 +20,19 @@ it('every field of every GraphQL input has a validation rule', () => {
     return properties.filter((property) => !ruled.has(property.name)).map((property) => `${name}.${property.name}`);
   });
   expect(unruled).toEqual([]);
+});
+
+/** The validation pipe removes keys such as "constructor": names that people choose come in lists. */
+it('no GraphQL input is a map whose keys are names that people choose', () => {
+  const inputs = [...TypeMetadataStorage.getInputTypesMetadata(), ...TypeMetadataStorage.getArgumentsMetadata()];
+  const maps = inputs.flatMap(({ name, properties = [] }) =>
+    properties.filter(({ typeFn }) => typeFn() === JsonScalar).map((property) => `${name}.${property.name}`),
+  );
+  // their keys are the fields of a connector
+  expect(maps.sort()).toEqual([
+    'CreateConnectionInput.secrets',
+    'CreateConnectionInput.settings',
+    'UpdateConnectionInput.secrets',
+    'UpdateConnectionInput.settings',
+  ]);
 });

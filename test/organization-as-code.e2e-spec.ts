@@ -4,6 +4,7 @@ import { ProposedChangesService } from '../src/access/administration/proposed-ch
 import { TwoPersonAdministrationService } from '../src/access/administration/two-person-administration.service.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { GateFixture, sessionPrincipal } from './kit/gate-fixture.js';
+import { McpUpstream } from './kit/mcp-upstream.js';
 import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
@@ -396,7 +397,9 @@ describe('credentials', () => {
     const admin = await organization.as();
     const { hash } = await planOf(admin, documents());
     expect(await requestApply(admin, documents(), hash)).toMatchObject({ code: 'documents-invalid' });
-    await apply(admin, documents(), { secrets: { workplace: { token: 'sesame-1234567' } } });
+    await apply(admin, documents(), {
+      secrets: [{ connection: 'workplace', secret: 'token', value: 'sesame-1234567' }],
+    });
     const exported = await exportOf(admin);
     expect(exported[0].secrets).toEqual({ token: { fromEnvironment: 'SECRET_WORKPLACE_TOKEN' } });
     expect(JSON.stringify(exported)).not.toContain('sesame');
@@ -409,7 +412,9 @@ describe('credentials', () => {
   it('are refused if they are blank', async () => {
     const admin = await (await anOrganization(server)).as();
     const { hash } = await planOf(admin, documents());
-    const { errors } = await requestApply(admin, documents(), hash, { secrets: { workplace: { token: ' \n' } } });
+    const { errors } = await requestApply(admin, documents(), hash, {
+      secrets: [{ connection: 'workplace', secret: 'token', value: ' \n' }],
+    });
     expect(errors![0].extensions).toMatchObject({
       code: 'documents-invalid',
       errors: [{ pointer: '/0/secrets/token', detail: 'SECRET_WORKPLACE_TOKEN is not set' }],
@@ -419,7 +424,9 @@ describe('credentials', () => {
   it('are cleared by a new target, unless the documents name them', async () => {
     const organization = await anOrganization(server);
     const admin = await organization.as();
-    await apply(admin, documents(), { secrets: { workplace: { token: 'sesame-1234567' } } });
+    await apply(admin, documents(), {
+      secrets: [{ connection: 'workplace', secret: 'token', value: 'sesame-1234567' }],
+    });
     const moved = [{ ...documents()[0], settings: { url: 'https://elsewhere.example/mcp' } }];
     expect(await planOf(admin, moved)).toMatchObject({
       changes: [
@@ -430,6 +437,99 @@ describe('credentials', () => {
       changes: [{ fields: [{ path: 'settings.url' }, { path: 'secrets.token', before: 'stored' }] }],
     });
   });
+});
+
+describe('names that every JavaScript object has', () => {
+  const names = ['__proto__', 'constructor', 'hasOwnProperty', 'toString'];
+  const token = 'sesame-1234567';
+  let guarded: Workplace;
+  beforeAll(async () => {
+    guarded = await Workplace.start({ token });
+  });
+  afterAll(() => guarded.stop());
+
+  it('lose neither credentials nor references', async () => {
+    const admin = await (await anOrganization(server)).as();
+    const tools = 'action == Action::"constructor__list_tickets"';
+    const documents: Documents = [
+      ...names.map((name) => ({ kind: 'group', name })),
+      {
+        kind: 'connection',
+        name: 'constructor',
+        connector: 'mcp',
+        settings: { url: guarded.url },
+        secrets: { token: { fromEnvironment: 'SECRET_CONSTRUCTOR_TOKEN' } },
+      },
+      ...names.map((name) => ({ kind: 'configuration', name, connections: ['constructor'], groups: [name] })),
+      { kind: 'approval-step', name: 'constructor', tier: 'review', approvers: '__proto__' },
+      ...names.map((name) => ({
+        kind: 'policy',
+        configuration: name,
+        text: `@approval("constructor")\npermit (principal in Group::"${name}", ${tools}, resource);\n`,
+      })),
+      ...names.map((name) => ({
+        ...{ kind: 'client', name, type: 'public', redirectUris: ['https://a.example/callback'], target: 'mcp' },
+        ...{ configuration: name, scopes: ['api:read'], authMethod: 'none' },
+      })),
+      ...names.map((of) => ({ kind: 'budget', scope: 'group', of, amountCents: '5' })),
+    ];
+    await apply(admin, documents, { secrets: [{ connection: 'constructor', secret: 'token', value: token }] });
+    const { data } = await admin('{ connections { nodes { status credentials tools { name } } } }');
+    expect(data.connections.nodes).toMatchObject([
+      {
+        status: 'connected',
+        credentials: ['token'],
+        tools: expect.arrayContaining([{ name: 'constructor__list_tickets' }]),
+      },
+    ]);
+    const exported = await exportOf(admin);
+    expect(exported).toHaveLength(documents.length);
+    for (const document of documents) expect(exported).toContainEqual(expect.objectContaining(document));
+    expect(await planOf(admin, documents)).toMatchObject({ changes: [], unchanged: documents.length });
+  });
+
+  it.each(names)('are unknown settings, credentials and fields: %s', async (name) => {
+    const admin = await (await anOrganization(server)).as();
+    const field = (value: unknown) => Object.fromEntries([[name, value]]);
+    const connection = { kind: 'connection', name: 'x', connector: 'mcp', settings: { url: 'https://x.example/mcp' } };
+    const refused: [object, RegExp][] = [
+      [{ ...connection, settings: { ...connection.settings, ...field(1) } }, /\/0\/settings/],
+      [{ ...connection, secrets: field({ fromEnvironment: 'SECRET_X' }) }, /\/0\/secrets/],
+      [{ kind: 'group', name: 'A', ...field('x') }, /\/0/],
+    ];
+    for (const [document, message] of refused) {
+      const { code, errors } = await requestPlan(admin, [document as Documents[number]]);
+      expect(['documents-invalid', 'invalid-request']).toContain(code);
+      expect(errors![0].message).toMatch(message);
+    }
+  });
+});
+
+it('an application answers although many systems hang, whose verification goes on in the background', async () => {
+  const upstream = await McpUpstream.start();
+  upstream.fault = () => true; // no answer
+  const admin = await (await anOrganization(server)).as();
+  const connection = (name: string, url: string) => ({ kind: 'connection', name, connector: 'mcp', settings: { url } });
+  const documents = [
+    ...Array.from({ length: 20 }, (_, nth) => connection(`hangs-${nth}`, upstream.url)),
+    connection('works', workplace.url), // the last one
+    { kind: 'configuration', name: 'Desk', connections: ['works'] },
+    {
+      kind: 'policy',
+      configuration: 'Desk',
+      text: 'permit (principal, action == Action::"works__list_tickets", resource);\n',
+    },
+  ];
+  await apply(admin, documents);
+  const statuses = async () => {
+    const { data } = await admin('{ connections(first: 50) { nodes { slug status } } }');
+    return Map.groupBy(data.connections.nodes as { slug: string; status: string }[], ({ status }) => status);
+  };
+  const atOnce = await statuses();
+  expect(atOnce.get('connected')).toEqual([{ slug: 'works', status: 'connected' }]);
+  expect(atOnce.get('unverified')!.length).toBeGreaterThan(0);
+  upstream.stop();
+  await expect.poll(async () => (await statuses()).get('failed')?.length).toBe(20);
 });
 
 describe('an admin token', () => {

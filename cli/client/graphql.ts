@@ -1,10 +1,19 @@
 import { CommandError } from '../command-error.js';
+import type { CommandContext } from '../command-context.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ServerClient } from './server-client.js';
+import { fetchServerVersion } from './server-version.js';
 
 interface GraphqlAnswer<T> {
   data?: T | null;
   errors?: { message: string; extensions?: { code?: string } & Record<string, unknown> }[];
+}
+
+/** A server with the administration API. An older one would answer that the request is invalid. */
+export async function administrationClient({ server }: CommandContext): Promise<ServerClient> {
+  const client = await server();
+  await fetchServerVersion(client.baseUrl);
+  return client;
 }
 
 /** A request to the administration API. The code and the details of its first error become those of the command. */

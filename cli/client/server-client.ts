@@ -140,7 +140,7 @@ async function problemOf(response: Response, access: ServerAccess): Promise<Comm
   const { code, title, detail, errors = [], callId } = body;
   if (response.status === 401) return new CommandError(exitCodes.unauthenticated, code, refusalText(access));
   // the detail of invalid arguments already names each of them
-  const faults = code === 'invalid-arguments' ? [] : errors;
+  const faults = errors.filter((one) => !detail?.includes(one.detail));
   const lines = faults.map(({ pointer, detail: fault }) => `\n  ${pointer.replace(/^\//, '') || 'body'} ${fault}`);
   const message = `${detail ?? title ?? code}${lines.join('')}`;
   return new CommandError(exitCodeOf(code, response.status), code, message, {

@@ -22,6 +22,8 @@ import { mayNotBeUtf8, notUtf8Reason } from './read-configuration.js';
 export interface FoundFile {
   path: string;
   known: KnownFile;
+  /** Where its client usually stores it, if it is elsewhere. */
+  location?: string;
   /** The folder that the file must not leave, and the file below it after links are resolved. */
   root: string;
   target: string;
@@ -54,8 +56,8 @@ export class ConfigurationSearch {
   private readonly links: { root: string; path: string }[] = [];
   /** Folders below which everything was searched. */
   private readonly searchedFolders = new Set<string>();
-  /** By the folder that a client uses instead, or to which the usual one is a link. */
-  private readonly usualFolders = new Map<string, string>();
+  /** By the folder or file that a client uses instead, or to which the usual one is a link. */
+  private readonly usualPaths = new Map<string, string>();
 
   /** All configuration files below a folder. */
   async searchFolder(root: string): Promise<void> {
@@ -89,10 +91,20 @@ export class ConfigurationSearch {
   async searchClientFolder(name: string, usual: string): Promise<void> {
     const folder = await realpath(name).catch(() => null);
     if (folder === null) return; // the client has not created it yet
-    this.usualFolders.set(folder, `~/${usual}`);
+    this.usualPaths.set(folder, `~/${usual}`);
     // in the home folder, this file of Claude Code is not in ".claude"
     const own = usual === '.claude' ? ['.claude.json'] : [];
     for (const below of [...locationsBelow(usual), ...own]) await this.expand(folder, folder, below, 'user');
+  }
+
+  /** A file that a client uses instead of the usual one, such as that of `OPENCODE_CONFIG`. */
+  async addClientFile(name: string, usual: string): Promise<void> {
+    const folder = await realpath(path.dirname(name)).catch(() => null);
+    if (folder === null) return;
+    const file = path.join(folder, path.basename(name));
+    this.usualPaths.set(file, usual);
+    const target = await this.resolve(folder, file, false);
+    if (target !== null) this.add(folder, file, target, 'user');
   }
 
   /** The places outside of home folders where administrators configure AI clients. */
@@ -174,7 +186,7 @@ export class ConfigurationSearch {
     const target = await this.resolve(root, parent, false);
     if (target === null) return;
     if (parts[wildcard] === '**') {
-      if (target !== parent) this.usualFolders.set(target, parent);
+      if (target !== parent) this.usualPaths.set(target, parent);
       if (!this.searchedFolders.has(target)) await this.searchFolder(target);
       this.searchedFolders.add(target);
       return;
@@ -186,17 +198,19 @@ export class ConfigurationSearch {
   }
 
   private add(root: string, file: string, target: string, scope?: FileScope): void {
-    const known = knownFile(normalizedPath(this.usualPath(file)));
+    const location = this.usualPath(file);
+    const known = knownFile(normalizedPath(location ?? file));
     if (!known || (this.found.has(file) && !scope)) return;
     const placed = scope ? { ...known, scope } : known;
-    this.found.set(file, { path: file, known: placed, root, target: path.relative(root, target) });
+    this.found.set(file, { path: file, known: placed, location, root, target: path.relative(root, target) });
   }
 
-  /** Where a file in a folder of a client would usually be. */
-  private usualPath(file: string): string {
-    for (const [folder, usual] of this.usualFolders)
-      if (isWithinFolder(file, folder)) return path.join(usual, path.relative(folder, file));
-    return file;
+  /** Where a file that a client has elsewhere would usually be. The nearest folder decides. */
+  private usualPath(file: string): string | undefined {
+    const [nearest] = [...this.usualPaths.keys()]
+      .filter((folder) => isWithinFolder(file, folder))
+      .sort((a, b) => b.length - a.length);
+    return nearest && path.join(this.usualPaths.get(nearest)!, path.relative(nearest, file));
   }
 
   skip(name: string, reason: string): void {

@@ -20,6 +20,8 @@ export interface ScannedFile {
   path: string;
   displayPath: string;
   known: KnownFile;
+  /** Where its client usually stores it, if it is elsewhere. */
+  location?: string;
   parsed: ParsedFile;
   size: number;
   modifiedAt: Date | null;
@@ -66,7 +68,14 @@ export function scanFile(found: FoundFile, content: FileContent, secrets: Secret
     oddities: [...found.known.oddities, ...characterOddities(found.path, '')],
   };
   const { size, modifiedAt } = content;
-  const file = { path: redactedPath(found.path), displayPath: displayPath(found.path), known, size, modifiedAt };
+  const file = {
+    path: redactedPath(found.path),
+    displayPath: displayPath(found.path),
+    known,
+    location: found.location && redactedPath(found.location),
+    size,
+    modifiedAt,
+  };
   if (!content.bytes) return evaluated(file, unreadableFile(known, content.reason ?? 'could not be read'), null);
   const isLarge = content.bytes.length > maxFileBytes;
   const bytes = (isLarge ? withServersOnly(content.bytes) : null) ?? content.bytes;
@@ -81,7 +90,7 @@ export function scanFile(found: FoundFile, content: FileContent, secrets: Secret
 }
 
 function evaluated(
-  file: Pick<ScannedFile, 'path' | 'displayPath' | 'known' | 'size' | 'modifiedAt'>,
+  file: Pick<ScannedFile, 'path' | 'displayPath' | 'known' | 'location' | 'size' | 'modifiedAt'>,
   parsed: ParsedFile,
   lines: SourceLines | null,
 ): ScannedFile {

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { redactedForm } from '../../src/estate/parsing/redacted-form.js';
+import { countMarks } from '../../src/estate/redaction/marks.js';
 import { maxFileBytes } from '../../src/estate/parsing/parse.js';
 import { knownFile, maxPathLength } from '../../src/estate/parsing/known-files.js';
 import { serverAddress } from '../client/server-address.js';
 import { ServerClient } from '../client/server-client.js';
+import { fetchServerVersion } from '../client/server-version.js';
 import { CommandError } from '../command-error.js';
 import { environment } from '../environment.js';
 import { exitCodes } from '../exit-codes.js';
@@ -19,6 +21,8 @@ const maxSentSize = 2 ** 31 - 1;
 
 interface UploadFile {
   path: string;
+  /** Where its client usually stores it, if it is elsewhere: the server recognizes the file by it. */
+  location?: string;
   scope?: string;
   size: number;
   modifiedAt?: string;
@@ -62,12 +66,13 @@ export function prepareUpload(
   identity: DeviceIdentity,
 ): PreparedFile[] {
   const values = secrets.values;
-  return files.map(({ path, displayPath, known, parsed, size, modifiedAt }) => {
+  return files.map(({ path, displayPath, known, location, parsed, size, modifiedAt }) => {
     const form = redactedForm(parsed, known, (number) => identity.fingerprint(values[Number(number) - 1]));
     const content = Buffer.byteLength(form) <= maxFileBytes ? form : undefined;
     const file: UploadFile = {
       path,
-      ...(knownFile(path)?.scope !== known.scope && { scope: known.scope }),
+      location,
+      ...(knownFile(location ?? path)?.scope !== known.scope && { scope: known.scope }),
       size: Math.min(size, maxSentSize),
       ...(modifiedAt && isCommonEra(modifiedAt) && { modifiedAt: modifiedAt.toISOString() }),
       isRedacted: true,
@@ -77,10 +82,7 @@ export function prepareUpload(
       displayPath,
       file,
       sentBytes: content === undefined ? 0 : Buffer.byteLength(content),
-      replacedValues: parsed.entries.reduce(
-        (sum, { definition }) => sum + (JSON.stringify(definition).match(/\[secret:\w+\]|\[not kept\]/g)?.length ?? 0),
-        0,
-      ),
+      replacedValues: parsed.entries.reduce((sum, { definition }) => sum + countMarks(JSON.stringify(definition)), 0),
     };
   });
 }
@@ -96,6 +98,7 @@ export async function sendUpload(
   { owner, device = os.hostname(), complete }: UploadOptions,
 ): Promise<UploadSummary> {
   const client = new ServerClient({ baseUrl, token: await tenantKey() });
+  await fetchServerVersion(baseUrl); // before another program receives the key
   const isLong = ({ file }: PreparedFile) => file.path.length > maxPathLength;
   const batches = batchesOf(prepared.filter((one) => !isLong(one)));
   if (complete && batches.length > 1)

@@ -53,11 +53,16 @@ export class ConnectionPlansService {
   /**
    * Verifies a connection before it is created, so that the connection, its tools and the policies that name these tools
    * can be created in one transaction. A system that does not answer is no error: the connection is created, and
-   * its status says why it does not work.
+   * its status says why it does not work. Null: the deadline came first, which says nothing about the system.
    */
-  async probe(principal: Principal, input: CreateConnectionInput): Promise<ProbedConnection> {
+  async probe(
+    principal: Principal,
+    input: CreateConnectionInput,
+    deadline: AbortSignal,
+  ): Promise<ProbedConnection | null> {
     const connection = this.connections.newConnection(principal, input);
-    const signal = AbortSignal.timeout(verificationTimeoutMs);
+    const timeout = AbortSignal.timeout(verificationTimeoutMs);
+    const signal = AbortSignal.any([timeout, deadline]);
     const secrets = Object.entries(input.secrets ?? {}).flatMap(([name, value]) =>
       value === null ? [] : [[name, value.trim()] as const],
     );
@@ -71,9 +76,10 @@ export class ConnectionPlansService {
         tools: hasTools ? await withinDeadline(signal, connector.tools!(context)) : [],
       };
     } catch (error) {
+      if (deadline.aborted && !timeout.aborted) return null;
       this.log.info({ err: error, connection: connection.slug }, 'new connection could not be verified');
       const seconds = verificationTimeoutMs / 1000;
-      const reason = signal.aborted ? `The system did not answer within ${seconds} seconds.` : failureMessageOf(error);
+      const reason = timeout.aborted ? `The system did not answer within ${seconds} seconds.` : failureMessageOf(error);
       return { connection, verification: { status: 'failed', reason }, tools: [] };
     }
   }

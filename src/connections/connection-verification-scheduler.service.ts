@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DatabaseService } from '../platform/database/database.service.js';
+import { inParallel } from '../platform/events/in-parallel.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../principal/principal.js';
@@ -46,18 +47,15 @@ export class ConnectionVerificationScheduler implements OnModuleInit, OnModuleDe
 
   private async verifyAll(): Promise<void> {
     const due = await this.database.system('connections due', (tx) => tx.run(dueForVerification, [maxPerRound]));
-    const next = due.values();
-    await Promise.all(Array.from({ length: verificationConcurrency }, () => this.verifyFrom(next)));
+    await inParallel(due, verificationConcurrency, (one) => this.verifyOne(one));
   }
 
-  private async verifyFrom(next: Iterator<DueConnection>): Promise<void> {
-    for (let due = next.next(); !due.done && !this.shutdown.signal.aborted; due = next.next()) {
-      const { tenantId, id } = due.value;
-      try {
-        await this.connections.verify(systemPrincipal(tenantId, 'connections'), id, this.shutdown.signal);
-      } catch (error) {
-        this.log.warn({ err: error, connectionId: id }, 'connection verification failed; it will be retried');
-      }
+  private async verifyOne({ tenantId, id }: DueConnection): Promise<void> {
+    if (this.shutdown.signal.aborted) return;
+    try {
+      await this.connections.verify(systemPrincipal(tenantId, 'connections'), id, this.shutdown.signal);
+    } catch (error) {
+      this.log.warn({ err: error, connectionId: id }, 'connection verification failed; it will be retried');
     }
   }
 }

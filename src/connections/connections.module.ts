@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogueResolver } from './catalogue.resolver.js';
 import { ConnectionAudienceService } from './connection-audience.service.js';
+import { ConnectionBatchVerificationService } from './connection-batch-verification.service.js';
 import { ConnectionNotificationsService } from './connection-notifications.service.js';
 import { ConnectionPlansService } from './connection-plans.service.js';
 import { ConnectionSecretsService } from './connection-secrets.service.js';
@@ -30,6 +31,7 @@ import { UpstreamSubscriptionsService } from './upstream-subscriptions.service.j
     ConnectionSecretsService,
     ConnectionsService,
     ConnectionPlansService,
+    ConnectionBatchVerificationService,
     ConnectionTenantsService,
     ToolDiscoveryService,
     ToolExecutionService,
@@ -50,6 +52,7 @@ import { UpstreamSubscriptionsService } from './upstream-subscriptions.service.j
     ConnectionAudienceService,
     CredentialRemovalHookRegistry,
     ConnectionPlansService,
+    ConnectionBatchVerificationService,
     ConnectionsService,
     ConnectionTenantsService,
     ToolsService,

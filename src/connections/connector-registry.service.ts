@@ -234,6 +234,9 @@ export class ConnectorRegistry implements BeforeApplicationShutdown {
 
   register(connector: Connector): void {
     if (this.connectors.has(connector.id)) throw new Error(`connector "${connector.id}" is registered twice`);
+    const inherited = connector.fields.find(({ name }) => name in {} || name === 'prototype');
+    if (inherited)
+      throw new Error(`connector "${connector.id}" has a field "${inherited.name}", which every object has`);
     this.connectors.set(connector.id, connector);
   }
 

@@ -11,6 +11,15 @@ const connectorWith = (id: string, close?: () => Promise<void>): Connector => ({
   close,
 });
 
+it.each(['constructor', '__proto__', 'prototype', 'toString'])(
+  'refuses a connector with a field "%s", which would be lost in a map of settings',
+  (name) => {
+    const field = { name, label: 'Odd', type: 'text', required: false, help: '' } as const;
+    const connector = { ...connectorWith('odd'), fields: [field] };
+    expect(() => new ConnectorRegistry().register(connector)).toThrow(`has a field "${name}"`);
+  },
+);
+
 it('closes every connector at shutdown, even if one fails', async () => {
   const registry = new ConnectorRegistry();
   const closed: string[] = [];

@@ -4,14 +4,18 @@ import type { ObjectKind } from './documents.js';
 import type { PlannedChange } from './organization-plan.js';
 import type { OrganizationNames, StoredObjects } from './organization-state.js';
 
-/** Values of credentials, by connection and name. */
-export type SecretValues = Record<string, Record<string, string>>;
+/** The value of one credential. */
+export interface SecretValue {
+  connection: string;
+  secret: string;
+  value: string;
+}
 
 /** What the changes of one application share. */
 export interface ApplicationContext {
   /** Completed with the objects that are created. */
   ids: OrganizationNames;
-  secrets: SecretValues;
+  secrets: readonly SecretValue[];
   /** Connections that were verified before the transaction, by name. */
   probes: ReadonlyMap<string, ProbedConnection>;
   /** Connections to verify after the commit. */
@@ -25,16 +29,14 @@ export interface RehearsedPolicy {
   policy: PlannedPolicy;
 }
 
-/** Undefined if there is none, or a blank one. A connection can have the name of a property of every object. */
-export function secretValue(values: SecretValues, connection: string, secret: string): string | undefined {
-  const own = Object.hasOwn(values, connection) ? values[connection] : {};
-  return (Object.hasOwn(own, secret) && own[secret].trim()) || undefined;
-}
+/** Undefined if there is none, or a blank one. */
+export const secretValue = (values: readonly SecretValue[], connection: string, secret: string): string | undefined =>
+  values.find((one) => one.connection === connection && one.secret === secret)?.value.trim() || undefined;
 
 /** The values of the credentials that a change sets or clears. */
 export function secretsOf(
   { name, wanted, secrets }: PlannedChange,
-  values: SecretValues,
+  values: readonly SecretValue[],
 ): Record<string, string | null> {
   const cleared = Object.entries(wanted?.kind === 'connection' ? wanted.secrets : {}).filter(
     ([, from]) => from === null,

@@ -7,7 +7,7 @@ import { LogService } from '../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../principal/principal.js';
 import { type FolderDocuments, FolderError, readDocumentFolder } from './files/document-folder.js';
 import { documentsInvalid, planOutdated } from './organization.error.js';
-import type { SecretValues } from './application-context.js';
+import type { SecretValue } from './application-context.js';
 import type { OrganizationPlan } from './organization-plan.js';
 import { OrganizationService } from './organization.service.js';
 
@@ -82,15 +82,13 @@ export class ConfigFolderService implements OnModuleInit {
   }
 
   /** Missing ones are reported with the place of their document. */
-  private secretsOf({ changes }: OrganizationPlan): SecretValues {
-    const connections = changes.filter(({ kind }) => kind === 'connection');
-    return Object.fromEntries(
-      connections.map(({ name, secrets }) => [
-        name,
-        Object.fromEntries(
-          secrets.map(({ secret, environment }) => [secret, this.config.secretVariables.get(environment) ?? '']),
-        ),
-      ]),
+  private secretsOf({ changes }: OrganizationPlan): SecretValue[] {
+    return changes.flatMap(({ name: connection, secrets }) =>
+      secrets.map(({ secret, environment }) => ({
+        connection,
+        secret,
+        value: this.config.secretVariables.get(environment) ?? '',
+      })),
     );
   }
 }

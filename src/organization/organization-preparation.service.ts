@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AdministrationService } from '../access/administration/administration.service.js';
+import { ConnectionBatchVerificationService } from '../connections/connection-batch-verification.service.js';
 import { ConnectionPlansService, type ProbedConnection } from '../connections/connection-plans.service.js';
-import { ConnectionsService } from '../connections/connections.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { Problem } from '../platform/errors/problem.js';
+import { inParallel } from '../platform/events/in-parallel.js';
 import { PlannedPoliciesService } from '../policies/planned-policies.service.js';
 import type { Principal } from '../principal/principal.js';
 import { type RehearsedPolicy, secretsOf } from './application-context.js';
@@ -15,9 +16,14 @@ import { OrganizationPartsService } from './organization-parts.service.js';
 import type { OrganizationPlan } from './organization-plan.js';
 import { invalidDocuments, type LoadedPlan, OrganizationPlanService } from './organization-plan.service.js';
 
-/** All verifications of one application together: the schedule catches up on the others. */
-const verificationMs = 60_000;
-const parallelVerifications = 8;
+/*
+ * An application answers in less than a minute, however many systems hang: proxies and callers often wait no longer.
+ */
+/** Of all new connections together. Longer than the verification of one. */
+const probeMs = 25_000;
+const probeConcurrency = 16;
+/** After the commit. The others are verified in the background. */
+const verificationWaitMs = 10_000;
 
 /** What an application does before and after its transaction, because it takes too long for a transaction. */
 @Injectable()
@@ -28,7 +34,7 @@ export class OrganizationPreparationService {
     private readonly plans: OrganizationPlanService,
     private readonly changes: OrganizationChangesService,
     private readonly parts: OrganizationPartsService,
-    private readonly connections: ConnectionsService,
+    private readonly verifications: ConnectionBatchVerificationService,
     private readonly connectionPlans: ConnectionPlansService,
     private readonly plannedPolicies: PlannedPoliciesService,
   ) {}
@@ -56,14 +62,17 @@ export class OrganizationPreparationService {
     const needsProbes = plan.changes.some(
       ({ kind, action, secrets }) => kind === 'connection' && (action === 'create' || secrets.length),
     );
-    if (!needsProbes) await this.checkPolicies(principal, { ...input, secrets: {} }, plan, new Map());
+    if (!needsProbes) await this.checkPolicies(principal, { ...input, secrets: [] }, plan, new Map());
   }
 
-  async verify(principal: Principal, connectionIds: readonly string[]): Promise<void> {
-    await inParallel(connectionIds, (id) => this.connections.verify(principal, id));
+  verify(principal: Principal, connectionIds: readonly string[]): Promise<void> {
+    return this.verifications.verify(principal, connectionIds, verificationWaitMs);
   }
 
-  /** So that policies can name their tools. A connection that refers to a new configuration is verified afterwards. */
+  /**
+   * So that policies can name their tools. A connection that refers to a new configuration, or whose turn did not come
+   * in time, is verified afterwards.
+   */
   private async probeNewConnections(
     principal: Principal,
     input: OrganizationApplication,
@@ -80,8 +89,10 @@ export class OrganizationPreparationService {
       return [{ kind, name: displayName!, slug, settings, secrets: secretsOf(change, input.secrets) }];
     });
     const probes = new Map<string, ProbedConnection>();
-    await inParallel(inputs, async (one) => {
-      probes.set(one.slug, await this.connectionPlans.probe(principal, one));
+    const deadline = AbortSignal.timeout(probeMs);
+    await inParallel(inputs, probeConcurrency, async (one) => {
+      const probe = deadline.aborted ? null : await this.connectionPlans.probe(principal, one, deadline);
+      if (probe) probes.set(one.slug, probe);
     });
     return probes;
   }
@@ -118,12 +129,3 @@ export class OrganizationPreparationService {
 
 /** Rolls a rehearsal back. */
 const rehearsed = new Error('rehearsed');
-
-async function inParallel<T>(items: readonly T[], run: (item: T) => Promise<unknown>): Promise<void> {
-  const until = Date.now() + verificationMs;
-  const waiting = [...items];
-  const worker = async () => {
-    while (waiting.length && Date.now() < until) await run(waiting.shift()!);
-  };
-  await Promise.all(Array.from({ length: parallelVerifications }, worker));
-}

@@ -1,6 +1,7 @@
 import { ArgsType, Field, InputType } from '@nestjs/graphql';
-import { IsBoolean, IsObject, IsOptional, IsString, Matches } from 'class-validator';
-import { JsonScalar } from '../platform/graphql/json.scalar.js';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsBoolean, IsString, Length, Matches, MaxLength, ValidateNested } from 'class-validator';
+import { maxDocuments } from './documents.js';
 
 @ArgsType()
 export class OrganizationDocumentsArgs {
@@ -27,17 +28,31 @@ export class PlanOrganizationInput {
   replaceSecrets: boolean;
 }
 
+/** In a list instead of a map: the name of a connection can be that of a property of every object. */
+@InputType()
+export class SecretValueInput {
+  @Field({ description: 'The name of the connection.' })
+  @Length(1, 80)
+  connection: string;
+
+  @Field({ description: 'The name of the credential.' })
+  @Length(1, 80)
+  secret: string;
+
+  @Field()
+  @MaxLength(8192)
+  value: string;
+}
+
 @InputType()
 export class ApplyOrganizationInput extends PlanOrganizationInput {
   @Field({ description: 'The hash of the plan.' })
   @Matches(/^[0-9a-f]{64}$/)
   hash: string;
 
-  @Field(() => JsonScalar, {
-    nullable: true,
-    description: 'The credentials that the plan lists: {"<connection>": {"<name>": "<value>"}}.',
-  })
-  @IsOptional()
-  @IsObject()
-  secrets?: unknown;
+  @Field(() => [SecretValueInput], { defaultValue: [], description: 'The credentials that the plan lists.' })
+  @ArrayMaxSize(maxDocuments)
+  @Type(() => SecretValueInput)
+  @ValidateNested({ each: true })
+  secrets: SecretValueInput[];
 }

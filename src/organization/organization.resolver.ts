@@ -6,7 +6,7 @@ import type { Principal } from '../principal/principal.js';
 import { ApplyOrganizationInput, OrganizationDocumentsArgs, PlanOrganizationInput } from './organization.input.js';
 import { OrganizationPlanObject } from './organization.object.js';
 import { OrganizationService } from './organization.service.js';
-import { readDocuments, readSecretValues } from './read-documents.js';
+import { readDocuments } from './read-documents.js';
 
 @Resolver()
 @Authenticate('session', 'admin-token')
@@ -37,12 +37,8 @@ export class OrganizationResolver {
   })
   applyOrganization(
     @CurrentPrincipal() principal: Principal,
-    @Args('input') { documents, secrets, ...input }: ApplyOrganizationInput,
+    @Args('input') { documents, ...input }: ApplyOrganizationInput,
   ) {
-    return this.service.apply(principal, {
-      ...input,
-      documents: readDocuments(documents),
-      secrets: readSecretValues(secrets),
-    });
+    return this.service.apply(principal, { ...input, documents: readDocuments(documents) });
   }
 }

@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import type { InvalidField } from '../platform/errors/problem.js';
 import { type JsonValue, parseStrict, StrictJsonError } from '../platform/json/strict-json.js';
 import { maxDocuments, type OrganizationDocument } from './documents.js';
-import type { SecretValues } from './application-context.js';
 import { invalidDocuments } from './organization-plan.service.js';
 import { parseDocument } from './parse-documents.js';
 
@@ -27,14 +25,6 @@ export function checkDocuments(values: readonly unknown[]): OrganizationDocument
   });
   if (faults.length) throw invalidDocuments(faults);
   return documents;
-}
-
-const secretValues = z.record(z.string(), z.record(z.string(), z.string().max(8192)));
-
-export function readSecretValues(value: unknown): SecretValues {
-  const parsed = secretValues.safeParse(value ?? {});
-  if (!parsed.success) throw invalidRequest('"secrets" is not of the form {"<connection>": {"<name>": "<value>"}}.');
-  return parsed.data;
 }
 
 function parseJson(text: string): JsonValue {

@@ -5,6 +5,7 @@ import { newId } from '../../src/platform/crypto/ids.js';
 import { Api } from './api.js';
 import { type BindingReply, GrpcBinding } from './a2a-bindings.js';
 import { anAssistantProduct } from './assistants.js';
+import type { CommandLine, CommandResult } from './command-line.js';
 import type { GateFixture } from './gate-fixture.js';
 import { aProduct, type OauthTokens, type Product } from './product.js';
 import { envelope, Rpc } from './rpc.js';
@@ -14,8 +15,9 @@ import { aTerminal, refreshTerminal } from './terminal.js';
 import { newTaskId, Wire, type WireResponse } from './wire.js';
 
 /*
- * The same call through every surface: our A2A wire and the open protocol, MCP, the API, the command line, and tasks of
- * the last two.
+ * The same call through every surface: our A2A wire and the open protocol, MCP, the API, the command line as a process of
+ * its own, and tasks of the last two. The command sends tasks as text, which a model would turn into calls, so that their
+ * rows use the endpoints of the command.
  */
 
 /** A call with its arguments as JSON text, which reaches the server byte for byte. */
@@ -29,7 +31,7 @@ export interface SentCall {
   received(): Promise<string>;
   /** Sends the same request again, and returns the response as JSON. */
   repeat(): Promise<string>;
-  /** The status of the response to the request. */
+  /** The status of the response to the request; for a command, 400 stands for every exit code but 0. */
   status(): Promise<number>;
 }
 
@@ -83,9 +85,15 @@ export class SurfaceCaller {
     readonly configurationId: string,
     private readonly url: string,
     private readonly tokens: Record<'mcp' | 'api' | 'session' | 'cli', FreshTokens>,
+    private readonly commandLine: CommandLine,
   ) {}
 
-  static async create(server: TestServer, fixture: GateFixture, member: Member): Promise<SurfaceCaller> {
+  static async create(
+    server: TestServer,
+    fixture: GateFixture,
+    member: Member,
+    commandLine: CommandLine,
+  ): Promise<SurfaceCaller> {
     const { configurationId, organization } = fixture;
     const own = await fixture.principalOf(member);
     const agent = await fixture.get(AgentsService).create(own, { configurationId, name: `Agent of ${member.name}` });
@@ -105,6 +113,7 @@ export class SurfaceCaller {
       configurationId,
       server.url,
       tokens,
+      commandLine.with(),
     );
   }
 
@@ -115,6 +124,15 @@ export class SurfaceCaller {
   mcp = async () => new Rpc(this.url, await this.tokens.mcp.get());
   api = async () => new Api(this.url, await this.tokens.api.get());
   cli = async () => new Api(this.url, await this.tokens.cli.get(), undefined, '/cli');
+  /** Runs `countersign`. */
+  command = async (args: string[], input = ''): Promise<CommandResult> => {
+    const env = {
+      COUNTERSIGN_URL: this.url,
+      COUNTERSIGN_TOKEN: await this.tokens.cli.get(),
+      COUNTERSIGN_CONFIGURATION: this.configurationId,
+    };
+    return this.commandLine.run([...args, '--json'], { env, input });
+  };
   grpc = async () =>
     (this.openGrpc ??= await GrpcBinding.to({ configurationId: this.configurationId, key: this.wire.key }, this.url));
   session = async () => {
@@ -205,13 +223,23 @@ export const sendMemberTask = async (
   return (await caller[surface]()).post('/tasks', body);
 };
 
-const memberCall =
-  (surface: 'api' | 'cli'): Surface =>
-  (caller, { tool, args }) =>
-    directCall(async () => {
-      const path = `/configurations/${caller.configurationId}/tools/${tool}/calls`;
-      return (await caller[surface]()).post(path, withArguments({ arguments: '$arguments' }, args));
-    });
+const apiCall: Surface = (caller, { tool, args }) =>
+  directCall(async () => {
+    const path = `/configurations/${caller.configurationId}/tools/${tool}/calls`;
+    return (await caller.api()).post(path, withArguments({ arguments: '$arguments' }, args));
+  });
+
+/** The command waits for decisions by itself. */
+const commandCall: Surface = (caller, { tool, args }) => {
+  const run = () => caller.command(['call', tool, '--input', '-'], args);
+  const first = run();
+  const textOf = ({ stdout, stderr }: CommandResult) => stdout + stderr;
+  return {
+    received: async () => textOf(await first),
+    repeat: async () => textOf(await run()),
+    status: async () => ((await first).code === 0 ? 200 : 400),
+  };
+};
 
 const memberTask =
   (surface: 'api' | 'cli'): Surface =>
@@ -244,9 +272,9 @@ const surfaces = {
       const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': tool };
       return (await caller.mcp()).post(body, headers);
     }),
-  api: memberCall('api'),
+  api: apiCall,
   'api task': memberTask('api'),
-  cli: memberCall('cli'),
+  cli: commandCall,
   'cli task': memberTask('cli'),
 } satisfies Record<string, Surface>;
 
@@ -297,9 +325,13 @@ const sortedNames = (names: string[]) => names.map((name) => name.replace(/^work
 const skillIds = ({ body }: SurfaceResponse) => (body.skills as { id: string }[]).map(({ id }) => id);
 const toolNames = (tools: { name: string }[]) => tools.map(({ name }) => name);
 
-const memberTools = async (caller: SurfaceCaller, surface: 'api' | 'cli') => {
-  const { body } = await (await caller[surface]()).get(`/configurations/${caller.configurationId}/tools`);
+const apiTools = async (caller: SurfaceCaller) => {
+  const { body } = await (await caller.api()).get(`/configurations/${caller.configurationId}/tools`);
   return sortedNames(toolNames(body.tools));
+};
+const commandTools = async (caller: SurfaceCaller) => {
+  const { stdout } = await caller.command(['tools']);
+  return sortedNames(toolNames((JSON.parse(stdout) as { tools: { name: string }[] }).tools));
 };
 
 /** The tools that each surface lists, without the prefix that an MCP surface of a single connection omits. */
@@ -307,6 +339,6 @@ export const listTools = async (caller: SurfaceCaller): Promise<Record<string, s
   a2a: sortedNames(skillIds(await caller.wire.call('GET', '/.well-known/agent.json'))),
   'a2a, open protocol': sortedNames(skillIds(await caller.wire.call('GET', '/.well-known/agent-card.json'))),
   mcp: sortedNames(toolNames((await (await caller.mcp()).call('tools/list')).body.result.tools)),
-  api: await memberTools(caller, 'api'),
-  cli: await memberTools(caller, 'cli'),
+  api: await apiTools(caller),
+  cli: await commandTools(caller),
 });

@@ -10,6 +10,7 @@ import { ToolsService } from '../../src/connections/tools.service.js';
 import { newId } from '../../src/platform/crypto/ids.js';
 import { DatabaseService } from '../../src/platform/database/database.service.js';
 import { aUser } from './api.js';
+import { CommandLine } from './command-line.js';
 import { GateFixture } from './gate-fixture.js';
 import { McpUpstream, toolTextResult, upstreamTool } from './mcp-upstream.js';
 import { runSql } from './run-sql.js';
@@ -114,15 +115,17 @@ export class SurfaceFixture {
     readonly server: TestServer,
     readonly upstream: McpUpstream,
     readonly fixture: GateFixture,
+    readonly commandLine: CommandLine,
     readonly callers: Record<'first' | 'second', SurfaceCaller>,
     private readonly approvers: Record<Decision['by'], Member>,
     private readonly groupId: string,
   ) {}
 
   static async start(): Promise<SurfaceFixture> {
-    const [server, upstream] = await Promise.all([
+    const [server, upstream, commandLine] = await Promise.all([
       testServer({ MCP_HOLD_SECONDS: '1', GRPC_PORT: '0' }),
       McpUpstream.start(),
+      CommandLine.build(),
     ]);
     serveTools(upstream, false);
     const fixture = await GateFixture.create(server, upstream);
@@ -137,11 +140,11 @@ export class SurfaceFixture {
     await groups.addMember(await fixture.principalOf(), board.id, fixture.reviewer.id);
     const nobody = await groups.create(organization.system, 'Nobody');
     const callers = {
-      first: await SurfaceCaller.create(server, fixture, await aUser(fixture, 'Fay First')),
-      second: await SurfaceCaller.create(server, fixture, await aUser(fixture, 'Sam Second')),
+      first: await SurfaceCaller.create(server, fixture, await aUser(fixture, 'Fay First'), commandLine),
+      second: await SurfaceCaller.create(server, fixture, await aUser(fixture, 'Sam Second'), commandLine),
     };
     const approvers = { reviewer: fixture.reviewer, legal: legal.member, board: board.member };
-    const at = new SurfaceFixture(server, upstream, fixture, callers, approvers, legal.id);
+    const at = new SurfaceFixture(server, upstream, fixture, commandLine, callers, approvers, legal.id);
     await at.saveStep({ name: 'legal', approverGroupId: legal.id, position: 1 });
     await at.saveStep({ name: 'finance', position: 2 });
     await at.saveStep({ name: 'board', approverGroupId: board.id, quorum: 2 });

@@ -63,6 +63,7 @@ async function searchIn(paths: string[], { user }: ScanOptions): Promise<Configu
   if (user) {
     await search.searchHome(await existing(os.homedir()));
     for (const [usual, folder] of environment.clientFolders()) await search.searchClientFolder(folder, usual);
+    for (const [usual, file] of environment.clientFiles()) await search.addClientFile(file, usual);
     await search.searchMachine(path.parse(os.homedir()).root);
   }
   for (const name of paths.length || user ? paths : ['.']) {

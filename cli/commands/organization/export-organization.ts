@@ -6,7 +6,7 @@ import {
   documentStream,
   type ExportedDocument,
 } from '../../../src/organization/files/document-files.js';
-import { requestGraphql } from '../../client/graphql.js';
+import { administrationClient, requestGraphql } from '../../client/graphql.js';
 import type { CommandContext } from '../../command-context.js';
 import { CommandError } from '../../command-error.js';
 import { exitCodes } from '../../exit-codes.js';
@@ -15,11 +15,12 @@ import { plainLines, plainText } from '../../terminal/plain-text.js';
 const query = `query ($withMembers: Boolean!) { organizationDocuments(withMembers: $withMembers) }`;
 
 export async function exportOrganization(
-  { output, server }: CommandContext,
+  context: CommandContext,
   { dir, withMembers = false }: { dir?: string; withMembers?: boolean },
 ): Promise<void> {
+  const { output } = context;
   const { organizationDocuments: documents } = await requestGraphql<{ organizationDocuments: ExportedDocument[] }>(
-    await server(),
+    await administrationClient(context),
     query,
     { withMembers },
   );

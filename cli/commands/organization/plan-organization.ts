@@ -6,8 +6,9 @@ import {
   formatFault,
   readDocumentFolder,
 } from '../../../src/organization/files/document-folder.js';
+import { plural } from '../../../src/estate/findings/quoted-text.js';
 import type { FileFault } from '../../../src/organization/files/yaml-documents.js';
-import { requestGraphql } from '../../client/graphql.js';
+import { administrationClient, requestGraphql } from '../../client/graphql.js';
 import type { ServerClient } from '../../client/server-client.js';
 import type { CommandContext } from '../../command-context.js';
 import { CommandError } from '../../command-error.js';
@@ -16,6 +17,9 @@ import { exitCodes } from '../../exit-codes.js';
 import { plainText } from '../../terminal/plain-text.js';
 import { formatPlan } from './format-plan.js';
 import { type ApplyOptions, type PlanAnswer, planFields, type PlanOptions } from './organization-plan.js';
+
+const lostAnswers: ReadonlySet<string> = new Set(['unreachable', 'unexpected-response', 'invalid-answer']);
+const mayBeApplied = 'It is not known whether the changes were made. Run "countersign plan" to see.';
 
 const planQuery = `query ($input: PlanOrganizationInput!) { organizationPlan(input: $input) { ${planFields} } }`;
 const applyMutation = `mutation ($input: ApplyOrganizationInput!) { applyOrganization(input: $input) { hash } }`;
@@ -42,13 +46,12 @@ export async function applyPlan(context: CommandContext, folder: string, options
   if (!plan.changes.length) return output.json({ applied: false, plan });
   const secrets = secretsOf(plan);
   await confirm(context, plan, options);
-  const applied = await withPlaces(selected, () =>
-    requestGraphql(client, applyMutation, { input: { ...input, hash: plan.hash, secrets } }),
-  ).catch((error: unknown) => {
-    if (error instanceof CommandError && error.code === 'change-proposed') return proposalOf(error, client);
-    throw error;
-  });
-  if (applied instanceof CommandError) throw applied;
+  const applied = { ...input, hash: plan.hash, secrets };
+  await withPlaces(selected, () => requestGraphql(client, applyMutation, { input: applied })).catch(
+    (error: unknown) => {
+      throw error instanceof CommandError ? applicationError(error, client) : error;
+    },
+  );
   output.line('Applied.');
   output.json({ applied: true, plan });
 }
@@ -68,7 +71,7 @@ interface SelectedDocuments {
 }
 
 async function makePlan(
-  { server }: CommandContext,
+  context: CommandContext,
   folder: string,
   { prune = false, replaceSecrets = false, kinds }: PlanOptions,
 ): Promise<MadePlan> {
@@ -79,7 +82,7 @@ async function makePlan(
   const selected = { folder, files, indexes };
   const documents = JSON.stringify(indexes.map((nth) => files.documents[nth]));
   const input = { documents, prune, replaceSecrets };
-  const client = await server();
+  const client = await administrationClient(context);
   const { organizationPlan: plan } = await withPlaces(selected, () =>
     requestGraphql<{ organizationPlan: PlanAnswer }>(client, planQuery, { input }),
   );
@@ -128,7 +131,7 @@ function invalidFiles(folder: string, faults: readonly FileFault[]): CommandErro
 }
 
 /** The values of the environment that the plan needs. */
-function secretsOf({ changes }: PlanAnswer): Record<string, Record<string, string>> {
+function secretsOf({ changes }: PlanAnswer): { connection: string; secret: string; value: string }[] {
   const withSecrets = changes.filter(({ secrets }) => secrets.length);
   const missing = withSecrets
     .flatMap(({ secrets }) => secrets.map((secret) => secret.environment))
@@ -139,11 +142,12 @@ function secretsOf({ changes }: PlanAnswer): Record<string, Record<string, strin
       'secrets-missing',
       `These environment variables are not set: ${missing.join(', ')}.`,
     );
-  return Object.fromEntries(
-    withSecrets.map(({ name, secrets }) => [
-      name,
-      Object.fromEntries(secrets.map((needed) => [needed.secret, environment.variable(needed.environment)!])),
-    ]),
+  return withSecrets.flatMap(({ name: connection, secrets }) =>
+    secrets.map(({ secret, environment: variable }) => ({
+      connection,
+      secret,
+      value: environment.variable(variable)!,
+    })),
   );
 }
 
@@ -152,13 +156,17 @@ async function confirm({ output }: CommandContext, plan: PlanAnswer, { yes }: Ap
   if (output.isJson || !process.stdin.isTTY || !process.stdout.isTTY)
     throw new CommandError(exitCodes.usage, 'confirmation-required', 'Add --yes to apply without being asked.');
   const { confirm: ask, isCancel } = await import('@clack/prompts');
-  const answer = await ask({ message: `Apply ${plan.changes.length} changes?`, initialValue: false });
+  const answer = await ask({ message: `Apply ${plural(plan.changes.length, 'change')}?`, initialValue: false });
   if (isCancel(answer)) throw new CommandError(exitCodes.interrupted, 'interrupted', 'Nothing was changed.');
   if (!answer) throw new CommandError(exitCodes.failure, 'not-confirmed', 'Nothing was changed.');
 }
 
-/** Nothing has changed yet: a person confirms the change in the console. */
-function proposalOf({ message, details }: CommandError, client: ServerClient): CommandError {
-  const url = `${client.baseUrl}/console/organization/proposed-changes/${String(details.proposedChangeId)}`;
-  return new CommandError(exitCodes.pending, 'change-proposed', `${message}\n  ${url}`, { ...details, url });
+function applicationError(error: CommandError, client: ServerClient): CommandError {
+  const { exitCode, code, message, details } = error;
+  // nothing has changed yet: a person confirms the change in the console
+  if (code === 'change-proposed') {
+    const url = `${client.baseUrl}/console/organization/proposed-changes/${String(details.proposedChangeId)}`;
+    return new CommandError(exitCodes.pending, code, `${message}\n  ${url}`, { ...details, url });
+  }
+  return lostAnswers.has(code) ? new CommandError(exitCode, code, `${message}\n${mayBeApplied}`, details) : error;
 }

@@ -1,14 +1,13 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useQuery } from 'urql';
-import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { graphql } from '../../api/graphql.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { useMe } from '../../kit/me.tsx';
 import { Section } from '../../kit/section.tsx';
-import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
-import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
+import { AccessItem, AccessList } from './access-list.tsx';
 import { browserName } from './browser-name.ts';
 
 const query = graphql(`
@@ -34,7 +33,6 @@ const endOtherSessions = graphql(`
     endOtherSessions
   }
 `);
-type Session = ResultOf<typeof query>['me']['sessions'][number];
 
 /** The browsers in which the member is signed in. */
 export function Sessions() {
@@ -65,52 +63,32 @@ export function Sessions() {
       >
         <Loaded asked={asked} again={again}>
           {({ me: { sessionId, sessions } }) => (
-            <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }} aria-label="Sessions">
-              {sessions.map((session) => (
-                <SessionRow
-                  key={session.id}
-                  session={session}
-                  isCurrent={session.id === sessionId}
-                  onEnd={() => ending.send({ input: { sessionId: session.id } })}
+            <AccessList label="Sessions">
+              {sessions.map(({ id, userAgent, createdAt, usedAt }) => (
+                <AccessItem
+                  key={id}
+                  name={browserName(userAgent)}
+                  badge={id === sessionId && <Badge variant="light">This session</Badge>}
+                  details={
+                    <>
+                      Signed in <When at={createdAt} />, last used <When at={usedAt} />
+                    </>
+                  }
+                  end={
+                    id === sessionId
+                      ? undefined
+                      : {
+                          label: 'End',
+                          description: 'End session in',
+                          onEnd: () => ending.send({ input: { sessionId: id } }),
+                        }
+                  }
                 />
               ))}
-            </Stack>
+            </AccessList>
           )}
         </Loaded>
       </Section>
     </div>
   );
 }
-
-interface RowProps {
-  session: Session;
-  isCurrent: boolean;
-  onEnd(): void;
-}
-
-const SessionRow = ({ session: { userAgent, createdAt, usedAt }, isCurrent, onEnd }: RowProps) => (
-  <Group component="li" justify="space-between" gap="sm" wrap="nowrap">
-    <div>
-      <Group gap="xs">
-        <Text size="sm">
-          <Untrusted text={browserName(userAgent)} />
-        </Text>
-        {isCurrent && <Badge variant="light">This session</Badge>}
-      </Group>
-      <Text size="xs" c="dimmed" component="div">
-        Signed in <When at={createdAt} />, last used <When at={usedAt} />
-      </Text>
-    </div>
-    {!isCurrent && (
-      <Button
-        variant="default"
-        size="compact-sm"
-        flex="none"
-        aria-label={`End session in ${visible(browserName(userAgent))}`}
-        onClick={onEnd}
-      >
-        End
-      </Button>
-    )}
-  </Group>
-);

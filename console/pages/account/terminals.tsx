@@ -1,15 +1,13 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useRef } from 'react';
 import { useQuery } from 'urql';
 import { useChangeEvents } from '../../api/change-events.ts';
 import { graphql } from '../../api/graphql.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Section } from '../../kit/section.tsx';
-import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
-
-import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
+import { AccessItem, AccessList } from './access-list.tsx';
 
 const query = graphql(`
   query OwnDevices {
@@ -56,30 +54,25 @@ export function Terminals() {
                 No terminals. Run “countersign login” in a terminal to connect it.
               </Text>
             ) : (
-              <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }} aria-label="Terminals">
+              <AccessList label="Terminals">
                 {ownDevices.map(({ id, program, address, scopes, connectedAt, usedAt }) => (
-                  <Group component="li" key={id} justify="space-between" gap="sm" wrap="nowrap">
-                    <div>
-                      <Text size="sm">
-                        <Untrusted text={program ?? 'Unknown program'} />
-                      </Text>
-                      <Text size="xs" c="dimmed" component="div">
+                  <AccessItem
+                    key={id}
+                    name={program ?? 'Unknown program'}
+                    details={
+                      <>
                         {scopes.includes('api_write') ? 'Read and write' : 'Read only'}, connected{' '}
                         <When at={connectedAt} /> from {address ?? 'an unknown address'}, last used <When at={usedAt} />
-                      </Text>
-                    </div>
-                    <Button
-                      variant="default"
-                      size="compact-sm"
-                      flex="none"
-                      aria-label={`Disconnect ${visible(program ?? 'unknown program')}`}
-                      onClick={() => disconnecting.send({ input: { deviceId: id } })}
-                    >
-                      Disconnect
-                    </Button>
-                  </Group>
+                      </>
+                    }
+                    end={{
+                      label: 'Disconnect',
+                      description: 'Disconnect',
+                      onEnd: () => disconnecting.send({ input: { deviceId: id } }),
+                    }}
+                  />
                 ))}
-              </Stack>
+              </AccessList>
             )
           }
         </Loaded>

@@ -24,7 +24,7 @@ export function recognizeFile(
   fingerprinting: Fingerprinter,
 ): RecognizedFile | string {
   if (found.path.length > maxPathLength) return `has a path of more than ${maxPathLength} characters`;
-  const known = knownFile(normalizedPath(found.path));
+  const known = knownFile(normalizedPath(found.location ?? found.path));
   if (!known) return 'is not a configuration of a supported AI client';
   const path = redactedPath(found.path);
   return {

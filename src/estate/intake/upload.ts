@@ -22,6 +22,7 @@ const upload = z.object({
     z.array(
       z.object({
         path: z.string().min(1).max(4000),
+        location: z.string().min(1).max(4000).nullish(),
         content: z.string().nullish(),
         encoding: z.enum(['utf8', 'base64']).default('utf8'),
         isRedacted: z.boolean().default(false),
@@ -70,6 +71,7 @@ export function parseUpload(text: string): Upload {
         modifiedAt: file.modifiedAt ?? null,
         ownerEmail: file.owner ? ownerEmailOf(file.owner) : ownerEmail,
         ...(file.isRedacted && { isRedacted: true }),
+        ...(file.location && { location: file.location }),
         ...(file.scope && { scope: file.scope }),
       };
     }),

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../platform/json/strict-json.js';
 import type { AuthKind, Oddity, ParsedEntry, Transport } from '../configuration-file.js';
+import { hasMark } from '../redaction/marks.js';
 import { Redactor } from '../redaction/redactor.js';
 import { parseServerAddress, type ServerAddress } from './server-address.js';
 import { commandLine, unwrapCommand } from './command-line.js';
@@ -86,7 +87,7 @@ function authKindOf(serverDefinition: ServerDefinition, url: string | null): Aut
   if (serverDefinition.get('auth')) return 'oauth';
   if (namesIn(serverDefinition.get('headers')).some((name) => /auth|token|key|cookie|secret/i.test(name)))
     return 'header';
-  return url !== null && /\[secret:|\[not kept\]|\/\/[^/]*@/.test(url) ? 'url' : 'none';
+  return url !== null && (hasMark(url) || /\/\/[^/]*@/.test(url)) ? 'url' : 'none';
 }
 
 function firstAddress(args: readonly string[]): ServerAddress | null {

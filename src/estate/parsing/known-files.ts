@@ -108,7 +108,7 @@ export const isHiddenConfiguration = (name: string): boolean => hiddenNames.has(
 /** The paths of such files below a folder with this name, which may contain `*` and `**`. */
 export function locationsBelow(folder: string): string[] {
   const start = `${folder.toLowerCase()}/`;
-  const paths = knownLocations.map(({ path }) => path).filter((path) => path.startsWith(start));
+  const paths = knownLocations.map(({ path }) => path).filter((path) => path.toLowerCase().startsWith(start));
   return [...new Set(paths)].map((path) => path.slice(start.length));
 }
 

@@ -75,7 +75,7 @@ describe('a redacted form', () => {
         ' ',
         '"',
         '[secret:generic]',
-        '[not kept]',
+        '[redacted]',
         '${env:TOKEN}',
         '${X:-',
         '}',

@@ -23,7 +23,7 @@ const maxEntryOddities = 50;
  * Increment when the same file produces different rows. Files that an older parser read are then read again at the next
  * upload or scan, without counting as changed.
  */
-export const parserVersion = 3;
+export const parserVersion = 4;
 
 export type Fingerprint = (value: string) => string;
 

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
 import { pointerTo } from '../../platform/json/strict-json.js';
 import type { Oddity } from '../configuration-file.js';
-import { droppedValue, type Redactor } from '../redaction/redactor.js';
+import { droppedValue } from '../redaction/marks.js';
+import type { Redactor } from '../redaction/redactor.js';
 import { pointerSegment } from './bounded-pointer.js';
 import { isTreeObject, type Tree, type TreeObject } from './tree.js';
 

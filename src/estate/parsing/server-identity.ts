@@ -1,6 +1,7 @@
 import { sha256 } from '../../platform/crypto/digest.js';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../platform/json/strict-json.js';
 import type { Package, Transport } from '../configuration-file.js';
+import { hasMark } from '../redaction/marks.js';
 
 const homes =
   /(?<![\w/\\])(?:\/(?:home|Users)\/[^/\\\s"']+|[A-Za-z]:[\\/]Users[\\/][^/\\\s"']+|\/root(?=\/|$)|\$\{userHome\}|\$\{(?:env:)?(?:HOME|USERPROFILE)\}|\$HOME\b|%USERPROFILE%)/g;
@@ -47,7 +48,6 @@ export function serverIdentityOf({ transport, command, package: from, url, args 
 
 const pathWithoutHome = (arg: string) => normalizeHomes(arg).replaceAll('\\', '/');
 const isOption = (arg: string | undefined) => arg !== undefined && /^--?[A-Za-z]/.test(arg);
-const isMarked = (arg: string) => /\[(?:secret:\w+|not kept)\]/.test(arg);
 
 /**
  * The words before the options of a package: "run", "@acme/tickets". Folders are excluded, because they differ per
@@ -59,7 +59,7 @@ function leadingWords(args: readonly string[]): string[] {
 }
 
 const isWord = (arg: string): boolean =>
-  /^@?[A-Za-z][\w./-]*$/.test(arg) && !isMarked(arg) && !/^[A-Za-z]:|:\/\//.test(arg);
+  /^@?[A-Za-z][\w./-]*$/.test(arg) && !hasMark(arg) && !/^[A-Za-z]:|:\/\//.test(arg);
 
 const isIdentifying = (arg: string, before: string | undefined): boolean =>
-  !isMarked(arg) && (isOption(arg) ? !arg.includes('=') : !isOption(before) || /[\\/.]/.test(arg));
+  !hasMark(arg) && (isOption(arg) ? !arg.includes('=') : !isOption(before) || /[\\/.]/.test(arg));

@@ -1,6 +1,5 @@
+import { betweenMarks, hasMark } from './marks.js';
 import { Redactor } from './redactor.js';
-
-const marks = /(\[secret:\w+\]|\[not kept\])/;
 
 /**
  * Redacts texts that a device may have redacted before. A text with marks is done, except for secrets that the device
@@ -21,11 +20,11 @@ export class FormRedactor extends Redactor {
 
   protected override arg(arg: string, before: string, place: string): string {
     // an option whose name contained a secret has lost its name
-    return this.aroundMarks(arg, place) ?? super.arg(arg, marks.test(before) ? '' : before, place);
+    return this.aroundMarks(arg, place) ?? super.arg(arg, hasMark(before) ? '' : before, place);
   }
 
   private aroundMarks(text: string, place: string): string | null {
-    const parts = text.split(marks);
+    const parts = text.split(betweenMarks);
     if (parts.length === 1) return null;
     return parts.map((part, index) => (index % 2 ? part : this.withoutKnownSecrets(part, place))).join('');
   }

@@ -140,11 +140,11 @@ describe('a redacted entry', () => {
       env: {
         TOKEN: '[secret:generic]',
         NODE_ENV: 'test',
-        NICKNAME: '[not kept]',
+        NICKNAME: '[redacted]',
         ROOT: '/srv',
         URL: 'https://x.example/?k=[secret:generic]',
       },
-      note: '[not kept]',
+      note: '[redacted]',
     });
   });
 

@@ -4,6 +4,7 @@ import { assignmentInText, headerInText, schemeAlone } from '../../platform/secr
 import { redactedUrl, urlPattern } from './urls.js';
 import { mayHoldSecret, replaceKnownSecrets, typeOf } from '../../platform/secrets/known-secrets.js';
 import { isPlainHeader, isSecretName, isRuntimeVariable } from '../../platform/secrets/names.js';
+import { droppedValue, isMark, markPattern, secretMark, secretMarks } from './marks.js';
 import { replaceRandom } from './randomness.js';
 import {
   betweenReferences,
@@ -14,10 +15,6 @@ import {
   isReference,
 } from '../../platform/secrets/references.js';
 
-/** Replaces a value that may be a secret. */
-export const droppedValue = '[not kept]';
-const mark = /\[secret:\w+\]/g;
-const isMark = /^\[(?:secret:\w+|not kept)\]$/;
 /** Shorter values may occur elsewhere by chance. */
 const minRememberedLength = 6;
 /** Each text of a file is searched for each secret value found in it, so their number is limited. */
@@ -80,7 +77,7 @@ export class Redactor {
   secretValue(value: string, place: string, fallback: SecretType = 'generic'): string {
     const [prefix] = scheme.exec(value) ?? [''];
     const rest = value.slice(prefix.length).trim();
-    if (!rest || isReference(rest) || isPlainValue(rest) || isMark.test(rest)) return value;
+    if (!rest || isReference(rest) || isPlainValue(rest) || isMark(rest)) return value;
     if (hasReference(rest)) return prefix + betweenReferences(rest, () => droppedValue);
     if (isPlaceholder(rest)) return prefix + droppedValue;
     return prefix + this.secret(rest, typeOf(rest) ?? typeByScheme(prefix) ?? fallback, place);
@@ -146,11 +143,11 @@ export class Redactor {
     const kept = this.text(text, place);
     if (isRuntimeVariable(name) || isPlainHeader(name) || isPlainValue(text) || isPath(text)) return kept;
     if (/^[a-z][a-z0-9+.-]*:\/\/\S*$/i.test(text)) return kept;
-    return kept.match(mark)?.join(' ') ?? droppedValue;
+    return kept.match(secretMarks)?.join(' ') ?? droppedValue;
   }
 
   private queryValue(name: string, value: string, place: string): string {
-    if (!value || isReference(value) || isMark.test(value)) return value;
+    if (!value || isReference(value) || isMark(value)) return value;
     const kept = isSecretName(name) ? this.secretValue(value, place) : this.text(value, place);
     if (kept !== value || isPlainValue(value)) return kept;
     return droppedValue;
@@ -182,7 +179,7 @@ export class Redactor {
     this.places.add(key);
     if (value.length >= minRememberedLength) this.values.set(value, type);
     if (this.values.size > maxSecretValues || this.secrets.length > maxSecretValues) throw new TooManySecrets();
-    return `[secret:${type}]`;
+    return secretMark(type);
   }
 }
 
@@ -190,7 +187,7 @@ export class Redactor {
 const isWord = /^[\w.@/-]{0,15}$/;
 const isLong = /[A-Za-z0-9+/=_-]{16}/;
 // marks, and digests and commits that identify code
-const nonRandomParts = /(\[secret:\w+\]|\[not kept\]|\bsha256[:=][0-9a-f]{64}\b|[#@][0-9a-f]{40}(?!\w))/;
+const nonRandomParts = new RegExp(String.raw`(${markPattern}|\bsha256[:=][0-9a-f]{64}\b|[#@][0-9a-f]{40}(?!\w))`);
 const scheme = /^(?:Bearer|Basic|Token|ApiKey|Api-Key|Digest|Bot|Negotiate)\s+/i;
 const typeByScheme = (prefix: string): SecretType | null =>
   /^basic/i.test(prefix) ? 'basic_auth' : prefix ? 'bearer_token' : null;

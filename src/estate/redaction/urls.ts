@@ -1,11 +1,11 @@
 import type { SecretType } from '../../platform/secrets/secret-types.js';
+import { droppedValue } from './marks.js';
 import { uuid } from './randomness.js';
 import { isReference } from '../../platform/secrets/references.js';
 
 /** Addresses inside a text. Includes brackets, because addresses may contain marks. */
 export const urlPattern = /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s"'<>`\\]+/gi;
 const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
-const droppedSegment = '[not kept]';
 
 interface UrlReplacements {
   user(value: string, type: SecretType): string;
@@ -45,13 +45,13 @@ function credentials(scheme: string, text: string, { user }: UrlReplacements): s
   const at = /^\[/.test(text) ? -1 : text.indexOf(':');
   return at < 0
     ? user(text, type)
-    : `${isReference(text.slice(0, at)) ? text.slice(0, at) : '[not kept]'}:${user(text.slice(at + 1), type)}`;
+    : `${isReference(text.slice(0, at)) ? text.slice(0, at) : droppedValue}:${user(text.slice(at + 1), type)}`;
 }
 
 function segmentOf(segment: string, { segment: replace }: UrlReplacements): string {
   if (!segment || isReference(segment)) return segment;
   // a UUID identifies an account
-  return replace(segment.replaceAll(uuid, droppedSegment));
+  return replace(segment.replaceAll(uuid, droppedValue));
 }
 
 function pairOf(pair: string, { value, segment }: UrlReplacements): string {

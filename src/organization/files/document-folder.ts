@@ -98,7 +98,9 @@ function duplicates(found: readonly { document: OrganizationDocument; source: Fi
 
 async function listFiles(folder: string, below = '', depth = 0): Promise<string[]> {
   if (depth > maxDepth) throw wholeFile(below, `the folders are nested more than ${maxDepth} levels deep`);
-  const entries = await readdir(path.join(folder, below), { withFileTypes: true });
+  const entries = await readdir(path.join(folder, below), { withFileTypes: true }).catch((error: unknown) => {
+    throw wholeFile(below || '.', `cannot be read (${codeOf(error)})`);
+  });
   const files: string[] = [];
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
@@ -142,7 +144,9 @@ class FolderReader {
       if (entry.size > maxYamlBytes) throw refuse(`is larger than ${maxYamlBytes} bytes`);
       if ((this.bytesLeft -= entry.size) < 0)
         throw wholeFile(file, `the files are larger than ${maxTotalBytes} bytes together`);
-      const text = decoded(await readFile(real));
+      const bytes = await readFile(real);
+      if (bytes.length > entry.size) throw refuse('has changed while it was read');
+      const text = decoded(bytes);
       if (text === null) throw refuse('is not UTF-8 text');
       return text;
     } catch (error) {

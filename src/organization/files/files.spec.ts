@@ -20,8 +20,8 @@ async function write(files: Record<string, string>): Promise<void> {
   }
 }
 
-const faultsOf = (): Promise<string[]> =>
-  readDocumentFolder(folder).then(
+const faultsOf = (name = folder): Promise<string[]> =>
+  readDocumentFolder(name).then(
     () => [],
     (error: FolderError) => error.message.split('\n'),
   );
@@ -189,6 +189,11 @@ describe('files', () => {
     expect(faults[100]).toBe('There are more than 100 errors.');
   });
 
+  it('are refused if a folder cannot be listed', async () => {
+    await write({ 'a.yaml': '' });
+    expect(await faultsOf(path.join(folder, 'a.yaml'))).toEqual(['.:1:1 cannot be read (ENOTDIR)']);
+  });
+
   it('are refused if they are too large', async () => {
     await write({ 'a.yaml': `# ${'x'.repeat(1024 * 1024)}\n` });
     expect(await faultsOf()).toEqual(['a.yaml:1:1 is larger than 1048576 bytes']);
@@ -215,6 +220,12 @@ describe('YAML', () => {
   it('with a few anchors is read', () => {
     const { documents } = parseYamlFile('a.yaml', 'a: &a {x: 1}\nb: *a\n');
     expect(documents[0].value).toEqual({ a: { x: 1 }, b: { x: 1 } });
+  });
+
+  it('with the key "__proto__", which would be lost, is refused', () => {
+    const { documents, faults } = parseYamlFile('a.yaml', 'kind: connection\nsettings:\n  __proto__: 1\n');
+    expect(documents).toEqual([]);
+    expect(faults).toMatchObject([{ line: 3, column: 3, message: 'The key "__proto__" is not allowed' }]);
   });
 
   it('that is nested too deeply is refused', () => {

@@ -89,6 +89,8 @@ function structureProblems(document: Document): Problem[] {
         const pos = [(isNode(key) && key.range?.[0]) || 0];
         if (!isScalar(key)) problems.push({ pos, message: 'Map keys must be text' });
         else if (names.has(String(key.value))) problems.push({ pos, message: 'Map keys must be unique' });
+        else if (String(key.value) === '__proto__')
+          problems.push({ pos, message: 'The key "__proto__" is not allowed' });
         else names.add(String(key.value));
       }
     },

@@ -1,9 +1,9 @@
 import { ActionIcon, Menu, Text } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { graphql, type ResultOf } from '../../../api/graphql.ts';
+import { NameAndEmail } from '../../../features/members/name-and-email.tsx';
 import { type Column, Rows } from '../../../kit/rows.tsx';
 import { Section } from '../../../kit/section.tsx';
-import { Untrusted } from '../../../kit/untrusted.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
 import { usePages } from '../../../kit/use-pages.ts';
 import { visible } from '../../../kit/visible.ts';
@@ -55,14 +55,7 @@ export function Grants({ clientId }: { clientId: string }) {
     {
       label: 'Person',
       width: '35%',
-      cell: ({ memberName, memberEmail }) => (
-        <>
-          <Untrusted text={memberName} />
-          <Text size="xs" c="dimmed" fw={400}>
-            <Untrusted text={memberEmail} />
-          </Text>
-        </>
-      ),
+      cell: ({ memberName, memberEmail }) => <NameAndEmail name={memberName} email={memberEmail} />,
     },
     { label: 'Scopes', cell: ({ scopes }) => scopes.map((scope) => scopeLabels[scope].name).join(', ') },
     { label: 'Granted', isMinor: true, cell: ({ grantedAt }) => <When at={grantedAt} /> },

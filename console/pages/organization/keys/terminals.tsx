@@ -1,6 +1,7 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconTerminal2 } from '@tabler/icons-react';
 import { graphql, type ResultOf } from '../../../api/graphql.ts';
+import { NameAndEmail } from '../../../features/members/name-and-email.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { type Column, Rows } from '../../../kit/rows.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
@@ -50,14 +51,7 @@ export function Component() {
     {
       label: 'Person',
       width: '30%',
-      cell: ({ memberName, memberEmail }) => (
-        <>
-          <Untrusted text={memberName} />
-          <Text size="xs" c="dimmed" fw={400}>
-            <Untrusted text={memberEmail} />
-          </Text>
-        </>
-      ),
+      cell: ({ memberName, memberEmail }) => <NameAndEmail name={memberName} email={memberEmail} />,
     },
     { label: 'Program', cell: ({ program }) => <Untrusted text={program ?? 'Unknown'} /> },
     {

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -16,6 +16,7 @@ import { visible } from '../../../kit/visible.ts';
 import { When } from '../../../kit/when.tsx';
 import { type Role, RoleBadges, roleChoices } from '../../../features/members/roles.tsx';
 import { Invite } from '../../../features/members/invite.tsx';
+import { NameAndEmail } from '../../../features/members/name-and-email.tsx';
 import { OpenLinks, useOpenLinks } from './open-links.tsx';
 import { SuspendMember } from './suspend-member.tsx';
 
@@ -54,14 +55,7 @@ const columnsOf = (ownId: string, suspend: (member: Node) => void): Column<Node>
   {
     label: 'Name',
     width: '36%',
-    cell: ({ name, email }) => (
-      <Stack gap={0}>
-        <Untrusted text={name} />
-        <Text size="xs" c="dimmed" fw={400}>
-          <Untrusted text={email} />
-        </Text>
-      </Stack>
-    ),
+    cell: ({ name, email }) => <NameAndEmail name={name} email={email} />,
   },
   { label: 'Roles', cell: ({ roles }) => <RoleBadges roles={roles} /> },
   {
