@@ -7,7 +7,8 @@ import { UnreadableFile } from '../../platform/files/unreadable-file.js';
 import { walkFolder } from '../../platform/files/walk-folder.js';
 import { trimTrailing } from '../../platform/text/trim-trailing.js';
 import { UnreadableDocument } from '../../connections/connections.error.js';
-import type { Connector, DocumentsContext, SourceDocument } from '../../connections/connector-registry.service.js';
+import type { Connector } from '../../connections/connector-registry.service.js';
+import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
 import { mediaTypeByFormat, formatOfFile, type DocumentFormat } from '../text/document-format.js';
 import { webUrlOf } from './git-remote.js';
 
