@@ -7,6 +7,8 @@ export interface SourceDocument {
   title: string;
   author?: string;
   url?: string;
+  /** The URL names this version. A new URL alone does not make the document a changed one. */
+  isUrlPinned?: boolean;
   /** The title of the repository, project, space or channel. */
   container?: string;
   /** Its position in a larger document: a path, a page. */

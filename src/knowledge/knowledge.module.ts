@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { AuditModule } from '../audit/audit.module.js';
@@ -9,6 +10,7 @@ import { documentsConnector } from './documents.connector.js';
 import { DocumentsResolver } from './documents.resolver.js';
 import { DocumentsService } from './documents.service.js';
 import { folderConnector } from './folder/folder.connector.js';
+import { gitConnector } from './git/git.connector.js';
 import { IndexService } from './index.service.js';
 import { DocumentIngestController } from './ingest.controller.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
@@ -47,6 +49,12 @@ export class KnowledgeModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.connectors.register(folderConnector(this.config.folderRoots));
+    this.connectors.register(
+      gitConnector({
+        root: path.join(this.config.dataDir, 'git'),
+        allowedNetworks: this.config.allowPrivateNetworks,
+      }),
+    );
     this.connectors.register(sampleConnector);
     this.connectors.register(documentsConnector(() => this.config.baseUrl));
   }

@@ -43,7 +43,7 @@ export const fingerprintOf = (document: SourceDocument, groups: ReaderGroups): s
       document.fingerprint,
       sortedGroups(groups),
       document.title,
-      document.url,
+      document.isUrlPinned ? null : document.url,
       document.author,
       document.kind,
     ]),

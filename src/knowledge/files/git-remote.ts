@@ -31,6 +31,37 @@ export function originIn(config: string): string | null {
   return null;
 }
 
+/** How the web pages of a host name the files of a repository. */
+export type WebLayout = 'github' | 'gitlab' | 'gitea' | 'bitbucket';
+
+/** A branch moves; a commit shows the same text forever. */
+export type WebRevision = { branch: string } | { commit: string };
+
+/** The layout of a well-known host; null for others, whose names tell nothing. */
+export function webLayoutOf(host: string): WebLayout | null {
+  if (host === 'github.com') return 'github';
+  if (/(^|\.)gitlab\./.test(host)) return 'gitlab';
+  if (host === 'codeberg.org' || /(^|\.)(gitea|forgejo)\./.test(host)) return 'gitea';
+  return host === 'bitbucket.org' ? 'bitbucket' : null;
+}
+
+/** The base URL of the files of a repository at a revision. The path of each file is appended, escaped by segment. */
+export function blobBaseUrl(repository: string, layout: WebLayout, revision: WebRevision): string {
+  const name = 'branch' in revision ? revision.branch : revision.commit;
+  switch (layout) {
+    case 'github':
+      return `${repository}/blob/${name}`;
+    case 'gitlab':
+      return `${repository}/-/blob/${name}`;
+    case 'gitea':
+      return `${repository}/src/${'branch' in revision ? 'branch' : 'commit'}/${name}`;
+    case 'bitbucket':
+      return `${repository}/src/${name}`;
+  }
+}
+
+export const escapedPath = (name: string): string => name.split('/').map(encodeURIComponent).join('/');
+
 /** Removes credentials from the URL of the remote. */
 export function blobUrlOf(origin: string, branch: string): string | null {
   if (origin.length > maxRemoteLength || branch.length > maxRemoteLength) return null;
@@ -38,8 +69,6 @@ export function blobUrlOf(origin: string, branch: string): string | null {
     /^(?:https?:\/\/(?:[^@/]*@)?|ssh:\/\/(?:[^@/]*@)?|[^@/:]*@)([\w.-]+)(?::\d+)?[:/](.+?)(?:\.git)?\/?$/.exec(origin);
   if (!match) return null;
   const [, host, repository] = match;
-  if (host === 'github.com') return `https://${host}/${repository}/blob/${branch}`;
-  if (/(^|\.)gitlab\./.test(host)) return `https://${host}/${repository}/-/blob/${branch}`;
-  if (host === 'codeberg.org') return `https://${host}/${repository}/src/branch/${branch}`;
-  return null;
+  const layout = webLayoutOf(host);
+  return layout && blobBaseUrl(`https://${host}/${repository}`, layout, { branch });
 }
