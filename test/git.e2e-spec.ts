@@ -26,7 +26,9 @@ afterAll(async () => {
 });
 beforeEach(() => {
   repository = HostedRepository.create(root, `acme-${++count}.git`);
-  repository.commit({ files: { 'README.md': '# Handbook\n', 'docs/hiring.md': '# Hiring\n', 'src/main.ts': 'run();\n' } });
+  repository.commit({
+    files: { 'README.md': '# Handbook\n', 'docs/hiring.md': '# Hiring\n', 'src/main.ts': 'run();\n' },
+  });
   git = new GitFixture({ address: server.url(repository.name) }, { token });
 });
 afterEach(() => {
@@ -257,7 +259,10 @@ describe('changes since the last commit', () => {
 
   it.each([
     ['the patterns changed', () => void (git.settings.exclude = ['docs/'])],
-    ['.gitattributes changed', () => void repository.commit({ files: { '.gitattributes': '*.md linguist-vendored\n' } })],
+    [
+      '.gitattributes changed',
+      () => void repository.commit({ files: { '.gitattributes': '*.md linguist-vendored\n' } }),
+    ],
   ])('need a complete walk if %s', async (_, change) => {
     const { cursor } = await git.walk();
     change();

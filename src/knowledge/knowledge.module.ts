@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { AuditModule } from '../audit/audit.module.js';
@@ -11,6 +10,8 @@ import { DocumentsResolver } from './documents.resolver.js';
 import { DocumentsService } from './documents.service.js';
 import { folderConnector } from './folder/folder.connector.js';
 import { gitConnector } from './git/git.connector.js';
+import { gitFolder } from './git/git-repository.js';
+import { GitStorageService } from './git/git-storage.service.js';
 import { IndexService } from './index.service.js';
 import { DocumentIngestController } from './ingest.controller.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
@@ -36,6 +37,7 @@ import { SyncService } from './sync.service.js';
     SearchService,
     AdminSearchService,
     KnowledgeToolProvider,
+    GitStorageService,
     DocumentsResolver,
     SourcesResolver,
     SearchResolver,
@@ -51,7 +53,7 @@ export class KnowledgeModule implements OnModuleInit {
     this.connectors.register(folderConnector(this.config.folderRoots));
     this.connectors.register(
       gitConnector({
-        root: path.join(this.config.dataDir, 'git'),
+        root: gitFolder(this.config.dataDir),
         allowedNetworks: this.config.allowPrivateNetworks,
       }),
     );

@@ -84,8 +84,7 @@ export class HostedRepository {
   }
 }
 
-const quoted = (name: string): string =>
-  `"${name.replace(/["\\]/g, (letter) => `\\${letter}`).replace(/\n/g, '\\n')}"`;
+const quoted = (name: string): string => `"${name.replace(/["\\]/g, (letter) => `\\${letter}`).replace(/\n/g, '\\n')}"`;
 
 function git(args: readonly string[], input?: string | Buffer): string {
   return execFileSync('git', args, {

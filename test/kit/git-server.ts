@@ -28,7 +28,10 @@ interface GitServerFault {
 export class GitServer {
   fault: GitServerFault | null = null;
   readonly requests: { method: string; path: string; user: string | null; body: string }[] = [];
-  private readonly backend = path.join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend');
+  private readonly backend = path.join(
+    execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(),
+    'git-http-backend',
+  );
 
   private constructor(
     private readonly server: Server,
@@ -50,6 +53,11 @@ export class GitServer {
 
   url(name: string): string {
     return `${this.options.tls ? 'https' : 'http'}://127.0.0.1:${this.port}/${name}`;
+  }
+
+  /** As a network that fails. */
+  dropConnections(): void {
+    this.server.closeAllConnections();
   }
 
   async stop(): Promise<void> {

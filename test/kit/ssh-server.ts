@@ -36,7 +36,12 @@ export class SshServer {
       AcceptEnv: 'GIT_PROTOCOL',
     };
     const file = path.join(folder, 'sshd_config');
-    writeFileSync(file, Object.entries(settings).map(([name, value]) => `${name} ${value}\n`).join(''));
+    writeFileSync(
+      file,
+      Object.entries(settings)
+        .map(([name, value]) => `${name} ${value}\n`)
+        .join(''),
+    );
     const child = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', file], { stdio: 'ignore' });
     await once(child, 'spawn');
     const server = new SshServer(child, folder, port);

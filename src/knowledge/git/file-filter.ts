@@ -6,7 +6,7 @@ import { isGeneratedFile } from '../files/document-file.js';
 import { formatOfFile } from '../text/document-format.js';
 
 const maxPatternSteps = 1_000_000_000;
-const generatedAttributes = /^(-?)linguist-(?:generated|vendored)(?:=(true|false))?$/;
+const markingAttributes = ['linguist-generated', 'linguist-vendored'];
 
 /** Decides by name which files of a repository are documents. */
 export class FileFilter {
@@ -19,7 +19,7 @@ export class FileFilter {
   constructor(
     include: readonly string[],
     exclude: readonly string[],
-    private readonly marked: GitIgnore,
+    private readonly marked: readonly GitIgnore[],
   ) {
     this.included = include.length ? new GitIgnore(include.join('\n')) : null;
     this.excluded = new GitIgnore(exclude.join('\n'));
@@ -31,7 +31,7 @@ export class FileFilter {
       return (
         this.acceptsFolder(path.posix.dirname(name)) &&
         this.excluded.ignores(name, false, this.budget) !== true &&
-        this.marked.ignores(name, false, this.budget) !== true &&
+        !this.marked.some((files) => files.ignores(name, false, this.budget)) &&
         (!this.included || this.isIncluded(name))
       );
     } catch (error) {
@@ -65,15 +65,15 @@ const isExcludedFolder = (name: string): boolean =>
   excludedFolders.has(name) || (name.startsWith('.') && !forgeFolders.has(name));
 
 /** Files that the repository itself marks as generated or vendored (.gitattributes, as code hosts read it). */
-export function markedFiles(attributes: string): GitIgnore {
-  const rules = attributes.split(/\r?\n/).flatMap((line) => {
-    const [pattern, ...names] = line.trim().split(/\s+/);
-    if (!pattern || pattern.startsWith('#') || pattern.startsWith('"')) return [];
-    return names.flatMap((name) => {
-      const [match, minus, value] = generatedAttributes.exec(name) ?? [];
-      if (match === undefined) return [];
-      return minus || value === 'false' ? `!${pattern}` : pattern;
+export const markedFiles = (attributes: string): GitIgnore[] =>
+  markingAttributes.map((attribute) => {
+    const rules = attributes.split(/\r?\n/).flatMap((line) => {
+      const [pattern, ...values] = line.trim().split(/\s+/);
+      if (!pattern || pattern.startsWith('#') || pattern.startsWith('"')) return [];
+      return values.flatMap((value) => {
+        if (value === attribute || value === `${attribute}=true`) return pattern;
+        return value === `-${attribute}` || value === `${attribute}=false` ? `!${pattern}` : [];
+      });
     });
+    return new GitIgnore(rules.join('\n'));
   });
-  return new GitIgnore(rules.join('\n'));
-}

@@ -47,7 +47,7 @@ const rules: readonly FailureRule[] = [
     says: (host) => `${host} did not prove the host key that is entered here. Nothing was sent to it.`,
   },
   {
-    pattern: /Error loading key|incorrect passphrase|invalid format|agent refused operation/,
+    pattern: /Error loading key|Enter passphrase|incorrect passphrase|invalid format|agent refused operation/,
     code: 'bad-key',
     says: () =>
       'The private key cannot be used. Paste the whole key of a key pair without a passphrase, as ssh-keygen writes it.',

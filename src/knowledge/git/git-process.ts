@@ -18,7 +18,9 @@ export interface GitProgram {
   channels?: readonly string[];
   signal: AbortSignal;
   maxSeconds: number;
-  /** Called several times a second. A failure that it returns ends the program. */
+  /** It talks to a host, and would go on if this process were killed. A program that only writes to a pipe ends then. */
+  isOnline?: boolean;
+  /** Called twice a second. A failure that it returns ends the program. */
   watch?(): Promise<GitFailure | null>;
 }
 
@@ -99,24 +101,23 @@ export class GitProcess {
     }
     this.group = new ProcessGroup(this.child.pid!);
     if (this.failure) this.group.signal('SIGKILL');
-    const reaper = new ProcessGroupReaper(this.child.pid!, { env: {}, cwd: '/' });
+    const stopWatching = this.program.isOnline ? this.startWatching(this.child.pid!) : () => undefined;
     const timer = setTimeout(
       () => this.kill(new GitFailure('timed-out', `${host} did not finish within ${maxSeconds} seconds.`)),
       maxSeconds * 1000,
     );
     const unsubscribe = onAbort(signal, (reason) => this.kill(reason));
-    const stopWatching = this.startWatching(reaper);
     this.child.once('exit', () => this.group?.signal('SIGKILL')); // what it started must not hold its output open
     const [code] = await exited;
     clearTimeout(timer);
     unsubscribe();
     stopWatching();
-    reaper.dismiss();
     if (this.failure) throw this.failure;
     if (code !== 0) throw gitFailureOf(host, this.messages);
   }
 
-  private startWatching(reaper: ProcessGroupReaper): () => void {
+  private startWatching(pid: number): () => void {
+    const reaper = new ProcessGroupReaper(pid, { env: {}, cwd: '/' });
     let isBusy = false;
     const timer = setInterval(async () => {
       reaper.include(this.group!.inspect().strays);
@@ -126,7 +127,10 @@ export class GitProcess {
       isBusy = false;
       if (failure) this.kill(failure);
     }, watchMs);
-    return () => clearInterval(timer);
+    return () => {
+      clearInterval(timer);
+      reaper.dismiss();
+    };
   }
 }
 

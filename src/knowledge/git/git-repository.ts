@@ -345,6 +345,9 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
+/** Where the copies of all repositories are: a folder for each organization, and in it one for each connection. */
+export const gitFolder = (dataDir: string): string => path.join(dataDir, 'git');
+
 /** The folder of one connection. */
 export async function createStorage(root: string, tenantId: string, connectionId: string): Promise<string> {
   const folder = path.join(root, tenantId, connectionId);

@@ -89,9 +89,23 @@ export class GitTransport {
     const { folder, signal } = this.site;
     const allowed = ['-c', `protocol.${protocol}.allow=always`];
     if (protocol !== 'ssh')
-      return new GitProcess({ folder, host, signal, ...limits, ...this.overHttp([...allowed, ...args]) });
+      return new GitProcess({
+        folder,
+        host,
+        signal,
+        isOnline: true,
+        ...limits,
+        ...this.overHttp([...allowed, ...args]),
+      });
     const agent = `agent-${randomBytes(6).toString('hex')}`;
-    const running = new GitProcess({ folder, host, signal, ...limits, ...this.overSsh([...allowed, ...args], agent) });
+    const running = new GitProcess({
+      folder,
+      host,
+      signal,
+      isOnline: true,
+      ...limits,
+      ...this.overSsh([...allowed, ...args], agent),
+    });
     const removeSocket = () => rm(path.join(folder, agent), { force: true });
     running.finished.then(removeSocket, removeSocket).catch(() => undefined); // the folder may be gone, too
     return running;
@@ -136,7 +150,7 @@ export class GitTransport {
     const { privateKey } = this.credential;
     if (!privateKey) return { command, environment };
     // the agent holds the key in its memory, and ends with the command
-    const script = 'ssh-add -q - <&3 || exit 1; "$@"; code=$?; kill "$SSH_AGENT_PID"; exit $code';
+    const script = 'ssh-add -q - <&3 && "$@"; code=$?; kill "$SSH_AGENT_PID"; exit $code';
     return {
       command: ['ssh-agent', '-a', agent, '/bin/sh', '-c', script, 'sh', ...command],
       channels: [pemOf(privateKey, 'PRIVATE KEY') ?? privateKey],
@@ -174,7 +188,7 @@ export class GitTransport {
     const { folder, signal } = this.site;
     const { host, port } = this.address;
     const command = ['ssh-keyscan', '-T', '10', '-p', String(port), this.pinned];
-    const scan = new GitProcess({ command, folder, host, signal, maxSeconds: keyScanSeconds });
+    const scan = new GitProcess({ command, folder, host, signal, isOnline: true, maxSeconds: keyScanSeconds });
     const lines = (await readOutput(scan, 64 * 1024)).toString('latin1').split('\n');
     return lines.flatMap((line) => /^\S+ ([\w@.-]+ [A-Za-z\d+/]+=*)$/.exec(line)?.[1] ?? []);
   }
