@@ -10,7 +10,8 @@ export type GitFailureCode =
   | 'host-key'
   | 'bad-key' // the private key cannot be used
   | 'timed-out'
-  | 'too-large'
+  | 'too-large' // the repository
+  | 'files-too-large' // what was asked for in one exchange
   | 'corrupt' // what the host sent, or what is stored
   | 'object-missing'
   | 'other';
@@ -102,7 +103,7 @@ const rules: readonly FailureRule[] = [
   },
   {
     pattern:
-      /fsck|bad object|corrupt|inflate|invalid index-pack|pack has|unresolved deltas|hash mismatch|unable to read tree|missing (tree|commit)|loose object|garbage|bad tree|not a tree/i,
+      /fsck|bad object|packfile|corrupt|inflate|invalid index-pack|pack has|unresolved deltas|hash mismatch|unable to read tree|missing (tree|commit)|loose object|garbage|bad tree|not a tree/i,
     code: 'corrupt',
     says: (host) => `An object of the repository is damaged, either at ${host} or on the way.`,
   },
@@ -114,6 +115,18 @@ const rules: readonly FailureRule[] = [
 ];
 
 const maxLines = 20;
+
+/** A program that only reads and writes the stored copy has failed. The copy is then fetched again. */
+export const storedCopyFailure = (messages: string): GitFailure =>
+  new GitFailure(
+    'corrupt',
+    `The stored copy of the repository is damaged${quoteLast(messages)}. The next sync fetches it again.`,
+  );
+
+function quoteLast(messages: string): string {
+  const last = messages.trim().split('\n').at(-1);
+  return last ? `: git said ${quoteExternalText(last)}` : '';
+}
 
 /** Explains the messages of git. Text of the host is quoted only if no rule knows it. */
 export function gitFailureOf(host: string, messages: string): GitFailure {

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { onAbort } from '../../platform/events/on-abort.js';
 import { ProcessGroup } from '../../platform/processes/process-group.js';
 import { ProcessGroupReaper } from '../../platform/processes/process-group-reaper.js';
-import { GitFailure, gitFailureOf } from './git-failure.js';
+import { GitFailure, gitFailureOf, storedCopyFailure } from './git-failure.js';
 
 export interface GitProgram {
   /** The program and its arguments. They are visible to every user of the machine: never a credential. */
@@ -113,7 +113,7 @@ export class GitProcess {
     unsubscribe();
     stopWatching();
     if (this.failure) throw this.failure;
-    if (code !== 0) throw gitFailureOf(host, this.messages);
+    if (code !== 0) throw this.program.isOnline ? gitFailureOf(host, this.messages) : storedCopyFailure(this.messages);
   }
 
   private startWatching(pid: number): () => void {

@@ -117,7 +117,7 @@ export class GitRepository {
     await writeFile(path.join(this.folder, 'form'), form, { mode: 0o600 });
   }
 
-  /** Another process may still read it: its files stay until it has let go of them. */
+  /** Removes the copy at once, as far as others can see it. The next pass fetches it again. */
   async discard(): Promise<void> {
     const trash = path.join(this.folder, `trash-${randomBytes(6).toString('hex')}`);
     try {
@@ -229,7 +229,7 @@ export class GitRepository {
       const args = ['--filter=blob:none', '--stdin', 'origin'];
       await this.fetch(args, { input, maxBytes: single ? fileBytes : filesBytes, isForFiles: true });
     } catch (error) {
-      if (!(error instanceof GitFailure) || error.code !== 'too-large') throw error;
+      if (!(error instanceof GitFailure) || error.code !== 'files-too-large') throw error;
       if (single) return this.rememberTooLarge(wanted[0]);
       const part = Math.ceil(wanted.length / splitInto);
       for (let at = 0; at < wanted.length; at += part) await this.fetchFiles(wanted.slice(at, at + part));
@@ -264,7 +264,7 @@ export class GitRepository {
     const watch = async () => {
       const bytes = await this.storedBytes();
       if (bytes > repositoryBytes) return beyondLimit(bytes, repositoryBytes);
-      return bytes - before > maxBytes ? beyondLimit(bytes - before, maxBytes) : null;
+      return bytes - before > maxBytes ? new GitFailure('files-too-large', 'The files are too large.') : null;
     };
     const fetch = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
     // otherwise the host leaves out every file of the commits that are here, and believes that it has sent them before
@@ -276,10 +276,11 @@ export class GitRepository {
     running.input.end(input);
     try {
       await readOutput(running, mebibyte);
-      const failure = await watch(); // a fast fetch may end before it is seen
-      if (failure) throw failure;
+      const bytes = await this.storedBytes(); // a fast fetch may end before `watch` sees it
+      if (bytes > repositoryBytes) throw beyondLimit(bytes, repositoryBytes);
     } catch (error) {
-      await this.removeTemporaryFiles();
+      if (error instanceof GitFailure && error.code === 'too-large') await this.discard();
+      else await this.removeTemporaryFiles();
       throw error;
     }
   }
