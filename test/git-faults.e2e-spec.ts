@@ -84,8 +84,6 @@ describe('a host that fails', () => {
     server.fault = { path: pack, body: (chunk, sent) => (sent > 4_000 ? null : chunk) };
     await expect(git.walk()).rejects.toThrow(/did not finish within 3 seconds|did not answer in time/);
     expect(temporaryFiles()).toEqual([]);
-    server.fault = null;
-    expect(await readme()).toBe('# Handbook\n');
   });
 
   it('cuts the connection in the middle of a pack', async () => {

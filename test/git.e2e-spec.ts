@@ -90,7 +90,7 @@ describe('a complete walk', () => {
       position: 'src/main.ts',
       mediaType: 'text/x-source',
       url: 'git:/code/src/main.ts',
-      fingerprint: `${repository.git(['rev-parse', 'main:src/main.ts']).trim()} none`,
+      fingerprint: repository.git(['rev-parse', 'main:src/main.ts']).trim(),
     });
   });
 

@@ -3,7 +3,7 @@ import type { DocumentFormat } from '../text/document-format.js';
 const mib = 2 ** 20;
 
 /** Larger files are skipped and reported. */
-export const maxFileBytes: Record<DocumentFormat, number> = {
+export const maxDocumentBytes: Record<DocumentFormat, number> = {
   markdown: 2 * mib,
   text: 2 * mib,
   html: 4 * mib,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blobBaseUrl, blobUrlOf, originIn } from './git-remote.js';
+import { blobUrlOf, filePageUrl, originIn } from './git-remote.js';
 
 describe('the web URL of a checkout', () => {
   it.each([
@@ -13,14 +13,16 @@ describe('the web URL of a checkout', () => {
   ])('of %s is %s', (origin, expected) => expect(blobUrlOf(origin, 'main')).toBe(expected));
 });
 
-describe('the web URL of a file at a commit', () => {
+describe('the page of a file at a commit', () => {
   it.each([
-    ['github', 'https://h.example/a/b/blob/c0ffee'],
-    ['gitlab', 'https://h.example/a/b/-/blob/c0ffee'],
-    ['gitea', 'https://h.example/a/b/src/commit/c0ffee'],
-    ['bitbucket', 'https://h.example/a/b/src/c0ffee'],
-  ] as const)('on %s', (layout, expected) =>
-    expect(blobBaseUrl('https://h.example/a/b', layout, { commit: 'c0ffee' })).toBe(expected),
+    ['github', 'https://h.example/a/b', 'https://h.example/a/b/blob/c0ffee/x%20y/z.md'],
+    ['gitlab', 'https://h.example/a/b', 'https://h.example/a/b/-/blob/c0ffee/x%20y/z.md'],
+    ['gitea', 'https://h.example/a/b', 'https://h.example/a/b/src/commit/c0ffee/x%20y/z.md'],
+    ['bitbucket', 'https://h.example/a/b', 'https://h.example/a/b/src/c0ffee/x%20y/z.md'],
+    ['github', 'https://h.example/a/b.wiki', 'https://h.example/a/b/wiki/z/c0ffee'],
+    ['gitlab', 'https://h.example/a/b.wiki', 'https://h.example/a/b/-/wikis/x%20y/z?version_id=c0ffee'],
+  ] as const)('on %s in %s', (layout, repository, expected) =>
+    expect(filePageUrl(repository, layout, 'c0ffee', 'x y/z.md')).toBe(expected),
   );
 });
 

@@ -46,7 +46,7 @@ export function webLayoutOf(host: string): WebLayout | null {
 }
 
 /** The base URL of the files of a repository at a revision. The path of each file is appended, escaped by segment. */
-export function blobBaseUrl(repository: string, layout: WebLayout, revision: WebRevision): string {
+function blobBaseUrl(repository: string, layout: WebLayout, revision: WebRevision): string {
   const name = 'branch' in revision ? revision.branch : revision.commit;
   switch (layout) {
     case 'github':
@@ -59,6 +59,19 @@ export function blobBaseUrl(repository: string, layout: WebLayout, revision: Web
       return `${repository}/src/${name}`;
   }
 }
+
+const wiki = /\.wiki$/;
+
+/** The page of a file at a commit. `repository`: the page of the repository, also of a wiki, which has pages of its own. */
+export function filePageUrl(repository: string, layout: WebLayout, commit: string, name: string): string {
+  const owner = repository.replace(wiki, '');
+  const page = name.replace(/\.\w+$/, '');
+  if (wiki.test(repository) && layout === 'github') return `${owner}/wiki/${escapedPath(basename(page))}/${commit}`;
+  if (wiki.test(repository) && layout === 'gitlab') return `${owner}/-/wikis/${escapedPath(page)}?version_id=${commit}`;
+  return `${blobBaseUrl(repository, layout, { commit })}/${escapedPath(name)}`;
+}
+
+const basename = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
 
 export const escapedPath = (name: string): string => name.split('/').map(encodeURIComponent).join('/');
 

@@ -9,7 +9,7 @@ import { trimTrailing } from '../../platform/text/trim-trailing.js';
 import { UnreadableDocument } from '../../connections/connections.error.js';
 import type { Connector } from '../../connections/connector-registry.service.js';
 import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
-import { isGeneratedFile, maxFileBytes } from '../files/document-file.js';
+import { isGeneratedFile, maxDocumentBytes } from '../files/document-file.js';
 import { escapedPath, webUrlOf } from '../files/git-remote.js';
 import { mediaTypeByFormat, formatOfFile } from '../text/document-format.js';
 
@@ -79,8 +79,8 @@ async function* documents(context: DocumentsContext, allowedRoots: readonly stri
       skipped(name, readFailureReason(error)),
     );
     if (!stats) continue;
-    if (stats.size > maxFileBytes[reader]) {
-      skipped(name, tooLargeReason(stats.size, maxFileBytes[reader]));
+    if (stats.size > maxDocumentBytes[reader]) {
+      skipped(name, tooLargeReason(stats.size, maxDocumentBytes[reader]));
       continue;
     }
     yield {
@@ -90,7 +90,7 @@ async function* documents(context: DocumentsContext, allowedRoots: readonly stri
       url: `${address ?? `folder:/${connection.slug}`}/${escapedPath(name)}`,
       updatedAt: stats.mtime,
       mediaType: mediaTypeByFormat[reader],
-      content: () => readFileWithin(root, name, maxFileBytes[reader]).catch(refuseUnreadable),
+      content: () => readFileWithin(root, name, maxDocumentBytes[reader]).catch(refuseUnreadable),
       fingerprint: [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join('-'),
     };
   }

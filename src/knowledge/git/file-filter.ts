@@ -9,7 +9,7 @@ const maxPatternSteps = 1_000_000_000;
 const markingAttributes = ['linguist-generated', 'linguist-vendored'];
 
 /** Decides by name which files of a repository are documents. */
-export class FileFilter {
+export class RepositoryFileFilter {
   private readonly included: GitIgnore | null;
   private readonly excluded: GitIgnore;
   private readonly folders = new Map<string, boolean>();

@@ -10,10 +10,10 @@ import { sha256 } from '../../platform/crypto/digest.js';
 import { tooLargeReason } from '../../platform/files/read-file-within.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { trimTrailing } from '../../platform/text/trim-trailing.js';
-import { maxFileBytes } from '../files/document-file.js';
-import { blobBaseUrl, escapedPath, webLayoutOf } from '../files/git-remote.js';
+import { maxDocumentBytes } from '../files/document-file.js';
+import { escapedPath, filePageUrl, webLayoutOf, type WebLayout } from '../files/git-remote.js';
 import { formatOfFile, mediaTypeByFormat } from '../text/document-format.js';
-import { FileFilter, markedFiles } from './file-filter.js';
+import { RepositoryFileFilter, markedFiles } from './file-filter.js';
 import { GitFailure } from './git-failure.js';
 import { isOid, tipOf, type GitLimits, type GitRepository, type GitTip, type TreeEntry } from './git-repository.js';
 import type { GitSettings } from './git-settings.js';
@@ -104,17 +104,21 @@ async function fetchTipFor(repository: GitRepository, tip: GitTip, progress: Jso
 
 async function filterOf({ settings, repository }: GitPass, commit: string) {
   const oid = await repository.oidOf(commit, attributesFile);
-  if (!oid) return { attributes: null, filter: new FileFilter(settings.include, settings.exclude, markedFiles('')) };
+  if (!oid)
+    return { attributes: null, filter: new RepositoryFileFilter(settings.include, settings.exclude, markedFiles('')) };
   const text = await contentOf(repository, oid, maxAttributesBytes, () => [oid]).catch((error: unknown) => {
     if (error instanceof UnreadableDocument) return Buffer.alloc(0);
     throw error;
   });
-  return { attributes: oid, filter: new FileFilter(settings.include, settings.exclude, markedFiles(text.toString())) };
+  return {
+    attributes: oid,
+    filter: new RepositoryFileFilter(settings.include, settings.exclude, markedFiles(text.toString())),
+  };
 }
 
 async function* listedFiles(
   entries: AsyncIterable<TreeEntry>,
-  filter: FileFilter,
+  filter: RepositoryFileFilter,
   context: DocumentsContext,
 ): AsyncGenerator<ListedFile> {
   for await (const entry of entries) {
@@ -134,7 +138,9 @@ async function* documentsOf(
   { scope, updatedAt }: { scope: string; updatedAt?: Date },
 ): AsyncGenerator<SourceDocument> {
   const { repository, settings } = pass;
-  const web = webOf(pass, commit);
+  const web = webOf(pass);
+  const urlOf = (name: string) =>
+    web ? filePageUrl(web.page, web.layout, commit, name) : `git:/${pass.slug}/${escapedPath(name)}`;
   let window = filesPerFetch.first;
   for (let index = from; index < files.length; index++) {
     const { name, oid } = files[index];
@@ -150,13 +156,15 @@ async function* documentsOf(
       title: path.posix.basename(name),
       container: settings.address.repository,
       position: name,
-      url: `${web.base}/${escapedPath(name)}`,
+      url: urlOf(name),
       isUrlPinned: true,
       updatedAt,
       mediaType: mediaTypeByFormat[format],
       content: () =>
-        contentOf(repository, oid, maxFileBytes[format], upcoming).catch((error: unknown) => forget(repository, error)),
-      fingerprint: `${oid} ${web.layout}`,
+        contentOf(repository, oid, maxDocumentBytes[format], upcoming).catch((error: unknown) =>
+          forget(repository, error),
+        ),
+      fingerprint: web ? `${oid} ${web.layout} ${web.page}` : oid,
     };
     const isLast = index === files.length - 1;
     if (!isLast && (index + 1 - from) % documentsPerCheckpoint === 0)
@@ -196,14 +204,13 @@ async function fetchMissing(repository: GitRepository, oid: string, upcoming: ()
     : new GitFailure('object-missing', 'The host did not send a file that its listing contains.');
 }
 
-function webOf({ settings, slug }: GitPass, commit: string): { base: string; layout: string } {
+/** Where people see the repository. Null if its host is unknown. */
+function webOf({ settings }: GitPass): { layout: WebLayout; page: string } | null {
   const { address, webLinks, webAddress } = settings;
   const layout = webLinks ?? webLayoutOf(address.host);
-  if (!layout || layout === 'none') return { base: `git:/${slug}`, layout: 'none' };
-  const page = webAddress
-    ? trimTrailing(webAddress, '/')
-    : `https://${address.host}/${escapedPath(address.repository)}`;
-  return { base: blobBaseUrl(page, layout, { commit }), layout: `${layout} ${page}` };
+  if (!layout || layout === 'none') return null;
+  const page = webAddress ?? `https://${address.host}/${escapedPath(address.repository)}`;
+  return { layout, page: trimTrailing(page, '/') };
 }
 
 /** Other files or another repository: what an earlier pass knew does not apply. */
