@@ -35,6 +35,8 @@ interface FailureRule {
   says(host: string, match: RegExpExecArray): string;
 }
 
+const damagedAt = (host: string) => `An object of the repository is damaged, either at ${host} or on the way.`;
+
 /** The first rule that matches the messages of git, curl and ssh decides. Their language is fixed by `LC_ALL`. */
 const rules: readonly FailureRule[] = [
   {
@@ -102,15 +104,20 @@ const rules: readonly FailureRule[] = [
     says: (host) => `${host} no longer has what was requested.`,
   },
   {
-    pattern:
-      /fsck|bad object|packfile|corrupt|inflate|invalid index-pack|pack has|unresolved deltas|hash mismatch|unable to read tree|missing (tree|commit)|loose object|garbage|bad tree|not a tree/i,
+    pattern: /fsck|bad object|inflate|hash mismatch|corrupt|collision/i,
     code: 'corrupt',
-    says: (host) => `An object of the repository is damaged, either at ${host} or on the way.`,
+    says: damagedAt,
   },
   {
     pattern: /early EOF|RPC failed|unexpected disconnect|hung up|Connection reset|Broken pipe|kex_exchange/i,
     code: 'unreachable',
     says: (host) => `The connection to ${host} ended before everything was received. The next sync tries again.`,
+  },
+  {
+    pattern:
+      /packfile|index-pack|pack has|unresolved deltas|unable to read tree|missing (tree|commit)|loose object|garbage|bad tree|not a tree/i,
+    code: 'corrupt',
+    says: damagedAt,
   },
 ];
 

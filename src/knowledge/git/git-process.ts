@@ -134,11 +134,20 @@ export class GitProcess {
   }
 }
 
+async function* chunksOf(process: GitProcess): AsyncGenerator<Buffer> {
+  try {
+    yield* process.output as AsyncIterable<Buffer>;
+  } catch (error) {
+    await process.finished; // how the program ended explains why its output broke off
+    throw error;
+  }
+}
+
 /** Everything that the program writes, which must be less than the limit. */
 export async function readOutput(process: GitProcess, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of process.output as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(process)) {
     size += chunk.length;
     if (size > maxBytes) process.kill(new GitFailure('too-large', 'git wrote more than expected.'));
     else chunks.push(chunk);
@@ -152,7 +161,7 @@ export async function* readRecords(process: GitProcess, separator: number): Asyn
   let isComplete = false;
   try {
     let rest: Buffer = Buffer.alloc(0);
-    for await (const chunk of process.output as AsyncIterable<Buffer>) {
+    for await (const chunk of chunksOf(process)) {
       const bytes = rest.length ? Buffer.concat([rest, chunk]) : chunk;
       let from = 0;
       for (let end = bytes.indexOf(separator); end >= 0; end = bytes.indexOf(separator, from)) {
