@@ -15,8 +15,9 @@ import { escapedPath, filePageUrl, webLayoutOf, type WebLayout } from '../files/
 import { formatOfFile, mediaTypeByFormat } from '../text/document-format.js';
 import { RepositoryFileFilter, markedFiles } from './file-filter.js';
 import { GitFailure } from './git-failure.js';
-import { isOid, tipOf, type GitLimits, type GitRepository, type GitTip, type TreeEntry } from './git-repository.js';
+import type { GitLimits, GitRepository, TreeEntry } from './git-repository.js';
 import type { GitSettings } from './git-settings.js';
+import { isOid, tipOf, type GitTip } from './git-tip.js';
 import type { GitTransport } from './git-transport.js';
 
 /** What a pass works with. */

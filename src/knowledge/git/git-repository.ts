@@ -5,6 +5,7 @@ import { tooLargeReason } from '../../platform/files/read-file-within.js';
 import { BlobReader } from './blob-reader.js';
 import { GitFailure } from './git-failure.js';
 import { GitProcess, readOutput, readRecords, type GitProgram } from './git-process.js';
+import { isOid, type GitTip } from './git-tip.js';
 import { gitCommand, type GitTransport } from './git-transport.js';
 
 export interface GitLimits {
@@ -26,13 +27,6 @@ export const standardGitLimits: GitLimits = {
   fileBytes: 24 * mebibyte,
 };
 
-/** A tip of the repository at its host. */
-export interface GitTip {
-  /** Null: the host names no default branch, only a commit. */
-  branch: string | null;
-  commit: string;
-}
-
 export interface TreeEntry {
   mode: string;
   oid: string;
@@ -47,31 +41,11 @@ const readerFolder = 'reader.git';
 const tipRef = 'refs/heads/tip';
 const localSeconds = 600;
 const readerSeconds = 24 * 60 * 60;
-const maxListedBytes = 64 * mebibyte;
 /** Every fetch adds a pack, and each makes reading slower. */
 const maxPacks = 200;
 /** Parts of an exchange that was too large. */
 const splitInto = 16;
 const nul = 0;
-const oidPattern = /^([\da-f]{40}|[\da-f]{64})$/;
-
-export const isOid = (text: unknown): text is string => typeof text === 'string' && oidPattern.test(text);
-
-/** The tip of a branch, or of the default branch, without fetching anything. */
-export async function tipOf(transport: GitTransport, branch: string | null, maxSeconds: number): Promise<GitTip> {
-  const { url, host } = transport.address;
-  const wanted = branch === null ? 'HEAD' : `refs/heads/${branch}`;
-  const running = transport.start(['ls-remote', '--symref', '--', url, wanted], { maxSeconds });
-  running.input.end();
-  const lines = (await readOutput(running, maxListedBytes)).toString('utf8').split('\n');
-  const [, named = null] = lines.map((line) => /^ref: refs\/heads\/(\S+)\tHEAD$/.exec(line)).find(Boolean) ?? [];
-  const commit = lines.find((line) => line.endsWith(`\t${wanted}`) && !line.startsWith('ref:'))?.split('\t')[0];
-  if (isOid(commit)) return { branch: branch ?? named, commit };
-  throw new GitFailure(
-    'not-found',
-    branch === null ? `The repository at ${host} has no commits.` : `The repository has no branch "${branch}".`,
-  );
-}
 
 /**
  * A bare, partial copy: commits and trees, and of the files only those that were read. It can be deleted at any time,

@@ -7,8 +7,9 @@ import type { ChangesContext, DocumentsContext } from '../../connections/knowled
 import { InvalidGitAddress } from './git-address.js';
 import { repositoryChanges, walkRepository, type GitPass } from './git-documents.js';
 import { GitFailure } from './git-failure.js';
-import { createStorage, GitRepository, standardGitLimits, tipOf, type GitLimits } from './git-repository.js';
+import { createStorage, GitRepository, standardGitLimits, type GitLimits } from './git-repository.js';
 import { gitCredentialOf, gitFields, gitSettingsFaults, gitSettingsOf } from './git-settings.js';
+import { tipOf } from './git-tip.js';
 import { GitTransport } from './git-transport.js';
 import { requireGit } from './git-version.js';
 import { StorageLock } from './storage-lock.js';
