@@ -1,3 +1,4 @@
+import { isBranchName } from './git-address.js';
 import { GitFailure } from './git-failure.js';
 import { readOutput } from './git-process.js';
 import type { GitTransport } from './git-transport.js';
@@ -23,7 +24,8 @@ export async function tipOf(transport: GitTransport, branch: string | null, maxS
   const lines = (await readOutput(running, maxListedBytes)).toString('utf8').split('\n');
   const [, named = null] = lines.map((line) => /^ref: refs\/heads\/(\S+)\tHEAD$/.exec(line)).find(Boolean) ?? [];
   const commit = lines.find((line) => line.endsWith(`\t${wanted}`) && !line.startsWith('ref:'))?.split('\t')[0];
-  if (isOid(commit)) return { branch: branch ?? named, commit };
+  // the host chooses the name of its default branch
+  if (isOid(commit)) return { branch: branch ?? (named && isBranchName(named) ? named : null), commit };
   throw new GitFailure(
     'not-found',
     branch === null ? `The repository at ${host} has no commits.` : `The repository has no branch "${branch}".`,

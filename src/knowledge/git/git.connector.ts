@@ -4,6 +4,7 @@ import type { BlockList } from 'node:net';
 import path from 'node:path';
 import type { ConnectionContext, Connector, Verification } from '../../connections/connector-registry.service.js';
 import type { ChangesContext, DocumentsContext } from '../../connections/knowledge-source.port.js';
+import { toSingleLine } from '../../platform/text/quote-external-text.js';
 import { InvalidGitAddress } from './git-address.js';
 import { repositoryChanges, walkRepository, type GitPass } from './git-documents.js';
 import { GitFailure } from './git-failure.js';
@@ -64,7 +65,7 @@ export function gitConnector({ root, allowedNetworks, limits: given }: GitConnec
       const { branch } = gitSettingsOf(context.settings);
       const transport = await openTransport(context, folder, context.signal);
       const tip = await tipOf(transport, branch, verifySeconds);
-      return { status: 'connected', reason: tip.branch ? `Reads the branch ${tip.branch}.` : undefined };
+      return { status: 'connected', reason: tip.branch ? `Reads the branch ${toSingleLine(tip.branch)}.` : undefined };
     } catch (error) {
       if (error instanceof GitFailure || error instanceof InvalidGitAddress)
         return { status: 'failed', reason: error.message };
