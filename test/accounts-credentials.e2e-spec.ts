@@ -12,6 +12,7 @@ import { Api } from './kit/api.js';
 import { AccountFixture } from './kit/account-fixture.js';
 import { aProduct } from './kit/product.js';
 import type { TestServer } from './kit/server.js';
+import { documentsContext } from './kit/documents-context.js';
 
 let server: TestServer;
 let upstream: AccountUpstream;
@@ -117,7 +118,7 @@ describe('work without a person', () => {
 
   it('syncs no knowledge', async () => {
     const { connector, context } = await open(systemPrincipal(accountFixture.organization.tenant.id, 'knowledge'));
-    const documents = connector.documents!({ ...context, skipped: () => undefined });
+    const documents = connector.documents!(documentsContext(context).documents);
     expect((await documents[Symbol.asyncIterator]().next()).done).toBe(true);
     expect(upstream.receivedRequests).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inputRequired, ProtocolError } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
-import type { SourceDocument } from '../src/connections/connector-registry.service.js';
+import type { SourceDocument } from '../src/connections/knowledge-source.port.js';
 import { NotSent, UnreadableDocument } from '../src/connections/connections.error.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { ToolDiscoveryService } from '../src/connections/tool-discovery.service.js';
@@ -11,6 +11,7 @@ import type { JsonObject } from '../src/platform/json/strict-json.js';
 import { type McpConnectionRef, McpFixture } from './kit/mcp-fixture.js';
 import { McpUpstream, upstreamTool } from './kit/mcp-upstream.js';
 import { runSql } from './kit/run-sql.js';
+import { documentsContext } from './kit/documents-context.js';
 
 let fixture: McpFixture;
 let upstream: McpUpstream;
@@ -30,11 +31,10 @@ async function documents(connection: { id: string }) {
     await connections().get(fixture.system, connection.id),
     AbortSignal.timeout(10_000),
   );
-  const skipped: [string, string][] = [];
   const found: SourceDocument[] = [];
-  const context = { ...opened.context, skipped: (id: string, reason: string) => void skipped.push([id, reason]) };
+  const { documents: context, pass } = documentsContext(opened.context);
   for await (const document of opened.connector.documents!(context)) found.push(document);
-  return { found, skipped };
+  return { found, skipped: pass.skipped.map(({ externalId, reason }) => [externalId, reason]) };
 }
 
 describe('a server with sessions of the 2025 protocol', () => {

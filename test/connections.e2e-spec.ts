@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
 import { NotSent, OutcomeUnknown } from '../src/connections/connections.error.js';
-import type { SourceDocument } from '../src/connections/connector-registry.service.js';
+import type { SourceDocument } from '../src/connections/knowledge-source.port.js';
 import { ConnectionVerificationScheduler } from '../src/connections/connection-verification-scheduler.service.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { type OfferedTool, ToolsService } from '../src/connections/tools.service.js';
@@ -12,6 +12,7 @@ import { type GraphqlResponse, anOrganization, type Organization } from './kit/o
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 import { runSql } from './kit/run-sql.js';
+import { documentsContext } from './kit/documents-context.js';
 
 let server: TestServer;
 let workplace: Workplace;
@@ -536,11 +537,10 @@ describe('documents of a connection', () => {
       await connections.get(lark.system, connection.id),
       AbortSignal.timeout(20_000),
     );
-    const skipped: string[] = [];
     const found: SourceDocument[] = [];
-    for await (const document of connector.documents!({ ...context, skipped: (id) => void skipped.push(id) }))
-      found.push(document);
-    return { found, skipped };
+    const { documents, pass } = documentsContext(context);
+    for await (const document of connector.documents!(documents)) found.push(document);
+    return { found, skipped: pass.skipped.map(({ externalId }) => externalId) };
   };
 
   it('are the resources of the server, read only after they change', async () => {

@@ -1,7 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Ajv } from 'ajv';
-import type { Connector, DocumentsContext, SourceDocument } from '../src/connections/connector-registry.service.js';
+import { documentsContext } from './kit/documents-context.js';
+import type { Connector } from '../src/connections/connector-registry.service.js';
+import type { DocumentsContext, SourceDocument } from '../src/connections/knowledge-source.port.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import type { OutboundHttpClient } from '../src/platform/http/outbound-http-client.service.js';
@@ -40,19 +42,17 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
     });
 
     const context = (settings = tried.settings, signal: AbortSignal = AbortSignal.timeout(20_000)) => {
-      const skipped: Skipped[] = [];
       const isBroken = settings === tried.brokenSettings;
       const secrets = { ...tried.secrets, ...(isBroken && tried.brokenSecrets) };
-      const documents: DocumentsContext = {
+      const { documents, pass } = documentsContext({
         connection: aConnection(tried.kind, settings),
         settings,
         secret: (secret) => secrets[secret],
         outgoing: tried.outgoing,
         signal,
         log: silent,
-        skipped: (externalId, reason) => void skipped.push({ externalId, reason }),
-      };
-      return { documents, skipped };
+      });
+      return { documents, skipped: pass.skipped };
     };
     const walk = async () => {
       const { documents, skipped } = context();

@@ -4,11 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { GroupsService } from '../src/access/groups.service.js';
-import {
-  ConnectorRegistry,
-  type DocumentsContext,
-  type SourceDocument,
-} from '../src/connections/connector-registry.service.js';
+import { ConnectorRegistry } from '../src/connections/connector-registry.service.js';
+import type { DocumentsContext, SourceDocument } from '../src/connections/knowledge-source.port.js';
 import { searchPassages as searchStatement } from '../src/knowledge/search.sql.js';
 import { UnreadableDocument } from '../src/connections/connections.error.js';
 import { resolveDatabaseAddresses, workConnection } from '../src/platform/database/addresses.js';

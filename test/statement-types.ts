@@ -2266,6 +2266,13 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/knowledge/git/git-storage.system.sql.js').listExistingConnections,
+      ['uuid[]'],
+      { id: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/knowledge/quarantine.sql.js').listQuarantined,
       ['uuid', 'uuid'],
       {

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseFeed } from 'htmlparser2';
-import type {
-  ConnectionContext,
-  Connector,
-  DocumentsContext,
-  SourceDocument,
-  ConnectorCall,
-} from '../../src/connections/connector-registry.service.js';
+import type { ConnectionContext, Connector, ConnectorCall } from '../../src/connections/connector-registry.service.js';
+import type { DocumentsContext, SourceDocument } from '../../src/connections/knowledge-source.port.js';
 import type { ToolResult } from '../../src/connections/tools.service.js';
 
 /** Reads an RSS or Atom feed: its entries become knowledge, and one tool lists the newest entries. */

@@ -113,3 +113,20 @@ export class OutcomeUnknown extends CallFault {
 export class UnreadableDocument extends Error {
   override readonly name = 'UnreadableDocument';
 }
+
+/** The source asks to wait longer than a sync may. What was stored stays, and the sync continues at this time. */
+export class SourcePaused extends Error {
+  override readonly name = 'SourcePaused';
+
+  constructor(
+    message: string,
+    readonly until: Date,
+  ) {
+    super(message);
+  }
+}
+
+/** The source no longer knows the cursor of `changes`: a complete pass is needed. */
+export class CursorExpired extends Error {
+  override readonly name = 'CursorExpired';
+}

@@ -7,6 +7,16 @@ import type { LogService } from '../platform/telemetry/log.service.js';
 import type { Connection } from './connection.entity.js';
 import type { Conversation } from './conversation.port.js';
 import type { ResultNotice } from './result-rules.js';
+import type {
+  ChangesContext,
+  DocumentsContext,
+  RemovedDocument,
+  RosterEntry,
+  SourceContainer,
+  SourceDelivery,
+  SourceDocument,
+  SourceNews,
+} from './knowledge-source.port.js';
 import type { Operation } from './tool.entity.js';
 
 export type ConnectorCapability = 'tools' | 'knowledge' | 'model' | 'spend' | 'estate';
@@ -27,6 +37,8 @@ export interface ConnectorField {
    * its scheme, host and port count.
    */
   isTarget?: boolean;
+  /** A secret that may contain line breaks, such as a key in PEM. Forms of a single line may remove them. */
+  isMultiline?: boolean;
 }
 
 export interface ConnectionContext {
@@ -126,32 +138,6 @@ export interface ToolResult {
  */
 export type ExecuteCall = (context: ConnectionContext, call: ConnectorCall) => Promise<ToolResult>;
 
-export interface SourceDocument {
-  externalId: string;
-  kind: 'code' | 'ticket' | 'doc' | 'message';
-  title: string;
-  author?: string;
-  url?: string;
-  /** Its position in a larger document: a path, a page. */
-  position?: string;
-  updatedAt?: Date;
-  mediaType: string;
-  /**
-   * A function if reading is expensive; it is called only if `fingerprint` is new. `UnreadableDocument` skips this
-   * document; any other error aborts the sync, which is retried.
-   */
-  content: string | Uint8Array | (() => Promise<string | Uint8Array>);
-  /** Groups that may read it; null or absent: everyone whose configuration includes the connection. */
-  groups?: string[] | null;
-  /** Equal fingerprints mean that the document has not changed. */
-  fingerprint: string;
-}
-
-export interface DocumentsContext extends ConnectionContext {
-  /** Reports a document that cannot be read. */
-  skipped(externalId: string, reason: string): void;
-}
-
 interface ListedItem {
   name: string;
   title?: string;
@@ -223,6 +209,22 @@ export interface Connector {
   follow?(context: ConnectionContext, uri: string, follower: ResourceFollower): Promise<void>;
   /** All documents. A complete pass deletes those that are missing from it. */
   documents?(context: DocumentsContext): AsyncIterable<SourceDocument>;
+  /**
+   * What changed since the cursor that the last pass kept. Throws `CursorExpired` if the source no longer knows it.
+   * Complete passes still run once a day, to find what the source does not report.
+   */
+  changes?(context: ChangesContext): AsyncIterable<SourceDocument | RemovedDocument>;
+  /** How often `roster` runs. Default: "15m". */
+  rosterCadence?: string;
+  /**
+   * The accounts, groups and audiences of the source. A complete pass replaces the earlier roster; after an error it
+   * stays as it was. Required if documents name an `audience`.
+   */
+  roster?(context: ConnectionContext): AsyncIterable<RosterEntry>;
+  /** The containers that the credential can read (projects, spaces, channels), for choosing some before the first sync. */
+  containers?(context: ConnectionContext): Promise<SourceContainer[]>;
+  /** Verifies and reads a webhook. Returns null if it is not from the source; nothing happens then. */
+  receive?(context: ConnectionContext, delivery: SourceDelivery): Promise<SourceNews | null>;
   /** Releases what it holds open when the process stops. Calls that were admitted last may still run. */
   close?(): Promise<void>;
 }

@@ -28,18 +28,22 @@ export function settingsFaults(connector: Connector, settings: Settings): Invali
 
 export function secretFaults(connector: Connector, secrets: SecretChanges, isComplete: boolean): InvalidField[] {
   const fields = connector.fields.filter((field) => field.type === 'secret');
-  const known = new Set(fields.map((field) => field.name));
+  const known = new Map(fields.map((field) => [field.name, field]));
   const unknown = Object.entries(secrets).flatMap(([name, value]) => {
-    if (!known.has(name))
+    const field = known.get(name);
+    if (!field)
       return [
         { pointer: `/secrets/${name}`, detail: `the connector "${connector.id}" has no credential with this name` },
       ];
     const isUsable =
       value === null ||
-      (typeof value === 'string' && value.length > 0 && value.length <= 8192 && !/[\0\r\n]/.test(value.trim()));
-    return isUsable
-      ? []
-      : [{ pointer: `/secrets/${name}`, detail: 'must be a single line of at most 8192 characters' }];
+      (typeof value === 'string' &&
+        value.length > 0 &&
+        value.length <= 8192 &&
+        !(field.isMultiline ? /\0/ : /[\0\r\n]/).test(value.trim()));
+    if (isUsable) return [];
+    const what = field.isMultiline ? 'text' : 'a single line';
+    return [{ pointer: `/secrets/${name}`, detail: `must be ${what} of at most 8192 characters` }];
   });
   const missing = fields
     .filter((field) => isComplete && field.required && !secrets[field.name])

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
-import type { SourceDocument } from '../connections/connector-registry.service.js';
+import type { SourceDocument } from '../connections/knowledge-source.port.js';
 import { Connection } from '../connections/connection.entity.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { invalidRequest, overloaded } from '../platform/errors/general.error.js';

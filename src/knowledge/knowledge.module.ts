@@ -9,6 +9,9 @@ import { documentsConnector } from './documents.connector.js';
 import { DocumentsResolver } from './documents.resolver.js';
 import { DocumentsService } from './documents.service.js';
 import { folderConnector } from './folder/folder.connector.js';
+import { gitConnector } from './git/git.connector.js';
+import { gitFolder } from './git/git-repository.js';
+import { GitStorageService } from './git/git-storage.service.js';
 import { IndexService } from './index.service.js';
 import { DocumentIngestController } from './ingest.controller.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
@@ -34,6 +37,7 @@ import { SyncService } from './sync.service.js';
     SearchService,
     AdminSearchService,
     KnowledgeToolProvider,
+    GitStorageService,
     DocumentsResolver,
     SourcesResolver,
     SearchResolver,
@@ -47,6 +51,12 @@ export class KnowledgeModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.connectors.register(folderConnector(this.config.folderRoots));
+    this.connectors.register(
+      gitConnector({
+        root: gitFolder(this.config.dataDir),
+        allowedNetworks: this.config.allowPrivateNetworks,
+      }),
+    );
     this.connectors.register(sampleConnector);
     this.connectors.register(documentsConnector(() => this.config.baseUrl));
   }

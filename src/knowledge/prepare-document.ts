@@ -1,4 +1,4 @@
-import type { SourceDocument } from '../connections/connector-registry.service.js';
+import type { SourceDocument } from '../connections/knowledge-source.port.js';
 import { newId } from '../platform/crypto/ids.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { documentKinds } from './document.entity.js';
@@ -43,7 +43,7 @@ export const fingerprintOf = (document: SourceDocument, groups: ReaderGroups): s
       document.fingerprint,
       sortedGroups(groups),
       document.title,
-      document.url,
+      document.isUrlPinned ? null : document.url,
       document.author,
       document.kind,
     ]),

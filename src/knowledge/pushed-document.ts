@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SourceDocument } from '../connections/connector-registry.service.js';
+import type { SourceDocument } from '../connections/knowledge-source.port.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { boundedList } from '../platform/http/read-json.js';

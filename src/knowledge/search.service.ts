@@ -6,6 +6,7 @@ import type { Principal } from '../principal/principal.js';
 import type { DocumentKind } from './document.entity.js';
 import { documentNotFound } from './knowledge.error.js';
 import { indexTerms } from './text/index-terms.js';
+import { lineUrlOf } from './files/line-url.js';
 import { groupsByName, groupNamesOf } from './reader-groups.js';
 import { contributions, coverage, idf, parseQuery, type Contribution, type CorpusStatistics } from './rank.js';
 import {
@@ -251,10 +252,14 @@ const toListedDocument = (row: DocumentRow, slugs: ReadonlyMap<string, string>):
   retrievedAt: row.retrieved_at,
 });
 
-const citation = (row: PassageRow, slugs: ReadonlyMap<string, string>) => ({
-  ...toListedDocument(row, slugs),
-  position: locationLabel({ unit: row.unit, from: row.starts, to: row.ends }),
-});
+const citation = (row: PassageRow, slugs: ReadonlyMap<string, string>) => {
+  const location = { unit: row.unit, from: row.starts, to: row.ends };
+  return {
+    ...toListedDocument(row, slugs),
+    url: lineUrlOf(row.url, location),
+    position: locationLabel(location),
+  };
+};
 
 function limitPerDocument<T extends { document_id: string }>(rows: T[], limit: number): T[] {
   const taken = new Map<string, number>();

@@ -1,9 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import {
-  ConnectorRegistry,
-  type DocumentsContext,
-  type SourceDocument,
-} from '../connections/connector-registry.service.js';
+import { ConnectorRegistry } from '../connections/connector-registry.service.js';
+import type { DocumentsContext, SourceDocument } from '../connections/knowledge-source.port.js';
 import { Connection } from '../connections/connection.entity.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
@@ -110,9 +107,17 @@ export class SyncService implements OnModuleInit {
   ): Promise<void> {
     const { connector, context } = await this.connections.open(principal, connection, signal);
     const groups = await this.database.tenant(principal, (tx) => groupsByName(tx, principal.tenantId));
-    const documents: DocumentsContext = { ...context, skipped: (name, reason) => run.skip(name, reason) };
     const timeout = new InactivityTimeout(signal, inactivityTimeoutSeconds);
     const storing = new SequentialQueue(maxPreparing);
+    const documents: DocumentsContext = {
+      ...context,
+      skipped: (name, reason) => run.skip(name, reason),
+      progress: null,
+      checkpoint: () => storing.drain(),
+      keepCursor: () => undefined,
+      expects: () => undefined,
+      quota: () => undefined,
+    };
     try {
       for await (const document of timeout.iterate(connector.documents!(documents))) {
         if (!run.markSeen(document.externalId)) continue;

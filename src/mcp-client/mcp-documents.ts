@@ -2,7 +2,7 @@ import type { Client, Resource } from '@modelcontextprotocol/client';
 import { sha256 } from '../platform/crypto/digest.js';
 import { canonicalJson } from '../platform/json/strict-json.js';
 import { UnreadableDocument } from '../connections/connections.error.js';
-import type { SourceDocument } from '../connections/connector-registry.service.js';
+import type { SourceDocument } from '../connections/knowledge-source.port.js';
 import { everyPage } from './mcp-pages.js';
 
 const maxResources = 20_000;

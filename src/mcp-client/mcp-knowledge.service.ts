@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import { hasPersonalCredentials } from '../upstream-accounts/account-settings.port.js';
-import type { DocumentsContext, SourceDocument } from '../connections/connector-registry.service.js';
+import type { DocumentsContext, SourceDocument } from '../connections/knowledge-source.port.js';
 import { UnreadableDocument } from '../connections/connections.error.js';
 import { McpClientPool } from './mcp-client-pool.service.js';
 import { sourceDocumentOf, fingerprint, readResource, resourcesOf, unreadableReason } from './mcp-documents.js';

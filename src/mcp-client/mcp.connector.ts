@@ -7,13 +7,12 @@ import {
   type ConnectorField,
   type Connector,
   type DiscoveredTool,
-  type DocumentsContext,
   type ResourceFollower,
   type Listings,
-  type SourceDocument,
   type ConnectorCall,
   type Verification,
 } from '../connections/connector-registry.service.js';
+import type { DocumentsContext, SourceDocument } from '../connections/knowledge-source.port.js';
 import { accountFaults, accountFields } from '../upstream-accounts/account-settings.port.js';
 import type { ToolResult } from '../connections/tools.service.js';
 import { McpCatalogueService } from './mcp-catalogue.service.js';

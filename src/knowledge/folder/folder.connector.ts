@@ -7,19 +7,11 @@ import { UnreadableFile } from '../../platform/files/unreadable-file.js';
 import { walkFolder } from '../../platform/files/walk-folder.js';
 import { trimTrailing } from '../../platform/text/trim-trailing.js';
 import { UnreadableDocument } from '../../connections/connections.error.js';
-import type { Connector, DocumentsContext, SourceDocument } from '../../connections/connector-registry.service.js';
-import { mediaTypeByFormat, formatOfFile, type DocumentFormat } from '../text/document-format.js';
-import { webUrlOf } from './git-remote.js';
-
-const mib = 2 ** 20;
-const limits: Record<DocumentFormat, number> = {
-  markdown: 2 * mib,
-  text: 2 * mib,
-  html: 4 * mib,
-  code: mib,
-  pdf: 20 * mib,
-};
-const generated = /\.min\.(js|css)$|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$/;
+import type { Connector } from '../../connections/connector-registry.service.js';
+import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
+import { isGeneratedFile, maxDocumentBytes } from '../files/document-file.js';
+import { escapedPath, webUrlOf } from '../files/git-remote.js';
+import { mediaTypeByFormat, formatOfFile } from '../text/document-format.js';
 
 /** A folder or a git checkout on the server's disk, below a root that the operator allows. */
 export const folderConnector = (allowedRoots: readonly string[]): Connector => ({
@@ -82,23 +74,23 @@ async function* documents(context: DocumentsContext, allowedRoots: readonly stri
       : await webUrlOf(root);
   for await (const name of walkFolder({ root, signal, onSkipped: skipped })) {
     const reader = formatOfFile(name);
-    if (!reader || generated.test(name)) continue;
+    if (!reader || isGeneratedFile(name)) continue;
     const stats = await lstat(path.join(root, name), { bigint: true }).catch((error: unknown) =>
       skipped(name, readFailureReason(error)),
     );
     if (!stats) continue;
-    if (stats.size > limits[reader]) {
-      skipped(name, tooLargeReason(stats.size, limits[reader]));
+    if (stats.size > maxDocumentBytes[reader]) {
+      skipped(name, tooLargeReason(stats.size, maxDocumentBytes[reader]));
       continue;
     }
     yield {
       externalId: name,
       kind: reader === 'code' ? 'code' : 'doc',
       title: path.posix.basename(name),
-      url: `${address ?? `folder:/${connection.slug}`}/${name.split('/').map(encodeURIComponent).join('/')}`,
+      url: `${address ?? `folder:/${connection.slug}`}/${escapedPath(name)}`,
       updatedAt: stats.mtime,
       mediaType: mediaTypeByFormat[reader],
-      content: () => readFileWithin(root, name, limits[reader]).catch(refuseUnreadable),
+      content: () => readFileWithin(root, name, maxDocumentBytes[reader]).catch(refuseUnreadable),
       fingerprint: [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join('-'),
     };
   }

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
-import type { Connector, SourceDocument } from '../../connections/connector-registry.service.js';
+import type { Connector } from '../../connections/connector-registry.service.js';
+import type { SourceDocument } from '../../connections/knowledge-source.port.js';
 import { sha256 } from '../../platform/crypto/digest.js';
 
 /** Part of the product, so that it works without a setting of the operator. */

@@ -5,9 +5,9 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { serializeMessage, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { NotSent } from '../../connections/connections.error.js';
 import { Framing } from './framing.js';
-import { ProcessGroupReaper } from './process-group-reaper.js';
+import { ProcessGroupReaper } from '../../platform/processes/process-group-reaper.js';
 import type { StdioCommand } from './stdio-session.js';
-import { ProcessGroup } from './process-group.js';
+import { ProcessGroup } from '../../platform/processes/process-group.js';
 import { Throttle } from './throttle.js';
 
 const mebibyte = 1024 * 1024;

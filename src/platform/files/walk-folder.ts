@@ -30,7 +30,8 @@ const maxPatternSteps = { entry: 2_000_000, walk: 1_000_000_000 };
 const patternStepsPerTurn = 2_000_000;
 /** Dependencies and caches. */
 export const excludedFolders = new Set(['node_modules', '__pycache__', 'venv']);
-const forgeFolders = new Set(['.github', '.gitlab']);
+/** Hidden, and contain documents all the same. */
+export const forgeFolders = new Set(['.github', '.gitlab']);
 
 interface FolderLevel {
   /** Relative to the root: '' or a path that ends with "/". */

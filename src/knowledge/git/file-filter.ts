@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { GitIgnore } from '../../platform/files/gitignore.js';
+import { StepBudget, StepBudgetExceeded } from '../../platform/files/step-budget.js';
+import { excludedFolders, forgeFolders } from '../../platform/files/walk-folder.js';
+import { isGeneratedFile } from '../files/document-file.js';
+import { formatOfFile } from '../text/document-format.js';
+
+const maxPatternSteps = 1_000_000_000;
+const markingAttributes = ['linguist-generated', 'linguist-vendored'];
+
+/** Decides by name which files of a repository are documents. */
+export class RepositoryFileFilter {
+  private readonly included: GitIgnore | null;
+  private readonly excluded: GitIgnore;
+  private readonly folders = new Map<string, boolean>();
+  private readonly budget = new StepBudget(maxPatternSteps);
+
+  /** Patterns as in .gitignore. Without `include`, all files are included. */
+  constructor(
+    include: readonly string[],
+    exclude: readonly string[],
+    private readonly marked: readonly GitIgnore[],
+  ) {
+    this.included = include.length ? new GitIgnore(include.join('\n')) : null;
+    this.excluded = new GitIgnore(exclude.join('\n'));
+  }
+
+  accepts(name: string): boolean {
+    if (!formatOfFile(name) || isGeneratedFile(name) || path.posix.basename(name).startsWith('.')) return false;
+    try {
+      return (
+        this.acceptsFolder(path.posix.dirname(name)) &&
+        this.excluded.ignores(name, false, this.budget) !== true &&
+        !this.marked.some((files) => files.ignores(name, false, this.budget)) &&
+        (!this.included || this.isIncluded(name))
+      );
+    } catch (error) {
+      if (!(error instanceof StepBudgetExceeded)) throw error;
+      throw new Error('The patterns for files take too long to match. Simplify them.', { cause: error });
+    }
+  }
+
+  private isIncluded(name: string): boolean {
+    for (let at = name, isFolder = false; at !== '.'; at = path.posix.dirname(at), isFolder = true) {
+      const isIncluded = this.included!.ignores(at, isFolder, this.budget);
+      if (isIncluded !== null) return isIncluded;
+    }
+    return false;
+  }
+
+  private acceptsFolder(folder: string): boolean {
+    if (folder === '.') return true;
+    const known = this.folders.get(folder);
+    if (known !== undefined) return known;
+    const accepted =
+      this.acceptsFolder(path.posix.dirname(folder)) &&
+      !isExcludedFolder(path.posix.basename(folder)) &&
+      this.excluded.ignores(folder, true, this.budget) !== true;
+    this.folders.set(folder, accepted);
+    return accepted;
+  }
+}
+
+const isExcludedFolder = (name: string): boolean =>
+  excludedFolders.has(name) || (name.startsWith('.') && !forgeFolders.has(name));
+
+/** Files that the repository itself marks as generated or vendored (.gitattributes, as code hosts read it). */
+export const markedFiles = (attributes: string): GitIgnore[] =>
+  markingAttributes.map((attribute) => {
+    const rules = attributes.split(/\r?\n/).flatMap((line) => {
+      const [pattern, ...values] = line.trim().split(/\s+/);
+      if (!pattern || pattern.startsWith('#') || pattern.startsWith('"')) return [];
+      return values.flatMap((value) => {
+        if (value === attribute || value === `${attribute}=true`) return pattern;
+        return value === `-${attribute}` || value === `${attribute}=false` ? `!${pattern}` : [];
+      });
+    });
+    return new GitIgnore(rules.join('\n'));
+  });

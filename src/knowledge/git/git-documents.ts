@@ -1,0 +1,234 @@
+import path from 'node:path';
+import { CursorExpired, UnreadableDocument } from '../../connections/connections.error.js';
+import type {
+  ChangesContext,
+  DocumentsContext,
+  RemovedDocument,
+  SourceDocument,
+} from '../../connections/knowledge-source.port.js';
+import { sha256 } from '../../platform/crypto/digest.js';
+import { tooLargeReason } from '../../platform/files/read-file-within.js';
+import type { JsonObject } from '../../platform/json/strict-json.js';
+import { trimTrailing } from '../../platform/text/trim-trailing.js';
+import { maxDocumentBytes } from '../files/document-file.js';
+import { escapedPath, filePageUrl, webLayoutOf, type WebLayout } from '../files/git-remote.js';
+import { formatOfFile, mediaTypeByFormat } from '../text/document-format.js';
+import { RepositoryFileFilter, markedFiles } from './file-filter.js';
+import { GitFailure } from './git-failure.js';
+import type { GitLimits, GitRepository, TreeEntry } from './git-repository.js';
+import type { GitSettings } from './git-settings.js';
+import { isOid, tipOf, type GitTip } from './git-tip.js';
+import type { GitTransport } from './git-transport.js';
+
+/** What a pass works with. */
+export interface GitPass {
+  settings: GitSettings;
+  transport: GitTransport;
+  repository: GitRepository;
+  limits: GitLimits;
+  slug: string;
+}
+
+/** A file that is a document, if its content turns out to be text. */
+interface ListedFile {
+  name: string;
+  oid: string;
+}
+
+const documentsPerCheckpoint = 500;
+/** Files that are fetched together. After each fetch, twice as many, because more are likely to be missing. */
+const filesPerFetch = { first: 32, most: 2000 };
+const attributesFile = '.gitattributes';
+const maxAttributesBytes = 256 * 1024;
+const lfsPointer = Buffer.from('version https://git-lfs.github.com/spec/');
+const regularModes = new Set(['100644', '100755', '100664']);
+
+/** Everything at the tip, or the rest of an interrupted walk at the commit at which it began. */
+export async function* walkRepository(pass: GitPass, context: DocumentsContext): AsyncGenerator<SourceDocument> {
+  const { settings, transport, repository, limits } = pass;
+  const scope = scopeOf(settings);
+  const tip = await tipOf(transport, settings.branch, limits.fetchSeconds);
+  await repository.prepare(tip.commit);
+  const { progress } = context;
+  const isResumed =
+    progress?.scope === scope && isOid(progress.commit) && (await repository.fetchCommit(progress.commit));
+  const commit = isResumed ? String(progress.commit) : await repository.fetchTip(tip);
+  const { filter } = await filterOf(pass, commit);
+  const files: ListedFile[] = [];
+  for await (const file of listedFiles(repository.files(commit), filter, context)) files.push(file);
+  context.expects(files.length);
+  const from = isResumed ? files.findIndex(({ name }) => name === progress.after) + 1 : 0;
+  yield* documentsOf(pass, context, commit, files, from, { scope });
+  // documents of an interrupted walk that cannot be continued count as seen: only another complete walk removes them
+  context.keepCursor({ commit: progress && !isResumed ? null : commit, scope });
+}
+
+/** What differs between the commit of the cursor and the tip. Also after a force-push, as long as both commits exist. */
+export async function* repositoryChanges(
+  pass: GitPass,
+  context: ChangesContext,
+): AsyncGenerator<SourceDocument | RemovedDocument> {
+  const { settings, transport, repository, limits } = pass;
+  const { cursor, progress } = context;
+  const scope = scopeOf(settings);
+  if (!isOid(cursor.commit) || cursor.scope !== scope)
+    throw new CursorExpired('The repository or its filters changed.');
+  const tip = await tipOf(transport, settings.branch, limits.fetchSeconds);
+  if (tip.commit === cursor.commit) return context.keepCursor(cursor);
+  if (tip.commit.length !== cursor.commit.length) throw new CursorExpired('The repository was replaced.');
+  await repository.prepare(tip.commit);
+  if (!(await repository.fetchCommit(cursor.commit)))
+    throw new CursorExpired('The host has forgotten the last commit.');
+  const commit = await fetchTipFor(repository, tip, progress);
+  const { filter, attributes } = await filterOf(pass, commit);
+  if ((await filterOf(pass, cursor.commit)).attributes !== attributes)
+    throw new CursorExpired(`${attributesFile} changed, which may concern every file.`);
+  const changed: ListedFile[] = [];
+  for await (const change of repository.changes(cursor.commit, commit)) {
+    const name = nameOf(change.name);
+    if (name === null || !filter.accepts(name)) continue;
+    if (change.isRemoved || !regularModes.has(change.mode)) yield { removed: name };
+    else changed.push({ name, oid: change.oid });
+  }
+  context.expects(changed.length);
+  const updatedAt = await repository.dateOf(commit);
+  const from = progress?.commit === commit ? changed.findIndex(({ name }) => name === progress.after) + 1 : 0;
+  yield* documentsOf(pass, context, commit, changed, from, { scope, updatedAt });
+  context.keepCursor({ commit, scope });
+}
+
+/** The commit that an interrupted pass read, so that it continues there; else the tip. */
+async function fetchTipFor(repository: GitRepository, tip: GitTip, progress: JsonObject | null): Promise<string> {
+  const begun = progress?.commit;
+  return isOid(begun) && (await repository.fetchCommit(begun)) ? begun : repository.fetchTip(tip);
+}
+
+async function filterOf({ settings, repository }: GitPass, commit: string) {
+  const oid = await repository.oidOf(commit, attributesFile);
+  if (!oid)
+    return { attributes: null, filter: new RepositoryFileFilter(settings.include, settings.exclude, markedFiles('')) };
+  const text = await contentOf(repository, oid, maxAttributesBytes, () => [oid]).catch((error: unknown) => {
+    if (error instanceof UnreadableDocument) return Buffer.alloc(0);
+    throw error;
+  });
+  return {
+    attributes: oid,
+    filter: new RepositoryFileFilter(settings.include, settings.exclude, markedFiles(text.toString())),
+  };
+}
+
+async function* listedFiles(
+  entries: AsyncIterable<TreeEntry>,
+  filter: RepositoryFileFilter,
+  context: DocumentsContext,
+): AsyncGenerator<ListedFile> {
+  for await (const entry of entries) {
+    if (!regularModes.has(entry.mode)) continue; // links and submodules
+    const name = nameOf(entry.name);
+    if (name === null) context.skipped(printable(entry.name), 'has a name that is not UTF-8');
+    else if (filter.accepts(name)) yield { name, oid: entry.oid };
+  }
+}
+
+async function* documentsOf(
+  pass: GitPass,
+  context: DocumentsContext,
+  commit: string,
+  files: readonly ListedFile[],
+  from: number,
+  { scope, updatedAt }: { scope: string; updatedAt?: Date },
+): AsyncGenerator<SourceDocument> {
+  const { repository, settings } = pass;
+  const web = webOf(pass);
+  const urlOf = (name: string) =>
+    web ? filePageUrl(web.page, web.layout, commit, name) : `git:/${pass.slug}/${escapedPath(name)}`;
+  let window = filesPerFetch.first;
+  for (let index = from; index < files.length; index++) {
+    const { name, oid } = files[index];
+    const format = formatOfFile(name)!;
+    const upcoming = () => {
+      const oids = files.slice(index, index + window).map((file) => file.oid);
+      window = Math.min(window * 2, filesPerFetch.most);
+      return oids;
+    };
+    yield {
+      externalId: name,
+      kind: format === 'code' ? 'code' : 'doc',
+      title: path.posix.basename(name),
+      container: settings.address.repository,
+      position: name,
+      url: urlOf(name),
+      isUrlPinned: true,
+      updatedAt,
+      mediaType: mediaTypeByFormat[format],
+      content: () =>
+        contentOf(repository, oid, maxDocumentBytes[format], upcoming).catch((error: unknown) =>
+          forget(repository, error),
+        ),
+      fingerprint: web ? `${oid} ${web.layout} ${web.page}` : oid,
+    };
+    const isLast = index === files.length - 1;
+    if (!isLast && (index + 1 - from) % documentsPerCheckpoint === 0)
+      await context.checkpoint({ commit, scope, after: name });
+  }
+}
+
+/** What is stored is a copy. The pass fails, and the next one fetches it again. */
+async function forget(repository: GitRepository, error: unknown): Promise<never> {
+  if (error instanceof GitFailure && error.code === 'corrupt') await repository.discard();
+  throw error;
+}
+
+/** `upcoming`: what to fetch if it is missing, this file first. */
+async function contentOf(
+  repository: GitRepository,
+  oid: string,
+  maxBytes: number,
+  upcoming: () => string[],
+): Promise<Buffer> {
+  if (repository.isTooLarge(oid)) throw new UnreadableDocument('is too large');
+  const size = (await repository.blobs.sizeOf(oid)) ?? (await fetchMissing(repository, oid, upcoming));
+  if (size > maxBytes) throw new UnreadableDocument(tooLargeReason(size, maxBytes));
+  const bytes = await repository.blobs.read(oid);
+  if (!bytes) throw new GitFailure('corrupt', 'The stored copy of the repository is damaged.');
+  if (bytes.length < 1024 && bytes.subarray(0, lfsPointer.length).equals(lfsPointer))
+    throw new UnreadableDocument('is stored in Git LFS, which is not read');
+  return bytes;
+}
+
+async function fetchMissing(repository: GitRepository, oid: string, upcoming: () => string[]): Promise<number> {
+  await repository.fetchFilesIfMissing(oid, upcoming);
+  const size = await repository.blobs.sizeOf(oid);
+  if (size !== null) return size;
+  throw repository.isTooLarge(oid)
+    ? new UnreadableDocument('is too large')
+    : new GitFailure('object-missing', 'The host did not send a file that its listing contains.');
+}
+
+/** Where people see the repository. Null if its host is unknown. */
+function webOf({ settings }: GitPass): { layout: WebLayout; page: string } | null {
+  const { address, webLinks, webAddress } = settings;
+  const layout = webLinks ?? webLayoutOf(address.host);
+  if (!layout || layout === 'none') return null;
+  const page = webAddress ?? `https://${address.host}/${escapedPath(address.repository)}`;
+  return { layout, page: trimTrailing(page, '/') };
+}
+
+/** Other files or another repository: what an earlier pass knew does not apply. */
+const scopeOf = ({ address, branch, include, exclude }: GitSettings): string =>
+  sha256(JSON.stringify([address.url, branch, include, exclude]))
+    .toString('base64url')
+    .slice(0, 16);
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function nameOf(bytes: Buffer): string | null {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+const printable = (bytes: Buffer): string =>
+  bytes.toString('latin1').replace(/[^\x20-\x7e]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);

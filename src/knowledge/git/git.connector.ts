@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import type { BlockList } from 'node:net';
+import path from 'node:path';
+import type { ConnectionContext, Connector, Verification } from '../../connections/connector-registry.service.js';
+import type { ChangesContext, DocumentsContext } from '../../connections/knowledge-source.port.js';
+import { toSingleLine } from '../../platform/text/quote-external-text.js';
+import { InvalidGitAddress } from './git-address.js';
+import { repositoryChanges, walkRepository, type GitPass } from './git-documents.js';
+import { GitFailure } from './git-failure.js';
+import { createStorage, GitRepository, standardGitLimits, type GitLimits } from './git-repository.js';
+import { gitCredentialOf, gitFields, gitSettingsFaults, gitSettingsOf } from './git-settings.js';
+import { tipOf } from './git-tip.js';
+import { GitTransport } from './git-transport.js';
+import { requireGit } from './git-version.js';
+import { StorageLock } from './storage-lock.js';
+
+export interface GitConnectorOptions {
+  /** The folder for the copies of repositories. */
+  root: string;
+  allowedNetworks: BlockList;
+  limits?: Partial<GitLimits>;
+}
+
+export const gitConnectorId = 'git';
+const lockWaitMs = 60_000;
+const verifySeconds = 15;
+
+/** Answers git's questions for the user name and the token from the pipes that this process holds. */
+const askpass = `#!/bin/sh
+case "$1" in
+  Username*) IFS= read -r answer <&3 || exit 1 ;;
+  *) IFS= read -r answer <&4 || exit 1 ;;
+esac
+printf '%s\\n' "$answer"
+`;
+
+/** A repository on any host that speaks the protocol of git over HTTPS or SSH. */
+export function gitConnector({ root, allowedNetworks, limits: given }: GitConnectorOptions): Connector {
+  const limits = { ...standardGitLimits, ...given };
+  return {
+    id: gitConnectorId,
+    title: 'Git repository',
+    about: 'Documents and source code of a repository on any Git host.',
+    setUp:
+      'Reads Markdown, text, HTML, PDF and source code at the tip of one branch, and the wikis of GitHub and GitLab. ' +
+      'For https, make a token that may only read this repository: on GitHub a fine-grained token with Contents: read, on GitLab a ' +
+      'project access token with the role Reporter and read_repository. For SSH, add a read-only deploy key. ' +
+      'git knows no permissions: everyone in the groups that you name below finds everything that is read. ' +
+      'Links, submodules, files in Git LFS and generated files are skipped.',
+    fields: gitFields,
+    offers: ['knowledge'],
+    pullCadence: '5m',
+    check: gitSettingsFaults,
+    verify: (context) => verify(context),
+    documents: (context) => withRepository(context, (pass) => walkRepository(pass, context)),
+    changes: (context) => withRepository(context, (pass) => repositoryChanges(pass, context)),
+  };
+
+  async function verify(context: ConnectionContext): Promise<Verification> {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    const folder = await mkdtemp(path.join(root, 'verify-'));
+    try {
+      await requireGit(folder, context.signal);
+      const { branch } = gitSettingsOf(context.settings);
+      const transport = await openTransport(context, folder, context.signal);
+      const tip = await tipOf(transport, branch, verifySeconds);
+      return { status: 'connected', reason: tip.branch ? `Reads the branch ${toSingleLine(tip.branch)}.` : undefined };
+    } catch (error) {
+      if (error instanceof GitFailure || error instanceof InvalidGitAddress)
+        return { status: 'failed', reason: error.message };
+      throw error;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async function openTransport(context: ConnectionContext, folder: string, signal: AbortSignal): Promise<GitTransport> {
+    const { address } = gitSettingsOf(context.settings);
+    const credential = gitCredentialOf(context.settings, context.secret);
+    return GitTransport.open(address, credential, {
+      folder,
+      askpass: await installAskpass(root),
+      allowedNetworks,
+      signal,
+    });
+  }
+
+  async function* withRepository<T>(
+    context: DocumentsContext | ChangesContext,
+    work: (pass: GitPass) => AsyncGenerator<T>,
+  ): AsyncGenerator<T> {
+    const { connection } = context;
+    const folder = await createStorage(root, connection.tenantId, connection.id);
+    const lock = await StorageLock.acquire(folder, lockWaitMs, context.signal);
+    let repository: GitRepository | undefined;
+    try {
+      const signal = AbortSignal.any([context.signal, lock.signal]);
+      await requireGit(folder, signal);
+      const transport = await openTransport(context, folder, signal);
+      repository = new GitRepository(folder, transport, limits, signal);
+      const settings = gitSettingsOf(context.settings);
+      yield* work({ settings, transport, repository, limits, slug: connection.slug });
+    } catch (error) {
+      // what is stored is a copy: the next pass fetches it again
+      if (error instanceof GitFailure && error.code === 'corrupt') await repository?.discard();
+      throw error;
+    } finally {
+      repository?.blobs.close();
+      await lock.release();
+    }
+  }
+}
+
+async function installAskpass(root: string): Promise<string> {
+  const file = path.join(root, 'askpass');
+  if ((await readFile(file, 'utf8').catch(() => null)) === askpass) return file;
+  const fresh = `${file}-${randomBytes(6).toString('hex')}`;
+  await writeFile(fresh, askpass, { mode: 0o700 });
+  await rename(fresh, file);
+  return file;
+}
