@@ -51,7 +51,13 @@ const readLimits: ReadLimits = ({ status, headers, now }) => {
   return {
     retryAt: status === 429 ? retryAfterIn(headers, now) : undefined,
     quotas: limit
-      ? [{ limit: Number(limit), remaining: Number(headers.get('x-remaining')), resetAt: new Date(headers.get('x-reset')!) }]
+      ? [
+          {
+            limit: Number(limit),
+            remaining: Number(headers.get('x-remaining')),
+            resetAt: new Date(headers.get('x-reset')!),
+          },
+        ]
       : undefined,
   };
 };
@@ -219,7 +225,8 @@ describe('lists', () => {
   });
 
   it('fail instead of ending early or never', async () => {
-    for (const path of ['/endless', '/strange']) expect(await failure(pages(path))).toMatchObject({ fault: 'unreadable' });
+    for (const path of ['/endless', '/strange'])
+      expect(await failure(pages(path))).toMatchObject({ fault: 'unreadable' });
   });
 });
 

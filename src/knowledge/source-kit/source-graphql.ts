@@ -16,7 +16,10 @@ export interface GraphqlRequest<T> extends Pick<SourceRequest<T>, 'path' | 'head
 const graphqlError = z.object({
   message: z.string().catch(''),
   type: z.string().optional().catch(undefined),
-  extensions: z.object({ code: z.string().optional().catch(undefined) }).optional().catch(undefined),
+  extensions: z
+    .object({ code: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
 });
 
 /** Errors arrive with status 200, too. Any error fails the request, because partial data would look like deletions. */
