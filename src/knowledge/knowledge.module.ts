@@ -9,6 +9,7 @@ import { documentsConnector } from './documents.connector.js';
 import { DocumentsResolver } from './documents.resolver.js';
 import { DocumentsService } from './documents.service.js';
 import { folderConnector } from './folder/folder.connector.js';
+import { githubConnector } from './github/github.connector.js';
 import { IndexService } from './index.service.js';
 import { DocumentIngestController } from './ingest.controller.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
@@ -48,6 +49,7 @@ export class KnowledgeModule implements OnModuleInit {
   onModuleInit(): void {
     this.connectors.register(folderConnector(this.config.folderRoots));
     this.connectors.register(sampleConnector);
+    this.connectors.register(githubConnector);
     this.connectors.register(documentsConnector(() => this.config.baseUrl));
   }
 }
