@@ -241,6 +241,8 @@ describe('GraphQL', () => {
   it('fails on errors with status 200, even beside data', async () => {
     reply = () => ({ body: { data: { id: 7 }, errors: [{ type: 'FORBIDDEN', message: 'no' }] } });
     expect(await failure(ask())).toMatchObject({ fault: 'refused', quote: '“no”' });
+    reply = () => ({ body: { errors: [{ message: 'without data' }] } });
+    expect(await failure(ask())).toMatchObject({ fault: 'refused', quote: '“without data”' });
     reply = () => ({ body: { data: null } });
     expect(await failure(ask())).toMatchObject({ fault: 'unreadable' });
   });

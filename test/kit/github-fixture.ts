@@ -80,7 +80,11 @@ export class GithubFixture {
     return { ...pass, documents, removed: [] };
   }
 
-  async changes(cursor: JsonObject | null, hints: JsonObject[] = [], settings: Record<string, unknown> = {}): Promise<GithubPass> {
+  async changes(
+    cursor: JsonObject | null,
+    hints: JsonObject[] = [],
+    settings: Record<string, unknown> = {},
+  ): Promise<GithubPass> {
     const base = { ...this.context(settings), cursor: cursor!, hints };
     const { documents: context, pass } = documentsContext(base);
     const documents: ReadDocument[] = [];
@@ -119,7 +123,8 @@ export class GithubRosterView {
   /** Logins of the people who are in every reader set, in order of the alphabet. */
   readersOf(repository: GithubRepository): string[] | 'everyone' | 'unreadable' | undefined {
     const audience = this.audiences.find(({ id }) => id.endsWith(`/repositories/${repository.id}`));
-    if (!audience || typeof audience.readers === 'string') return audience?.readers as 'everyone' | 'unreadable' | undefined;
+    if (!audience || typeof audience.readers === 'string')
+      return audience?.readers as 'everyone' | 'unreadable' | undefined;
     const groups = new Map(
       this.entries.flatMap((entry) => ('group' in entry ? [[entry.group.id, entry.group.accounts] as const] : [])),
     );

@@ -54,11 +54,15 @@ export class GithubGraphql {
     const found = known && this.at(known.repository, known.number, id);
     if (found && this.world.repositories.has(known.repository.id)) return found;
     for (const repository of this.world.repositories.values()) {
-      for (const issue of repository.issues.values()) this.places.set(nodeIdOf(issue), { repository, number: issue.number });
-      for (const { id: own, number } of repository.discussions.values()) this.places.set(`D_${own}`, { repository, number });
+      for (const issue of repository.issues.values())
+        this.places.set(nodeIdOf(issue), { repository, number: issue.number });
+      for (const { id: own, number } of repository.discussions.values())
+        this.places.set(`D_${own}`, { repository, number });
     }
     const place = this.places.get(id);
-    return place && this.world.repositories.has(place.repository.id) ? this.at(place.repository, place.number, id) : null;
+    return place && this.world.repositories.has(place.repository.id)
+      ? this.at(place.repository, place.number, id)
+      : null;
   }
 
   private at(repository: GithubRepository, number: number, id: string) {
@@ -168,11 +172,15 @@ class Query {
         return {
           id: `SAML_${id}`,
           externalIdentities: (page: Page) =>
-            this.page(page, people.filter(({ samlNameId }) => samlNameId), (person) => ({
-              id: `EI_${person.id}`,
-              user: this.user(person.id),
-              samlIdentity: { nameId: person.samlNameId },
-            })),
+            this.page(
+              page,
+              people.filter(({ samlNameId }) => samlNameId),
+              (person) => ({
+                id: `EI_${person.id}`,
+                user: this.user(person.id),
+                samlIdentity: { nameId: person.samlNameId },
+              }),
+            ),
         };
       },
     };
@@ -182,8 +190,11 @@ class Query {
     const organizations = [...this.world.organizations.values()].filter((one) => one.enterprise?.slug === slug);
     const user = this.actor.user;
     const isOwner = user && organizations.some(({ members }) => members.get(user.id) === 'admin');
-    if (!organizations.length || !isOwner) throw notFound(`Could not resolve to a Business with the URL slug of '${slug}'.`);
-    const ids = new Set(organizations.flatMap(({ members, enterprise }) => [...members.keys(), ...enterprise!.members]));
+    if (!organizations.length || !isOwner)
+      throw notFound(`Could not resolve to a Business with the URL slug of '${slug}'.`);
+    const ids = new Set(
+      organizations.flatMap(({ members, enterprise }) => [...members.keys(), ...enterprise!.members]),
+    );
     return {
       id: `E_${slug}`,
       slug,
@@ -294,10 +305,17 @@ class Query {
   private page<T>({ first, after }: Page, rows: T[], toNode: (row: T) => unknown) {
     if (first === null || first === undefined) {
       // only the count is needed
-      return { totalCount: rows.length, nodes: () => Promise.reject(missingFirst()), pageInfo: () => Promise.reject(missingFirst()) };
+      return {
+        totalCount: rows.length,
+        nodes: () => Promise.reject(missingFirst()),
+        pageInfo: () => Promise.reject(missingFirst()),
+      };
     }
     if (first < 1 || first > 100)
-      throw typed('EXCESSIVE_PAGINATION', `Requesting ${first} records on the connection exceeds the limit of 100 records.`);
+      throw typed(
+        'EXCESSIVE_PAGINATION',
+        `Requesting ${first} records on the connection exceeds the limit of 100 records.`,
+      );
     this.nodeCount += first;
     if (this.nodeCount > maxNodes) throw typed('MAX_NODE_LIMIT_EXCEEDED', 'This query requests too many nodes.');
     const start = after ? Number(Buffer.from(after, 'base64').toString().replace('cursor:', '')) : 0;
@@ -320,4 +338,7 @@ class Query {
 const typed = (type: string, message: string): GraphQLError => new GraphQLError(message, { extensions: { type } });
 const notFound = (message: string): GraphQLError => typed('NOT_FOUND', message);
 const missingFirst = (): GraphQLError =>
-  typed('MISSING_PAGINATION_BOUNDARIES', 'You must provide a `first` or `last` value to properly paginate the connection.');
+  typed(
+    'MISSING_PAGINATION_BOUNDARIES',
+    'You must provide a `first` or `last` value to properly paginate the connection.',
+  );

@@ -47,7 +47,13 @@ export class GithubSimulator {
   constructor() {
     const { http, world, credentials, payloads, limits } = this;
     world.onEvent = (event) => this.publish(event);
-    addGithubRoutes(http, { world, credentials, payloads, limits, actorOf: (request) => credentials.actorOf(request.headers.authorization) });
+    addGithubRoutes(http, {
+      world,
+      credentials,
+      payloads,
+      limits,
+      actorOf: (request) => credentials.actorOf(request.headers.authorization),
+    });
     http.route('POST', '/api/graphql', (request) => {
       return this.graphql.answer(request, credentials.actorOf(request.headers.authorization));
     });
@@ -94,7 +100,9 @@ export class GithubSimulator {
       ...(action && { action }),
       ...(ref && { ref }),
       ...(issue && repository && { [isPull ? 'pull_request' : 'issue']: this.payloads.issue(repository, issue) }),
-      ...(discussion && { discussion: { id: discussion.id, node_id: `D_${discussion.id}`, number: discussion.number } }),
+      ...(discussion && {
+        discussion: { id: discussion.id, node_id: `D_${discussion.id}`, number: discussion.number },
+      }),
       ...(repository && { repository: this.payloads.repository(repository) }),
       ...(organization && { organization: { id: organization.id, login: organization.login } }),
     };
@@ -103,7 +111,9 @@ export class GithubSimulator {
     const { url } = this.webhook;
     if (!url) return;
     // as at GitHub, a failed delivery is not repeated
-    const sent = fetch(url, { method: 'POST', headers: delivery.headers, body: new Uint8Array(delivery.body) }).catch(() => undefined);
+    const sent = fetch(url, { method: 'POST', headers: delivery.headers, body: new Uint8Array(delivery.body) }).catch(
+      () => undefined,
+    );
     this.sending.add(sent);
     void sent.finally(() => this.sending.delete(sent));
   }
@@ -119,7 +129,8 @@ export class GithubSimulator {
   }
 
   private admit(request: SimulatedRequest): SimulatedReply | undefined {
-    if (!request.headers['user-agent']) return { status: 403, body: { message: 'Request forbidden by administrative rules.' } };
+    if (!request.headers['user-agent'])
+      return { status: 403, body: { message: 'Request forbidden by administrative rules.' } };
     const window = this.windowOf(request);
     if (!window || window.take()) return undefined;
     const headers = this.limitHeaders(request);

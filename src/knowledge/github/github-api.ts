@@ -34,7 +34,10 @@ export class GithubApi {
     this.site = githubSiteOf(settings.url);
     const common = { system: 'GitHub', baseUrl: this.site.restUrl, outgoing, signal, headers, retryDelayMs };
     const pace = isInteractive ? { share: 1, maxWaitMs: interactiveWaitMs } : {};
-    const appTokens = context.settings.access === 'app' ? appTokensOf(context, { ...common, ...pace, readLimits: readGithubLimits }) : null;
+    const appTokens =
+      context.settings.access === 'app'
+        ? appTokensOf(context, { ...common, ...pace, readLimits: readGithubLimits })
+        : null;
     this.appTokens = appTokens;
     this.rest = new SourceClient({
       ...common,
@@ -52,7 +55,12 @@ export class GithubApi {
     return this.appTokens ? this.appTokens.token() : null;
   }
 
-  query<T>(query: string, variables: Record<string, unknown>, data: z.ZodType<T>, toleratesMissing = false): Promise<T> {
+  query<T>(
+    query: string,
+    variables: Record<string, unknown>,
+    data: z.ZodType<T>,
+    toleratesMissing = false,
+  ): Promise<T> {
     const path = this.site.graphqlUrl;
     return requestGraphql(this.rest, { path, query, variables, data, toleratesMissing, bucket: 'graphql', faultOf });
   }
@@ -81,6 +89,7 @@ function appTokensOf(context: ConnectionContext, options: Omit<SourceClientOptio
 function faultOf(code: string, message: string): SourceRequestFault | undefined {
   if (code === 'NOT_FOUND') return 'missing';
   if (code === 'FORBIDDEN' || code === 'INSUFFICIENT_SCOPES') return 'forbidden';
-  if (/NODE_LIMIT|RESOURCE_LIMIT/.test(code) || /something went wrong|timeout|timed out/i.test(message)) return 'unavailable';
+  if (/NODE_LIMIT|RESOURCE_LIMIT/.test(code) || /something went wrong|timeout|timed out/i.test(message))
+    return 'unavailable';
   return undefined;
 }

@@ -51,11 +51,18 @@ export class GithubAppTokens {
 
   private async onlyInstallation(): Promise<string> {
     const found: z.output<typeof installation>[] = [];
-    for await (const { items } of pagesByLink(this.client, { path: '/app/installations', item: installation, query: { per_page: 100 } }))
+    for await (const { items } of pagesByLink(this.client, {
+      path: '/app/installations',
+      item: installation,
+      query: { per_page: 100 },
+    }))
       found.push(...items);
-    if (!found.length) throw new Error('The GitHub App is not installed anywhere. Install it on the organization first.');
-    if (found.length > 1) throw new Error('The GitHub App has several installations. Enter the installation ID of one.');
-    if (found[0].suspended_at) throw new Error('The installation of the GitHub App is suspended. Unsuspend it in GitHub.');
+    if (!found.length)
+      throw new Error('The GitHub App is not installed anywhere. Install it on the organization first.');
+    if (found.length > 1)
+      throw new Error('The GitHub App has several installations. Enter the installation ID of one.');
+    if (found[0].suspended_at)
+      throw new Error('The installation of the GitHub App is suspended. Unsuspend it in GitHub.');
     return String(found[0].id);
   }
 }

@@ -3,7 +3,14 @@ import { CursorExpired } from '../../connections/connections.error.js';
 import type { ChangesContext, RemovedDocument, SourceDocument } from '../../connections/knowledge-source.port.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
-import { findGithubHead, githubFileDocumentId, GithubFiles, listGithubFiles, type GithubFile, type GithubHead } from './github-code.js';
+import {
+  findGithubHead,
+  githubFileDocumentId,
+  GithubFiles,
+  listGithubFiles,
+  type GithubFile,
+  type GithubHead,
+} from './github-code.js';
 import { githubDiscussionDocumentId, readGithubDiscussions } from './github-discussions.js';
 import { findGithubIssue, githubCommentsSince, githubIssueDocumentId, githubIssuesSince } from './github-issues.js';
 import { asJson, githubCursorIn, githubSinceOf, laterOf, type GithubRepositoryCursor } from './github-progress.js';
@@ -44,8 +51,8 @@ const hintsOf = (hints: readonly JsonObject[], repositoryId: number): GithubHint
   });
 
 class RepositoryChanges {
-  /** Issues that this pass yielded, with their time. */
-  private readonly yielded = new Map<number, string>();
+  /** The numbers of issues that this pass yielded: it yields each one once. */
+  private readonly yielded = new Set<number>();
 
   constructor(
     private readonly reader: GithubReader,
@@ -65,21 +72,26 @@ class RepositoryChanges {
 
   private async *issues(hints: readonly GithubHint[]): AsyncGenerator<Change> {
     const { reader, repository, cursor } = this;
-    const list = cursor.issues;
+    const edited = await this.editedThreads();
     let latest: string | null = null;
     let etag: string | undefined;
-    for await (const { issues, reached } of githubIssuesSince(reader.api, repository.id, list, (value) => (etag = value))) {
-      latest = reached;
-      for (const { number, updated_at } of issues) this.yielded.set(number, updated_at);
-      yield* reader.issueDocuments(repository, issues);
+    const pages = githubIssuesSince(reader.api, repository.id, cursor.issues, (value) => (etag = value));
+    for await (const { issues, reached } of pages) {
+      // an issue that changes during the pass is listed again: the next pass reads it
+      const fresh = issues.filter(({ number }) => !this.yielded.has(number));
+      latest = fresh.length === issues.length ? reached : (latest ?? cursor.issues.since);
+      for (const { number } of fresh) this.yielded.add(number);
+      yield* reader.issueDocuments(repository, fresh, edited);
+      if (fresh.length < issues.length) break;
     }
-    cursor.issues = movedOn(list, latest, etag);
-    yield* this.editedThreads();
-    for (const { issue } of hints) if (issue && !this.yielded.has(issue.number)) yield* this.issue(issue.number, issue.id);
+    cursor.issues = movedOn(cursor.issues, latest, etag);
+    for (const [number, at] of edited) if (!this.yielded.has(number)) yield* this.issue(number, undefined, at);
+    for (const { issue } of hints)
+      if (issue && !this.yielded.has(issue.number)) yield* this.issue(issue.number, issue.id);
   }
 
-  /** An edited comment does not always change the time of its issue. */
-  private async *editedThreads(): AsyncGenerator<Change> {
+  /** The numbers of issues with changed comments: an edited one does not always change the time of its issue. */
+  private async editedThreads(): Promise<Map<number, string>> {
     const { reader, repository, cursor } = this;
     const edited = new Map<number, string>();
     for (const [name, path] of [
@@ -96,10 +108,7 @@ class RepositoryChanges {
       }
       cursor[name] = movedOn(list, latest, etag);
     }
-    for (const [number, at] of edited) {
-      const known = this.yielded.get(number);
-      if (!known || Date.parse(at) > Date.parse(known)) yield* this.issue(number, undefined, at);
-    }
+    return edited;
   }
 
   private async *issue(number: number, id: number | undefined, editedAt?: string): AsyncGenerator<Change> {
@@ -109,7 +118,7 @@ class RepositoryChanges {
       if (id !== undefined) yield { removed: githubIssueDocumentId(repository.id, id) };
       return;
     }
-    this.yielded.set(number, issue.updated_at);
+    this.yielded.add(number);
     yield* reader.issueDocuments(repository, [issue], editedAt ? new Map([[number, editedAt]]) : undefined);
   }
 
@@ -117,7 +126,7 @@ class RepositoryChanges {
     const { reader, repository, cursor } = this;
     const since = Date.parse(cursor.discussionsSince ?? '1970-01-01T00:00:00Z');
     let latest: string | null = null;
-    for (let after: string | null = null; ; ) {
+    for (let after: string | null = null; ;) {
       const { items, next } = await readGithubDiscussions(reader.api, repository, 'UPDATED_AT', after);
       const changed = items.filter(({ updatedAt }) => Date.parse(updatedAt) >= since);
       for (const { updatedAt } of changed) latest = laterOf(latest, updatedAt);
@@ -160,7 +169,9 @@ class RepositoryChanges {
       return await listGithubFiles(this.reader.api, this.repository.id, tree);
     } catch (error) {
       if (!isSourceFault(error, 'missing')) throw error;
-      throw new CursorExpired(`GitHub no longer has the tree of ${this.repository.full_name} that was read last.`, { cause: error });
+      throw new CursorExpired(`GitHub no longer has the tree of ${this.repository.full_name} that was read last.`, {
+        cause: error,
+      });
     }
   }
 }

@@ -29,10 +29,16 @@ export interface GithubHead {
 }
 
 /** The last commit of the default branch; null for an empty repository. */
-export async function findGithubHead(api: GithubApi, { id, default_branch }: GithubRepositoryInfo): Promise<GithubHead | null> {
+export async function findGithubHead(
+  api: GithubApi,
+  { id, default_branch }: GithubRepositoryInfo,
+): Promise<GithubHead | null> {
   const schema = z.object({ sha: z.string(), commit: z.object({ tree: z.object({ sha: z.string() }) }) });
   try {
-    const { sha, commit } = await api.rest.get(`/repositories/${id}/commits/${encodeURIComponent(default_branch)}`, schema);
+    const { sha, commit } = await api.rest.get(
+      `/repositories/${id}/commits/${encodeURIComponent(default_branch)}`,
+      schema,
+    );
     return { commit: sha, tree: commit.tree.sha };
   } catch (error) {
     if (isSourceFault(error, 'refused') && error.status === 409) return null;
@@ -68,7 +74,12 @@ export async function listGithubFiles(api: GithubApi, repositoryId: number, sha:
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function* treeEntries(api: GithubApi, repositoryId: number, sha: string, prefix: string): AsyncGenerator<TreeEntry> {
+async function* treeEntries(
+  api: GithubApi,
+  repositoryId: number,
+  sha: string,
+  prefix: string,
+): AsyncGenerator<TreeEntry> {
   const address = `/repositories/${repositoryId}/git/trees/${sha}`;
   const whole = await api.rest.get(address, tree, { recursive: 1 }).catch((error: unknown) => {
     if (isSourceFault(error, 'too-large')) return null;
@@ -85,7 +96,8 @@ async function* treeEntries(api: GithubApi, repositoryId: number, sha: string, p
     else yield { ...entry, path: prefix + entry.path };
 }
 
-export const githubFileDocumentId = (repositoryId: number, name: string): string => `repositories/${repositoryId}/code/${name}`;
+export const githubFileDocumentId = (repositoryId: number, name: string): string =>
+  `repositories/${repositoryId}/code/${name}`;
 
 /** Files of one commit as documents. */
 export class GithubFiles {
@@ -114,7 +126,10 @@ export class GithubFiles {
     });
   }
 
-  private document({ path: name, sha, format }: GithubFile, content: () => Promise<string | Uint8Array>): SourceDocument {
+  private document(
+    { path: name, sha, format }: GithubFile,
+    content: () => Promise<string | Uint8Array>,
+  ): SourceDocument {
     const { id, full_name: container } = this.repository;
     const { site } = this.api;
     const address = name.split('/').map(encodeURIComponent).join('/');
@@ -135,8 +150,10 @@ export class GithubFiles {
 
   private async textOf(file: GithubFile, load: () => Promise<string | null>): Promise<string | Uint8Array> {
     const text = (await load()) ?? (await this.blob(file));
-    if (text.length < 1024 && text.toString().startsWith(lfsPointer)) throw new UnreadableDocument('is stored with Git LFS');
-    if (typeof text !== 'string' && text.subarray(0, 8000).includes(0)) throw new UnreadableDocument('is a binary file');
+    if (text.length < 1024 && text.toString().startsWith(lfsPointer))
+      throw new UnreadableDocument('is stored with Git LFS');
+    if (typeof text !== 'string' && text.subarray(0, 8000).includes(0))
+      throw new UnreadableDocument('is a binary file');
     return text;
   }
 

@@ -31,7 +31,13 @@ export async function githubVerifiedEmails(
   for (const [organization, ids] of peopleByOrganization) {
     const missing = () => [...ids].filter((id) => !emails.has(id));
     for (const read of [
-      () => readVerified(api, organization, missing().map((id) => people.get(id)!), emails),
+      () =>
+        readVerified(
+          api,
+          organization,
+          missing().map((id) => people.get(id)!),
+          emails,
+        ),
       () => readSaml(api, organization, new Set(missing()), emails),
     ]) {
       if (!missing().length) continue;
@@ -46,7 +52,12 @@ export async function githubVerifiedEmails(
   return emails;
 }
 
-async function readVerified(api: GithubApi, login: string, people: GithubPerson[], emails: Map<number, string>): Promise<void> {
+async function readVerified(
+  api: GithubApi,
+  login: string,
+  people: GithubPerson[],
+  emails: Map<number, string>,
+): Promise<void> {
   const node = z.object({ databaseId: z.number(), organizationVerifiedDomainEmails: z.array(z.string()) });
   const data = z.object({ nodes: z.array(node.nullable()) });
   for (let at = 0; at < people.length; at += peoplePerQuery) {
@@ -56,7 +67,12 @@ async function readVerified(api: GithubApi, login: string, people: GithubPerson[
   }
 }
 
-async function readSaml(api: GithubApi, login: string, wanted: ReadonlySet<number>, emails: Map<number, string>): Promise<void> {
+async function readSaml(
+  api: GithubApi,
+  login: string,
+  wanted: ReadonlySet<number>,
+  emails: Map<number, string>,
+): Promise<void> {
   const identity = z.object({
     user: z.object({ databaseId: z.number() }).nullable(),
     samlIdentity: z.object({ nameId: z.string().nullish() }).nullish(),
@@ -66,7 +82,9 @@ async function readSaml(api: GithubApi, login: string, wanted: ReadonlySet<numbe
     nodes: z.array(identity.nullable()),
   });
   const data = z.object({
-    organization: z.object({ samlIdentityProvider: z.object({ externalIdentities: identities }).nullable() }).nullable(),
+    organization: z
+      .object({ samlIdentityProvider: z.object({ externalIdentities: identities }).nullable() })
+      .nullable(),
   });
   const read = async (after: string | null) => {
     const { organization } = await api.query(samlIdentities, { login, after }, data);

@@ -96,7 +96,11 @@ export async function githubCommentsSince(
     const request: { path: string; query?: typeof query } = link
       ? { path: link }
       : { path: `/repositories/${repositoryId}/${list}`, query };
-    const answer: SourceAnswer<z.output<typeof schema>> = await api.rest.request({ ...request, schema, etag: isFirst ? etag : undefined });
+    const answer: SourceAnswer<z.output<typeof schema>> = await api.rest.request({
+      ...request,
+      schema,
+      etag: isFirst ? etag : undefined,
+    });
     if (isFirst) onEtag(answer.headers.get('etag') ?? undefined);
     if (answer.isUnchanged) return latest;
     for (const { updated_at, issue_url, pull_request_url } of answer.body) {
@@ -112,7 +116,11 @@ export async function githubCommentsSince(
 }
 
 /** Null if the repository has no such issue any more: it was deleted, or moved to another repository. */
-export async function findGithubIssue(api: GithubApi, repositoryId: number, number: number): Promise<GithubIssueInfo | null> {
+export async function findGithubIssue(
+  api: GithubApi,
+  repositoryId: number,
+  number: number,
+): Promise<GithubIssueInfo | null> {
   try {
     const path = `/repositories/${repositoryId}/issues/${number}`;
     const { body, isMoved } = await api.rest.request({ path, schema: githubIssue });

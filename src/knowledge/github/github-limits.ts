@@ -20,12 +20,19 @@ export function readGithubLimits({ status, headers, body, rejections, now }: Lim
 function isLimited(status: number, headers: Headers, body: unknown): boolean {
   if (status === 429) return true;
   if (status === 403)
-    return headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0' || /rate limit|abuse/i.test(messageOf(body));
+    return (
+      headers.has('retry-after') ||
+      headers.get('x-ratelimit-remaining') === '0' ||
+      /rate limit|abuse/i.test(messageOf(body))
+    );
   if (status !== 200) return false;
   const { errors } = (body ?? {}) as { errors?: unknown };
   if (!Array.isArray(errors)) return false;
-  return errors.some((error: { type?: unknown; message?: unknown } | null) =>
-    error?.type === 'RATE_LIMITED' || error?.type === 'RATE_LIMIT' || /secondary rate limit/i.test(String(error?.message)),
+  return errors.some(
+    (error: { type?: unknown; message?: unknown } | null) =>
+      error?.type === 'RATE_LIMITED' ||
+      error?.type === 'RATE_LIMIT' ||
+      /secondary rate limit/i.test(String(error?.message)),
   );
 }
 

@@ -44,7 +44,8 @@ export const githubProgressIn = (value: JsonObject | null): GithubProgress =>
   progress.safeParse(value).data ?? { version: 1, done: {}, current: null };
 
 /** Without undefined values, which JSON does not have. */
-export const asJson = (value: GithubCursor | GithubProgress): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
+export const asJson = (value: GithubCursor | GithubProgress): JsonObject =>
+  JSON.parse(JSON.stringify(value)) as JsonObject;
 
 /** Lists of GitHub lag behind, and its times are whole seconds: the next pass looks back. */
 const overlapMs = 10 * 60_000;

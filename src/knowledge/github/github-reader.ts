@@ -55,7 +55,10 @@ export class GithubReader {
     });
   }
 
-  discussionDocuments(repository: GithubRepositoryInfo, discussions: readonly GithubDiscussionInfo[]): SourceDocument[] {
+  discussionDocuments(
+    repository: GithubRepositoryInfo,
+    discussions: readonly GithubDiscussionInfo[],
+  ): SourceDocument[] {
     const threads = this.discussions.page(discussions.map(({ id }) => id));
     return discussions.map((one, at) => {
       const content = async () => {

@@ -50,7 +50,8 @@ export async function listGithubRepositories(api: GithubApi, isApp: boolean): Pr
 
 async function* personalPages(api: GithubApi): AsyncGenerator<GithubRepositoryInfo[]> {
   const query = { per_page: 100, sort: 'created', direction: 'asc' };
-  for await (const { items } of pagesByLink(api.rest, { path: '/user/repos', item: githubRepository, query })) yield items;
+  for await (const { items } of pagesByLink(api.rest, { path: '/user/repos', item: githubRepository, query }))
+    yield items;
 }
 
 /** This list is an object. A repository that is missing from it would look deleted, so it is counted. */
@@ -80,7 +81,9 @@ export async function chosenGithubRepositories(
   if (!ids) {
     const all = await listGithubRepositories(api, isApp);
     if (all.length) return all;
-    throw new Error('GitHub shows no repository to this credential. Grant it repositories, or approve it in the organization.');
+    throw new Error(
+      'GitHub shows no repository to this credential. Grant it repositories, or approve it in the organization.',
+    );
   }
   if (!ids.length) throw new Error('The selection names no repository.');
   const listed = ids.length > maxSingle ? await listGithubRepositories(api, isApp) : [];

@@ -76,7 +76,14 @@ class GithubRoster {
     const group = this.groups.get(owner.id);
     const outside = await this.collaborators(repository, 'outside');
     const members = this.enterprise ? `the enterprise ${this.enterprise}` : `the organization ${owner.login}`;
-    if (!group) yield { audience: { ...audience, rule: `Internal repository: the members of ${members} cannot be read.`, readers: 'unreadable' } };
+    if (!group)
+      yield {
+        audience: {
+          ...audience,
+          rule: `Internal repository: the members of ${members} cannot be read.`,
+          readers: 'unreadable',
+        },
+      };
     else {
       const accounts = typeof outside.readers === 'string' ? [] : (outside.readers[0].accounts ?? []);
       const rule = `Internal repository: members of ${members}, and outside collaborators.`;
@@ -92,7 +99,11 @@ class GithubRoster {
     const path = `/repositories/${repository.id}/collaborators`;
     const accounts: string[] = [];
     try {
-      for await (const { items } of pagesByLink(this.api.rest, { path, item: user, query: { affiliation, per_page: 100 } }))
+      for await (const { items } of pagesByLink(this.api.rest, {
+        path,
+        item: user,
+        query: { affiliation, per_page: 100 },
+      }))
         for (const one of items) if (one.permissions?.pull !== false) accounts.push(...this.add(one, repository.owner));
     } catch (error) {
       if (!isSourceFault(error, 'forbidden', 'missing')) throw error;
@@ -114,7 +125,10 @@ class GithubRoster {
       return members.filter((one) => this.add(one, { login: organization, type: 'Organization' }).length);
     } catch (error) {
       if (!isSourceFault(error, 'forbidden', 'missing')) throw error;
-      this.context.log.warn({ organization, reason: error.message }, 'members for internal repositories cannot be read');
+      this.context.log.warn(
+        { organization, reason: error.message },
+        'members for internal repositories cannot be read',
+      );
       return null;
     }
   }
@@ -122,7 +136,8 @@ class GithubRoster {
   private async organizationMembers(organization: string): Promise<User[]> {
     const path = `/orgs/${encodeURIComponent(organization)}/members`;
     const members: User[] = [];
-    for await (const { items } of pagesByLink(this.api.rest, { path, item: user, query: { per_page: 100 } })) members.push(...items);
+    for await (const { items } of pagesByLink(this.api.rest, { path, item: user, query: { per_page: 100 } }))
+      members.push(...items);
     return members;
   }
 

@@ -8,7 +8,12 @@ import type { GithubRepositoryInfo } from './github-repositories.js';
 const author = z.object({ login: z.string() }).nullish();
 const pageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
 const listOf = <T extends z.ZodType>(node: T) => z.object({ pageInfo, nodes: z.array(node.nullish()).nullish() });
-const hideable = { author, body: z.string(), isMinimized: z.boolean().catch(false), minimizedReason: z.string().nullish() };
+const hideable = {
+  author,
+  body: z.string(),
+  isMinimized: z.boolean().catch(false),
+  minimizedReason: z.string().nullish(),
+};
 const comment = z.object({ ...hideable, createdAt: z.string() });
 const review = z.object({ ...hideable, state: z.string(), submittedAt: z.string().nullish() });
 const reviewThread = z.object({
@@ -58,7 +63,10 @@ const maxThreadLength = 3_000_000;
 const hiddenReasons = new Set(['spam', 'abuse']);
 
 /** Discussions of issues and pull requests. Undefined for one that is gone. */
-export const loadGithubIssueThreads = async (api: GithubApi, ids: string[]): Promise<(GithubIssueThread | undefined)[]> =>
+export const loadGithubIssueThreads = async (
+  api: GithubApi,
+  ids: string[],
+): Promise<(GithubIssueThread | undefined)[]> =>
   (await loadNodes(api, issueThreads, ids, issueThread)) as (GithubIssueThread | undefined)[];
 
 export const loadGithubDiscussions = async (
@@ -149,7 +157,8 @@ async function issueEntries(api: GithubApi, thread: GithubIssueThread, isPull: b
   if (thread.reviews) {
     const query = rest(type, 'reviews', `${fields.hideable} state submittedAt`);
     for await (const one of everyNode(api, thread.reviews, { id, query, field: 'reviews', node: review }, isFull))
-      if (one.state !== 'PENDING' && (one.body || reviewStates[one.state])) entries.add('Review', one, reviewStates[one.state]);
+      if (one.state !== 'PENDING' && (one.body || reviewStates[one.state]))
+        entries.add('Review', one, reviewStates[one.state]);
   }
   entries.list.sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0));
   if (thread.reviewThreads) {
@@ -158,7 +167,12 @@ async function issueEntries(api: GithubApi, thread: GithubIssueThread, isPull: b
     for await (const one of everyNode(api, thread.reviewThreads, more, isFull)) {
       const place = one.line ? `${one.path}:${one.line}` : one.path;
       const query = rest('PullRequestReviewThread', 'comments', commentFields);
-      for await (const reply of everyNode(api, one.comments, { id: one.id, query, field: 'comments', node: comment }, isFull))
+      for await (const reply of everyNode(
+        api,
+        one.comments,
+        { id: one.id, query, field: 'comments', node: comment },
+        isFull,
+      ))
         entries.add('Review comment', reply, place);
     }
   }
@@ -177,7 +191,12 @@ export async function githubDiscussionText(
   const more = { id: thread.id, query, field: 'comments', node: discussionComment };
   for await (const one of everyNode(api, thread.comments, more, isFull)) {
     entries.add('Comment', one);
-    const inner = { id: one.id, query: rest('DiscussionComment', 'replies', commentFields), field: 'replies', node: comment };
+    const inner = {
+      id: one.id,
+      query: rest('DiscussionComment', 'replies', commentFields),
+      field: 'replies',
+      node: comment,
+    };
     for await (const reply of everyNode(api, one.replies, inner, isFull)) entries.add('Reply', reply);
   }
   return composeThread({ ...head, body: thread.body, entries: entries.list });

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import type { ConnectionContext, ConnectorCall, DiscoveredTool, ToolResult } from '../../connections/connector-registry.service.js';
+import type {
+  ConnectionContext,
+  ConnectorCall,
+  DiscoveredTool,
+  ToolResult,
+} from '../../connections/connector-registry.service.js';
 import { toolOutcome } from '../source-kit/tool-outcome.js';
 import { GithubApi } from './github-api.js';
 import { chosenGithubIds } from './github-repositories.js';
@@ -56,13 +61,22 @@ export const githubTools: DiscoveredTool[] = [
         repository,
         number,
         state: { type: 'string', enum: ['open', 'closed'] },
-        reason: { type: 'string', enum: ['completed', 'not_planned'], description: 'Why it is closed; only for issues' },
+        reason: {
+          type: 'string',
+          enum: ['completed', 'not_planned'],
+          description: 'Why it is closed; only for issues',
+        },
       },
     },
   },
 ];
 
-const written = z.object({ id: z.number(), html_url: z.string(), number: z.number().optional(), state: z.string().optional() });
+const written = z.object({
+  id: z.number(),
+  html_url: z.string(),
+  number: z.number().optional(),
+  state: z.string().optional(),
+});
 type Written = z.output<typeof written>;
 
 export async function executeGithub(context: ConnectionContext, call: ConnectorCall): Promise<ToolResult> {
@@ -78,7 +92,12 @@ export async function executeGithub(context: ConnectionContext, call: ConnectorC
   });
 }
 
-async function run(api: GithubApi, path: string, tool: string, args: ConnectorCall['arguments']): Promise<Omit<ToolResult, 'outside'>> {
+async function run(
+  api: GithubApi,
+  path: string,
+  tool: string,
+  args: ConnectorCall['arguments'],
+): Promise<Omit<ToolResult, 'outside'>> {
   const send = async (method: 'POST' | 'PATCH', to: string, sent: object) =>
     (await api.rest.request({ method, path: to, body: sent, schema: written })).body;
   if (tool === 'create_issue') {
@@ -93,7 +112,10 @@ async function run(api: GithubApi, path: string, tool: string, args: ConnectorCa
   if (tool === 'set_issue_state') {
     const { state, reason } = args;
     const isClosed = state === 'closed';
-    const issue = await send('PATCH', `${path}/${Number(args.number)}`, { state, ...(isClosed && reason && { state_reason: reason }) });
+    const issue = await send('PATCH', `${path}/${Number(args.number)}`, {
+      state,
+      ...(isClosed && reason && { state_reason: reason }),
+    });
     if (issue.state === state) return said(`#${issue.number} is ${state}: ${issue.html_url}`, issue);
     return { content: [{ type: 'text', text: `GitHub left #${issue.number} ${issue.state}.` }], isError: true };
   }

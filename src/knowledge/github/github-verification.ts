@@ -38,13 +38,19 @@ export async function verifyGithub(context: ConnectionContext): Promise<Verifica
     }
   else repositories.push(...(await listGithubRepositories(api, isApp)));
   if (missing.length)
-    return { status: 'failed', reason: `GitHub does not show the repositories with the ids ${missing.join(', ')} to this credential.` };
+    return {
+      status: 'failed',
+      reason: `GitHub does not show the repositories with the ids ${missing.join(', ')} to this credential.`,
+    };
   if (!repositories.length)
     return {
       status: 'failed',
-      reason: 'The credential can read no repository. Grant it repositories; a fine-grained token may await approval by the organization.',
+      reason:
+        'The credential can read no repository. Grant it repositories; a fine-grained token may await approval by the organization.',
     };
-  const closed = isApp ? [] : repositories.filter((one) => githubVisibility(one) === 'private' && !one.permissions?.push);
+  const closed = isApp
+    ? []
+    : repositories.filter((one) => githubVisibility(one) === 'private' && !one.permissions?.push);
   if (closed.length) {
     const names = closed.slice(0, 5).map(({ full_name }) => full_name);
     problems.push(
@@ -65,6 +71,8 @@ async function tokenProblems(api: GithubApi): Promise<string[]> {
   const schema = z.array(z.unknown());
   const { headers } = await api.rest.request({ path: '/user/repos', query: { per_page: 1 }, schema });
   return headers.get('x-github-sso')?.startsWith('partial-results')
-    ? ['The token is not authorized for the single sign-on of an organization: open it in GitHub and choose "Configure SSO".']
+    ? [
+        'The token is not authorized for the single sign-on of an organization: open it in GitHub and choose "Configure SSO".',
+      ]
     : [];
 }

@@ -53,7 +53,10 @@ function payloadIn(contentType: string, body: Buffer): z.output<typeof payload> 
   }
 }
 
-function hintOf(event: string, { repository, issue, pull_request: pull, discussion }: z.output<typeof payload>): GithubHint | null {
+function hintOf(
+  event: string,
+  { repository, issue, pull_request: pull, discussion }: z.output<typeof payload>,
+): GithubHint | null {
   if (!repository) return null;
   const at = { repository: repository.id };
   if (event.startsWith('issue') && issue) return { ...at, issue: { number: issue.number, id: issue.id } };

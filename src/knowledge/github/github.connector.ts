@@ -37,7 +37,13 @@ export const githubConnector: Connector = {
       required: false,
       help: 'Only for GitHub Enterprise Server or ghe.com, for example https://github.example.com.',
     },
-    { name: 'token', label: 'Personal access token', type: 'secret', required: false, help: 'Begins with github_pat_.' },
+    {
+      name: 'token',
+      label: 'Personal access token',
+      type: 'secret',
+      required: false,
+      help: 'Begins with github_pat_.',
+    },
     {
       name: 'appId',
       label: 'App ID',
@@ -96,7 +102,9 @@ export const githubConnector: Connector = {
   pullCadence: '15m',
   rosterCadence: '15m',
   check: ({ access, appId, installationId, containers }) => [
-    ...(access === 'app' && !appId ? [{ pointer: '/settings/appId', detail: 'App ID is required for a GitHub App' }] : []),
+    ...(access === 'app' && !appId
+      ? [{ pointer: '/settings/appId', detail: 'App ID is required for a GitHub App' }]
+      : []),
     ...(installationId && !/^\d{1,15}$/.test(String(installationId))
       ? [{ pointer: '/settings/installationId', detail: 'must be a number' }]
       : []),
@@ -108,7 +116,8 @@ export const githubConnector: Connector = {
   documents: githubDocuments,
   changes: githubChanges,
   roster: githubRoster,
-  containers: (context) => githubContainers(new GithubApi(context, { isInteractive: true }), context.settings.access === 'app'),
+  containers: (context) =>
+    githubContainers(new GithubApi(context, { isInteractive: true }), context.settings.access === 'app'),
   receive: receiveGithub,
   tools: async () => githubTools,
   execute: executeGithub,

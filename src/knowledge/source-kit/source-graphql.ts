@@ -27,7 +27,7 @@ const graphqlError = z.object({
 /** Errors arrive with status 200, too. Any error fails the request, because partial data would look like deletions. */
 export async function requestGraphql<T>(client: SourceClient, request: GraphqlRequest<T>): Promise<T> {
   const { query, variables = {}, data, isWrite, toleratesMissing, faultOf, ...rest } = request;
-  const schema = z.object({ data: z.unknown(), errors: z.array(graphqlError).nullish() });
+  const schema = z.object({ data: z.unknown().optional(), errors: z.array(graphqlError).nullish() });
   const { body, status } = await client.request({
     ...rest,
     method: 'POST',
