@@ -252,13 +252,44 @@ describe('a complete pass', () => {
       let progress: JsonObject | null = null;
       let rounds = 0;
       for (let isComplete = false; !isComplete; rounds++) {
-        const pass = new InterruptedPass(fixture, progress);
+        const pass: InterruptedPass = new InterruptedPass(fixture, progress);
         isComplete = await pass.run(seen, step);
         progress = pass.progress;
       }
       expect(rounds).toBeGreaterThan(2);
       expect([...seen].sort()).toEqual([...whole].sort());
     }
+  });
+
+  it('begins a part again whose place GitHub no longer knows', async () => {
+    const { github, billing, owner } = fixture;
+    for (let at = 0; at < 120; at++) github.world.addDiscussion(billing, owner, `discussion ${at}`, 'Text.');
+    github.world.push(billing, Object.fromEntries(Array.from({ length: 450 }, (_, at) => [`d/${at}.md`, `# ${at}`])));
+    const seen = new Set<string>();
+    const first = new InterruptedPass(fixture, null);
+    await first.run(seen, 70);
+    const expired = { errors: [{ message: '`cursor` does not appear to be a valid cursor.' }] };
+    // after the totals
+    github.http.faults.add({ kind: 'status', status: 200, body: expired, on: /graphql/, after: 1, times: 1 });
+    const second = new InterruptedPass(fixture, first.progress);
+    await second.run(seen, 120 + 250);
+    const { sha } = billing.head!.tree;
+    github.world.push(billing, { 'd/1.md': null });
+    github.world.forgetTree(sha);
+    expect(await new InterruptedPass(fixture, second.progress).run(seen)).toBe(true);
+    for (const { externalId } of (await fixture.walk()).documents) expect(seen).toContain(externalId);
+  });
+
+  it('fails if a list is not sorted, instead of reading it forever', async () => {
+    const { github, billing, owner } = fixture;
+    for (let at = 0; at < 250; at++) github.world.addIssue(billing, owner, `issue ${at}`);
+    const reversed = [...billing.issues.values()].slice(0, 100);
+    const body = reversed.map((issue) => github.payloads.issue(billing, issue));
+    const next = (page: number) => ({
+      link: `<${github.url}/api/v3/repositories/${billing.id}/issues?page=${page}>; rel="next"`,
+    });
+    github.http.faults.add({ kind: 'status', status: 200, body, headers: next(2), on: /issues$/, after: 3 });
+    await expect(fixture.walk()).rejects.toMatchObject({ fault: 'unreadable' });
   });
 
   it('misses nothing if issues change, move and disappear meanwhile', async () => {
@@ -326,14 +357,14 @@ describe('a complete pass', () => {
     ]);
   });
 
-  it('loads 20 threads with one query, and only those that are new', async () => {
+  it('loads 40 threads with one query, and only those that are new', async () => {
     const { github, billing, owner } = fixture;
     const issues = Array.from({ length: 200 }, (_, at) => github.world.addIssue(billing, owner, `issue ${at}`));
     for (const issue of issues) github.world.addComment(billing, issue, owner, 'A comment.');
     await fixture.walk();
     const { http } = github;
     // the totals, the latest discussion, the discussions, and the threads
-    expect(http.count(/graphql/)).toBeLessThanOrEqual(3 + 11);
+    expect(http.count(/graphql/)).toBe(3 + 7);
     http.requests.length = 0;
     await fixture.walk({}, { isKnown: ({ title }) => !title.startsWith('issue 77 ') });
     expect(http.count(/graphql/)).toBe(3 + 1);
@@ -481,6 +512,8 @@ describe('changes', () => {
     const other = github.world.addRepository(acme, 'other');
     github.world.addIssue(other, owner, 'new');
     await expect(fixture.changes(cursor)).rejects.toMatchObject({ name: 'CursorExpired' });
+    const whole = await begin();
+    await expect(fixture.changes(whole, [], { content: 'threads' })).rejects.toMatchObject({ name: 'CursorExpired' });
     await expect(fixture.changes({ version: 0 })).rejects.toMatchObject({ name: 'CursorExpired' });
   });
 
@@ -591,6 +624,24 @@ describe('who may read', () => {
     expect((await fixture.roster({ enterprise: 'unknown' })).readersOf(internal)).toBe('unreadable');
   });
 
+  it('takes one list for all repositories that are open to the organization', async () => {
+    const { github, acme, billing } = fixture;
+    acme.basePermission = 'write';
+    const people = Array.from({ length: 250 }, (_, at) => fixture.member(`member-${at}`).login);
+    const guest = github.world.addUser('guest');
+    github.world.setCollaborator(billing, guest, 'read');
+    const others = Array.from({ length: 8 }, (_, at) => github.world.addRepository(acme, `other-${at}`));
+    github.http.requests.length = 0;
+    const roster = await fixture.roster();
+    expect(roster.readersOf(billing)).toEqual([...people, 'guest', 'olga'].sort());
+    expect(roster.readersOf(others[7])).toEqual([...people, 'olga'].sort());
+    expect(github.http.count(/members$/)).toBe(3);
+    expect(github.http.count(/collaborators$/)).toBe(9);
+    // someone who does not see the base permission finds the same readers
+    acme.members.set(fixture.owner.id, 'member');
+    expect((await fixture.roster()).readersOf(billing)).toEqual([...people, 'guest', 'olga'].sort());
+  });
+
   it('fails as a whole rather than forget a repository', async () => {
     const { github, token } = fixture;
     github.http.faults.add({ kind: 'status', status: 502, on: /collaborators/ });
@@ -674,6 +725,40 @@ describe('a GitHub App', () => {
       reason:
         'The GitHub App lacks rights to read: Pull requests, Discussions, Administration, Members (organization).',
     });
+  });
+});
+
+describe('a personal access token', () => {
+  const verify = () => githubConnector.verify(fixture.context());
+
+  it('needs the single sign-on of the organization', async () => {
+    const { github, acme, owner, token } = fixture;
+    github.world.addRepository(owner, 'notes');
+    token.unauthorizedFor.add(acme.id);
+    expect(await verify()).toMatchObject({ status: 'limited', reason: expect.stringContaining('single sign-on') });
+  });
+
+  it('may await approval', async () => {
+    fixture.token.repositories = new Set();
+    expect(await verify()).toMatchObject({ status: 'failed', reason: expect.stringContaining('approval') });
+  });
+
+  it('has to see the chosen repositories', async () => {
+    fixture.settings.containers = ['99999'];
+    expect(await verify()).toMatchObject({ status: 'failed', reason: expect.stringContaining('99999') });
+  });
+
+  it('is required', async () => {
+    fixture.secrets.token = '';
+    await expect(verify()).rejects.toThrow('Enter a personal access token');
+    const fields = (settings: Record<string, unknown>) =>
+      githubConnector.check!(settings).map(({ pointer }) => pointer);
+    expect(fields({ access: 'token', containers: ['1', '25'] })).toEqual([]);
+    expect(fields({ access: 'app', installationId: 'x', containers: ['acme/billing'] })).toEqual([
+      '/settings/appId',
+      '/settings/installationId',
+      '/settings/containers',
+    ]);
   });
 });
 
@@ -848,13 +933,21 @@ describe('actions', () => {
     expect(issue.state).toBe('open');
   });
 
+  it('follow a renamed repository', async () => {
+    const { github, billing } = fixture;
+    github.world.rename(billing, 'invoices');
+    expect(await run('create_issue', { ...target, title: 'By the old name' })).toMatchObject({ isError: false });
+    expect(billing.issues.size).toBe(1);
+  });
+
   it('stay within the chosen repositories', async () => {
     const { github, acme, billing, settings } = fixture;
     const other = github.world.addRepository(acme, 'other');
     settings.containers = [String(other.id)];
     expect(await run('create_issue', { ...target, title: 'x' })).toMatchObject({ isError: true });
     expect(billing.issues.size).toBe(0);
-    expect(await run('create_issue', { repository: 'acme/missing', title: 'x' })).toMatchObject({ isError: true });
+    for (const repository of ['acme/missing', '../user', 'acme/..'])
+      expect(await run('create_issue', { repository, title: 'x' })).toMatchObject({ isError: true });
   });
 
   it('say what GitHub refused', async () => {
@@ -872,6 +965,9 @@ describe('actions', () => {
 
   it('say whether something may have happened', async () => {
     const { github, billing } = fixture;
+    github.http.faults.add({ kind: 'status', status: 502, on: /repos\/acme/ });
+    await expect(run('create_issue', { ...target, title: 'never sent' })).rejects.toBeInstanceOf(NotSent);
+    github.http.faults.clear();
     github.http.faults.add({ kind: 'cut', method: 'POST', times: 1 });
     await expect(run('create_issue', { ...target, title: 'cut' })).rejects.toBeInstanceOf(OutcomeUnknown);
     expect(billing.issues.size).toBe(1);

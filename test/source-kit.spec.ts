@@ -136,6 +136,16 @@ describe('the client of a source', () => {
     expect(http.requests).toHaveLength(1);
   });
 
+  it('shows no password that the source repeats', async () => {
+    const basic = Buffer.from('ada@example.com:password-of-ada').toString('base64');
+    reply = () => ({ status: 401, body: { message: `wrong: password-of-ada, ${basic}` } });
+    const authorize = () => ({ authorization: `Basic ${basic}` });
+    const { message } = await failure(client({ authorize }).get('/one', item));
+    expect(message).toContain('wrong: …, …');
+    expect(message).not.toContain('password-of-ada');
+    expect(message).not.toContain(basic);
+  });
+
   it('stays with its origin', async () => {
     reply = () => ({ body: { id: 7 } });
     expect(await client().request({ path: '/moved', schema: item })).toMatchObject({ body: { id: 7 }, isMoved: true });

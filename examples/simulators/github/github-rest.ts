@@ -84,6 +84,16 @@ export function addGithubRoutes(http: HttpSimulator, parts: GithubRestParts): vo
         body: { ...credentials.createInstallationToken(installation), permissions: installation.permissions },
       };
     })
+    .route('GET', '/api/v3/orgs/:org', (request) => {
+      const actor = actorOf(request);
+      const organization = [...world.organizations.values()].find(({ login }) => login === request.params.org);
+      if (!organization) throw notFound();
+      const { id, login, basePermission } = organization;
+      const isOwner = actor.installation
+        ? actor.installation.account === organization && actor.permissions.members
+        : organization.members.get(actor.user!.id) === 'admin';
+      return { body: { id, login, ...(isOwner && { default_repository_permission: basePermission }) } };
+    })
     .route('GET', '/api/v3/orgs/:org/members', (request) => {
       const actor = actorOf(request);
       const organization = [...world.organizations.values()].find(({ login }) => login === request.params.org);

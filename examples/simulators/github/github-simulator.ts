@@ -32,7 +32,7 @@ export class GithubSimulator {
   /** Every event that a webhook would send, signed with this secret. */
   readonly deliveries: GithubDelivery[] = [];
   webhook: { url?: string; secret: string } = { secret: 'the secret of the webhook' };
-  private readonly payloads = new GithubPayloads(this.world, () => this.http.url);
+  readonly payloads = new GithubPayloads(this.world, () => this.http.url);
   private readonly graphql = new GithubGraphql(this.world, this.credentials, () => this.http.url);
   private readonly sending = new Set<Promise<unknown>>();
 

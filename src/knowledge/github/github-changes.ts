@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { CursorExpired } from '../../connections/connections.error.js';
 import type { ChangesContext, RemovedDocument, SourceDocument } from '../../connections/knowledge-source.port.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
-import { isSourceFault } from '../source-kit/source-request.error.js';
 import {
+  findGithubFiles,
   findGithubHead,
   githubFileDocumentId,
   GithubFiles,
   listGithubFiles,
-  type GithubFile,
   type GithubHead,
 } from './github-code.js';
 import { githubDiscussionDocumentId, readGithubDiscussions } from './github-discussions.js';
@@ -34,6 +33,7 @@ export async function* githubChanges(context: ChangesContext): AsyncGenerator<Ch
   if (!cursor) throw new CursorExpired('The cursor is of another version.');
   const reader = new GithubReader(context);
   const repositories = await chosenGithubRepositories(reader.api, context.settings);
+  if (cursor.stages.join() !== reader.stages.join()) throw new CursorExpired('What the connection reads changed.');
   const known = new Set(Object.keys(cursor.repositories));
   if (known.size !== repositories.length || !repositories.every(({ id }) => known.has(String(id))))
     throw new CursorExpired('The repositories of the connection changed.');
@@ -76,7 +76,7 @@ class RepositoryChanges {
     let latest: string | null = null;
     let etag: string | undefined;
     const pages = githubIssuesSince(reader.api, repository.id, cursor.issues, (value) => (etag = value));
-    for await (const { issues, reached } of pages) {
+    for await (const { items: issues, reached } of pages) {
       // an issue that changes during the pass is listed again: the next pass reads it
       const fresh = issues.filter(({ number }) => !this.yielded.has(number));
       latest = fresh.length === issues.length ? reached : (latest ?? cursor.issues.since);
@@ -154,25 +154,15 @@ class RepositoryChanges {
   private async *changedFiles(from: GithubHead | null, to: GithubHead | null): AsyncGenerator<Change> {
     const { api, context } = this.reader;
     const { id } = this.repository;
-    const before = from ? await this.formerFiles(from) : [];
+    const before = from ? await findGithubFiles(api, id, from.tree) : [];
+    if (!before)
+      throw new CursorExpired(`GitHub no longer has the tree of ${this.repository.full_name} that was read last.`);
     const after = to ? await listGithubFiles(api, id, to.tree) : [];
     const shaByPath = new Map(before.map(({ path, sha }) => [path, sha]));
     const changed = after.filter(({ path, sha }) => shaByPath.get(path) !== sha);
     if (to && changed.length) yield* new GithubFiles(api, this.repository, to).documents(changed, context.skipped);
     const present = new Set(after.map(({ path }) => path));
     for (const { path } of before) if (!present.has(path)) yield { removed: githubFileDocumentId(id, path) };
-  }
-
-  /** After a forced push GitHub forgets the old tree at some time. */
-  private async formerFiles({ tree }: GithubHead): Promise<GithubFile[]> {
-    try {
-      return await listGithubFiles(this.reader.api, this.repository.id, tree);
-    } catch (error) {
-      if (!isSourceFault(error, 'missing')) throw error;
-      throw new CursorExpired(`GitHub no longer has the tree of ${this.repository.full_name} that was read last.`, {
-        cause: error,
-      });
-    }
   }
 }
 

@@ -74,6 +74,16 @@ export async function listGithubFiles(api: GithubApi, repositoryId: number, sha:
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+/** Null if GitHub no longer has the tree: after a forced push it forgets the old one at some time. */
+export async function findGithubFiles(api: GithubApi, repositoryId: number, sha: string): Promise<GithubFile[] | null> {
+  try {
+    return await listGithubFiles(api, repositoryId, sha);
+  } catch (error) {
+    if (isSourceFault(error, 'missing')) return null;
+    throw error;
+  }
+}
+
 async function* treeEntries(
   api: GithubApi,
   repositoryId: number,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
 import { pagesByCursor } from '../source-kit/source-pages.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
-import { findGithubHead, GithubFiles, listGithubFiles } from './github-code.js';
+import { findGithubFiles, findGithubHead, GithubFiles, listGithubFiles } from './github-code.js';
 import { readGithubDiscussions } from './github-discussions.js';
 import { githubIssuesSince } from './github-issues.js';
 import { asJson, githubProgressIn, type GithubProgress, type GithubStage } from './github-progress.js';
@@ -43,7 +43,7 @@ class GithubWalk {
       await this.checkpoint();
     }
     const read = repositories.map(({ id }) => [String(id), progress.done[id]] as const);
-    context.keepCursor(asJson({ version: 1, repositories: Object.fromEntries(read) }));
+    context.keepCursor(asJson({ version: 1, stages: [...reader.stages], repositories: Object.fromEntries(read) }));
   }
 
   private async *repository(repository: GithubRepositoryInfo): AsyncGenerator<SourceDocument> {
@@ -62,7 +62,7 @@ class GithubWalk {
 
   private async *issues(repository: GithubRepositoryInfo): AsyncGenerator<SourceDocument> {
     const since = this.progress.current!.at;
-    for await (const { issues, reached } of githubIssuesSince(this.reader.api, repository.id, { since })) {
+    for await (const { items: issues, reached } of githubIssuesSince(this.reader.api, repository.id, { since })) {
       yield* this.reader.issueDocuments(repository, issues);
       await this.reach(reached);
     }
@@ -71,7 +71,14 @@ class GithubWalk {
   private async *discussions(repository: GithubRepositoryInfo): AsyncGenerator<SourceDocument> {
     if (!repository.has_discussions) return;
     const read = (after: string | null) => readGithubDiscussions(this.reader.api, repository, 'CREATED_AT', after);
-    for await (const { items, next } of pagesByCursor(read, this.progress.current!.at)) {
+    let from = this.progress.current!.at;
+    if (from !== null)
+      await read(from).catch((error: unknown) => {
+        // the cursor of the interrupted pass expired
+        if (!isSourceFault(error, 'refused')) throw error;
+        from = null;
+      });
+    for await (const { items, next } of pagesByCursor(read, from)) {
       yield* this.reader.discussionDocuments(repository, items);
       if (next !== null) await this.reach(next);
     }
@@ -81,10 +88,14 @@ class GithubWalk {
     const { api, context } = this.reader;
     const current = this.progress.current!;
     // a resumed pass reads the commit that it began with, so that no file is left out
-    current.cursor.head ??= await findGithubHead(api, repository);
-    const { head } = current.cursor;
-    if (!head) return;
-    const files = await listGithubFiles(api, repository.id, head.tree);
+    let { head } = current.cursor;
+    let files = head && (await findGithubFiles(api, repository.id, head.tree));
+    if (!head || !files) {
+      current.at = null;
+      current.cursor.head = head = await findGithubHead(api, repository);
+      if (!head) return;
+      files = await listGithubFiles(api, repository.id, head.tree);
+    }
     context.expects((this.expected += files.length));
     const reader = new GithubFiles(api, repository, head);
     const after = current.at;

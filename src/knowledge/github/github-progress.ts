@@ -15,11 +15,16 @@ const repositoryCursor = z.object({
 /** Where `changes` continues in one repository. */
 export type GithubRepositoryCursor = z.output<typeof repositoryCursor>;
 
-const cursor = z.object({ version: z.literal(1), repositories: z.record(z.string(), repositoryCursor) });
-export type GithubCursor = z.output<typeof cursor>;
-
 export const githubStages = ['issues', 'discussions', 'code'] as const;
 export type GithubStage = (typeof githubStages)[number];
+
+const cursor = z.object({
+  version: z.literal(1),
+  /** What the pass read. */
+  stages: z.array(z.enum(githubStages)),
+  repositories: z.record(z.string(), repositoryCursor),
+});
+export type GithubCursor = z.output<typeof cursor>;
 
 const progress = z.object({
   version: z.literal(1),

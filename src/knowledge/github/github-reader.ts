@@ -17,21 +17,27 @@ import {
   type GithubIssueThread,
 } from './github-threads.js';
 
-/** How many threads one query loads. GitHub counts the nodes that a query could return. */
-const threadsPerQuery = 20;
+/** How many threads one query loads. A pull request could return more than an issue, which GitHub counts. */
+const threadsPerQuery = {
+  size: 40,
+  bytesOf: ({ pull_request: pull, comments }: GithubIssueInfo) =>
+    (pull ? 25_000 : 3000) + 1500 * Math.min(100, comments),
+  maxBytes: 500_000,
+};
+const discussionsPerQuery = { size: 20 };
 
 /** Turns what GitHub lists into documents whose content is loaded only if it is needed. */
 export class GithubReader {
   readonly api: GithubApi;
-  private readonly issueThreads: BatchLoader<string, GithubIssueThread | undefined>;
+  private readonly issueThreads: BatchLoader<GithubIssueInfo, GithubIssueThread | undefined>;
   private readonly discussions: BatchLoader<string, GithubDiscussionThread | undefined>;
 
   constructor(readonly context: DocumentsContext) {
     const api = new GithubApi(context, { quota: (status) => context.quota(status) });
     this.api = api;
-    const options = { size: threadsPerQuery };
-    this.issueThreads = new BatchLoader((ids: string[]) => loadGithubIssueThreads(api, ids), options);
-    this.discussions = new BatchLoader((ids: string[]) => loadGithubDiscussions(api, ids), options);
+    const nodesOf = (issues: GithubIssueInfo[]) => issues.map(({ node_id }) => node_id);
+    this.issueThreads = new BatchLoader((issues) => loadGithubIssueThreads(api, nodesOf(issues)), threadsPerQuery);
+    this.discussions = new BatchLoader((ids) => loadGithubDiscussions(api, ids), discussionsPerQuery);
   }
 
   get stages(): readonly GithubStage[] {
@@ -46,7 +52,7 @@ export class GithubReader {
     editedAt?: ReadonlyMap<number, string>,
   ): SourceDocument[] {
     const hasThread = ({ comments, pull_request: pull }: GithubIssueInfo) => comments > 0 || Boolean(pull);
-    const threads = this.issueThreads.page(issues.filter(hasThread).map(({ node_id }) => node_id));
+    const threads = this.issueThreads.page(issues.filter(hasThread));
     let at = 0;
     return issues.map((issue) => {
       const load = hasThread(issue) ? threads[at++] : null;

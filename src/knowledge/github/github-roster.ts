@@ -33,8 +33,9 @@ class GithubRoster {
   private readonly people = new Map<number, GithubPerson>();
   /** The logins of organizations, with their people, whose addresses they may have verified. */
   private readonly peopleByOrganization = new Map<string, Set<number>>();
-  /** Ids of groups that were yielded; null if their members cannot be read. */
-  private readonly groups = new Map<number, string | null>();
+  /** Groups that were yielded. False: their members cannot be read. */
+  private readonly groups = new Map<string, boolean>();
+  private readonly basePermissions = new Map<string, string>();
 
   constructor(
     private readonly api: GithubApi,
@@ -43,14 +44,22 @@ class GithubRoster {
 
   async *repository(repository: GithubRepositoryInfo): AsyncGenerator<RosterEntry> {
     const { site } = this.api;
-    const { id, full_name: title } = repository;
-    const url = `${site.webUrl}/${title}`;
-    const audience = { id: githubAudienceId(site, id), title, url };
+    const { id, full_name: title, owner } = repository;
+    const audience = { id: githubAudienceId(site, id), title, url: `${site.webUrl}/${title}` };
     const visibility = githubVisibility(repository);
-    if (visibility === 'public')
+    if (visibility === 'public') {
       yield { audience: { ...audience, rule: 'Public repository: everyone.', readers: 'everyone' } };
-    else if (visibility === 'internal') yield* this.internal(repository, audience);
-    else yield { audience: { ...audience, ...(await this.collaborators(repository, 'all')) } };
+      return;
+    }
+    const organization = `${site.host}/organizations/${owner.id}`;
+    const isOpenToMembers = visibility === 'private' && (await this.isOpenToMembers(owner));
+    if (isOpenToMembers) yield* this.group(organization, owner.login, () => this.organizationMembers(owner.login));
+    if (isOpenToMembers && this.groups.get(organization)) {
+      const rule = `Private repository: the base permission of ${owner.login} lets its members read it, and outside collaborators.`;
+      yield { audience: { ...audience, ...(await this.membersAndOutside(repository, organization, rule)) } };
+    } else if (visibility === 'private')
+      yield { audience: { ...audience, ...(await this.collaborators(repository, 'all')) } };
+    else yield* this.internal(repository, audience, organization);
   }
 
   async *accounts(): AsyncGenerator<RosterEntry> {
@@ -62,33 +71,69 @@ class GithubRoster {
     }
   }
 
+  /** Open to the whole enterprise, which only its owners can list. */
   private async *internal(
     repository: GithubRepositoryInfo,
     audience: Pick<SourceAudience, 'id' | 'title' | 'url'>,
+    organization: string,
   ): AsyncGenerator<RosterEntry> {
-    const { owner } = repository;
-    if (!this.groups.has(owner.id)) {
-      const members = await this.membersOf(owner.login);
-      const group = members && `${this.api.site.host}/organizations/${owner.id}`;
-      this.groups.set(owner.id, group);
-      if (group) yield { group: { id: group, accounts: members.map(({ id }) => githubAccountId(this.api.site, id)) } };
+    const { login } = repository.owner;
+    const enterprise = String(this.context.settings.enterprise ?? '').trim();
+    const group = enterprise ? `${this.api.site.host}/enterprises/${enterprise}` : organization;
+    const holder = enterprise ? `the enterprise ${enterprise}` : `the organization ${login}`;
+    yield* this.group(group, login, () =>
+      enterprise ? this.enterpriseMembers(enterprise) : this.organizationMembers(login),
+    );
+    if (!this.groups.get(group)) {
+      const rule = `Internal repository: the members of ${holder} cannot be read.`;
+      yield { audience: { ...audience, rule, readers: 'unreadable' } };
+      return;
     }
-    const group = this.groups.get(owner.id);
-    const outside = await this.collaborators(repository, 'outside');
-    const members = this.enterprise ? `the enterprise ${this.enterprise}` : `the organization ${owner.login}`;
-    if (!group)
-      yield {
-        audience: {
-          ...audience,
-          rule: `Internal repository: the members of ${members} cannot be read.`,
-          readers: 'unreadable',
-        },
-      };
-    else {
-      const accounts = typeof outside.readers === 'string' ? [] : (outside.readers[0].accounts ?? []);
-      const rule = `Internal repository: members of ${members}, and outside collaborators.`;
-      yield { audience: { ...audience, rule, readers: [{ groups: [group], accounts }] } };
+    const rule = `Internal repository: members of ${holder}, and outside collaborators.`;
+    yield { audience: { ...audience, ...(await this.membersAndOutside(repository, group, rule)) } };
+  }
+
+  /** Once, so that 1,000 repositories do not repeat 50,000 members. */
+  private async *group(id: string, organization: string, read: () => Promise<User[]>): AsyncGenerator<RosterEntry> {
+    if (this.groups.has(id)) return;
+    try {
+      const accounts: string[] = [];
+      for (const one of await read()) accounts.push(...this.add(one, { login: organization, type: 'Organization' }));
+      this.groups.set(id, true);
+      yield { group: { id, accounts } };
+    } catch (error) {
+      if (!isSourceFault(error, 'forbidden', 'missing')) throw error;
+      this.groups.set(id, false);
+      this.context.log.warn({ organization, reason: error.message }, 'members cannot be read');
     }
+  }
+
+  private async membersAndOutside(
+    repository: GithubRepositoryInfo,
+    group: string,
+    rule: string,
+  ): Promise<Pick<SourceAudience, 'rule' | 'readers'>> {
+    const { readers } = await this.collaborators(repository, 'outside');
+    const accounts = typeof readers === 'string' ? [] : readers[0].accounts;
+    return { rule, readers: [{ groups: [group], accounts }] };
+  }
+
+  /** Only owners see the base permission; without it the collaborators of each repository are listed. */
+  private async isOpenToMembers({ login, type }: GithubRepositoryInfo['owner']): Promise<boolean> {
+    if (type !== 'Organization') return false;
+    let permission = this.basePermissions.get(login);
+    if (permission === undefined) {
+      const schema = z.object({ default_repository_permission: z.string().nullish() });
+      const organization = await this.api.rest
+        .get(`/orgs/${encodeURIComponent(login)}`, schema)
+        .catch((error: unknown) => {
+          if (isSourceFault(error, 'forbidden', 'missing')) return null;
+          throw error;
+        });
+      permission = organization?.default_repository_permission ?? 'none';
+      this.basePermissions.set(login, permission);
+    }
+    return ['read', 'write', 'admin'].includes(permission);
   }
 
   /** The effective readers: direct, by teams with their child teams, by the base permission, and owners. */
@@ -104,7 +149,7 @@ class GithubRoster {
         item: user,
         query: { affiliation, per_page: 100 },
       }))
-        for (const one of items) if (one.permissions?.pull !== false) accounts.push(...this.add(one, repository.owner));
+        for (const one of items) if (one.permissions?.pull) accounts.push(...this.add(one, repository.owner));
     } catch (error) {
       if (!isSourceFault(error, 'forbidden', 'missing')) throw error;
       const rule = `Private repository: GitHub does not tell this credential who may read it${error.quote ? ` (${error.quote})` : ''}.`;
@@ -112,25 +157,6 @@ class GithubRoster {
     }
     const rule = 'Private repository: its collaborators, with teams, the base permission and organization owners.';
     return { rule, readers: [{ accounts }] };
-  }
-
-  private get enterprise(): string {
-    return String(this.context.settings.enterprise ?? '').trim();
-  }
-
-  /** An internal repository is open to the whole enterprise, which only an enterprise owner can list. */
-  private async membersOf(organization: string): Promise<User[] | null> {
-    try {
-      const members = this.enterprise ? await this.enterpriseMembers() : await this.organizationMembers(organization);
-      return members.filter((one) => this.add(one, { login: organization, type: 'Organization' }).length);
-    } catch (error) {
-      if (!isSourceFault(error, 'forbidden', 'missing')) throw error;
-      this.context.log.warn(
-        { organization, reason: error.message },
-        'members for internal repositories cannot be read',
-      );
-      return null;
-    }
   }
 
   private async organizationMembers(organization: string): Promise<User[]> {
@@ -141,7 +167,7 @@ class GithubRoster {
     return members;
   }
 
-  private async enterpriseMembers(): Promise<User[]> {
+  private async enterpriseMembers(slug: string): Promise<User[]> {
     const node = z.object({ id: z.string(), databaseId: z.number(), login: z.string() });
     const member = z.union([z.object({ user: node.nullable() }), node]);
     const data = z.object({
@@ -153,7 +179,7 @@ class GithubRoster {
       }),
     });
     const read = async (after: string | null) => {
-      const { enterprise } = await this.api.query(enterpriseMembers, { slug: this.enterprise, after }, data);
+      const { enterprise } = await this.api.query(enterpriseMembers, { slug, after }, data);
       const { nodes, pageInfo } = enterprise.members;
       return { items: nodes, next: pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null };
     };

@@ -47,8 +47,8 @@ const issueThreads = `query($ids: [ID!]!) { nodes(ids: $ids) {
   ... on Issue { id ${comments} }
   ... on PullRequest { id ${comments}
     reviews(first: 50) { ${fields.page} nodes { ${fields.hideable} state submittedAt } }
-    reviewThreads(first: 30) { ${fields.page} nodes { id path line
-      comments(first: 30) { ${fields.page} nodes { ${commentFields} } } } } } } }`;
+    reviewThreads(first: 10) { ${fields.page} nodes { id path line
+      comments(first: 20) { ${fields.page} nodes { ${commentFields} } } } } } } }`;
 const discussionThreads = `query($ids: [ID!]!) { nodes(ids: $ids) {
   ... on Discussion { id body comments(first: 50) { ${fields.page} nodes { id ${commentFields}
     replies(first: 30) { ${fields.page} nodes { ${commentFields} } } } } } } }`;

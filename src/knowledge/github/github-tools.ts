@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { NotSent } from '../../connections/connections.error.js';
 import type {
   ConnectionContext,
   ConnectorCall,
   DiscoveredTool,
   ToolResult,
 } from '../../connections/connector-registry.service.js';
+import { isSourceFault } from '../source-kit/source-request.error.js';
 import { toolOutcome } from '../source-kit/tool-outcome.js';
 import { GithubApi } from './github-api.js';
 import { chosenGithubIds } from './github-repositories.js';
@@ -129,7 +131,12 @@ function said(text: string, { id, html_url: url, number: issueNumber }: Written)
 
 /** The id, so that a repository that gets the name later is not written to. Null if it was not chosen. */
 async function chosenRepository(api: GithubApi, { settings }: ConnectionContext, name: string): Promise<number | null> {
-  const { id } = await api.rest.get(`/repos/${name}`, z.object({ id: z.number() }));
+  // these parts of a path would lead elsewhere
+  if (name.split('/').some((part) => part === '.' || part === '..')) return null;
+  const { id } = await api.rest.get(`/repos/${name}`, z.object({ id: z.number() })).catch((error: unknown) => {
+    if (!isSourceFault(error, 'unavailable', 'too-large', 'unreadable')) throw error;
+    throw new NotSent(error.message, { cause: error });
+  });
   const chosen = chosenGithubIds(settings);
   return !chosen || chosen.includes(id) ? id : null;
 }

@@ -211,8 +211,8 @@ export class SourceClient {
   private quoteIn({ body, credential }: RawAnswer): string | null {
     const said = (this.options.quoteOf ?? messageIn)(body);
     if (typeof said !== 'string' || !said.trim()) return null;
-    const secrets = Object.values(credential).flatMap((value) => [value, ...value.split(' ')]);
-    const harmless = secrets
+    const harmless = Object.values(credential)
+      .flatMap(secretsIn)
       .filter((secret) => secret.length >= 8)
       .reduce((text, secret) => text.replaceAll(secret, '…'), said);
     return quoteExternalText(harmless, maxQuote);
@@ -227,6 +227,13 @@ interface RawAnswer {
 }
 
 const isReading = ({ method = 'GET', isRead = method === 'GET' }: SourceRequest<unknown>): boolean => isRead;
+
+/** The parts of a header that a source could repeat in an error. */
+function secretsIn(header: string): string[] {
+  const [scheme, value = ''] = header.split(' ');
+  const decoded = scheme === 'Basic' ? Buffer.from(value, 'base64').toString() : '';
+  return [header, scheme, value, decoded, decoded.slice(decoded.indexOf(':') + 1)];
+}
 
 /** A write that was sent may have been executed. */
 const isRepeatable = (request: SourceRequest<unknown>, { isSent }: SourceRequestError): boolean =>
