@@ -357,6 +357,17 @@ describe('a complete pass', () => {
     ]);
   });
 
+  it('reports again what it could not read before an interruption', async () => {
+    const { github, billing, token } = fixture;
+    github.world.push(billing, Object.fromEntries(Array.from({ length: 450 }, (_, at) => [`d/${at}.md`, `# ${at}`])));
+    delete token.permissions.discussions;
+    const first = new InterruptedPass(fixture, null);
+    await first.run(new Set(), 250);
+    const second = new InterruptedPass(fixture, first.progress);
+    expect(await second.run(new Set())).toBe(true);
+    for (const { skipped } of [first, second]) expect(skipped).toEqual([`repositories/${billing.id}/discussions/`]);
+  });
+
   it('loads 40 threads with one query, and only those that are new', async () => {
     const { github, billing, owner } = fixture;
     const issues = Array.from({ length: 200 }, (_, at) => github.world.addIssue(billing, owner, `issue ${at}`));
@@ -1009,6 +1020,7 @@ describe('addresses of GitHub', () => {
 class InterruptedPass {
   cursor: JsonObject | null = null;
   readonly quotas: { limit: number; remaining: number }[] = [];
+  readonly skipped: string[] = [];
   private readonly unsaved: string[] = [];
   private readonly saved: string[] = [];
 
@@ -1021,7 +1033,7 @@ class InterruptedPass {
     return githubConnector.documents!({
       ...this.of.context(),
       progress: this.progress,
-      skipped: () => undefined,
+      skipped: (externalId) => void this.skipped.push(externalId),
       checkpoint: async (reached) => {
         this.progress = structuredClone(reached);
         this.saved.push(...this.unsaved.splice(0));

@@ -28,7 +28,9 @@ class GithubWalk {
 
   async *documents(): AsyncGenerator<SourceDocument> {
     const { reader, progress } = this;
-    const { context, api } = reader;
+    const { context, api, closed } = reader;
+    for (const part of progress.closed) context.skipped(part.id, part.reason);
+    closed.push(...progress.closed);
     const repositories = await chosenGithubRepositories(api, context.settings);
     await this.countThreads(repositories);
     for (const repository of repositories) {
@@ -113,7 +115,7 @@ class GithubWalk {
   }
 
   private checkpoint(): Promise<void> {
-    return this.reader.context.checkpoint(asJson(this.progress));
+    return this.reader.context.checkpoint(asJson({ ...this.progress, closed: this.reader.closed }));
   }
 
   /** Only for the estimate of progress, so the pass goes on without it. */

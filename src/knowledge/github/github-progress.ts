@@ -28,6 +28,8 @@ export type GithubCursor = z.output<typeof cursor>;
 
 const progress = z.object({
   version: z.literal(1),
+  /** Parts that could not be read, which a resumed pass reports again, so that their documents stay. */
+  closed: z.array(z.object({ id: z.string(), reason: z.string() })),
   /** Of repositories that were read to the end. */
   done: z.record(z.string(), repositoryCursor),
   current: z
@@ -46,7 +48,7 @@ export const githubCursorIn = (value: JsonObject): GithubCursor | null => cursor
 
 /** A pass of an earlier version starts over. */
 export const githubProgressIn = (value: JsonObject | null): GithubProgress =>
-  progress.safeParse(value).data ?? { version: 1, done: {}, current: null };
+  progress.safeParse(value).data ?? { version: 1, closed: [], done: {}, current: null };
 
 /** Without undefined values, which JSON does not have. */
 export const asJson = (value: GithubCursor | GithubProgress): JsonObject =>

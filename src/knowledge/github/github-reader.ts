@@ -29,6 +29,8 @@ const discussionsPerQuery = { size: 20 };
 /** Turns what GitHub lists into documents whose content is loaded only if it is needed. */
 export class GithubReader {
   readonly api: GithubApi;
+  /** Parts that could not be read. */
+  readonly closed: { id: string; reason: string }[] = [];
   private readonly issueThreads: BatchLoader<GithubIssueInfo, GithubIssueThread | undefined>;
   private readonly discussions: BatchLoader<string, GithubDiscussionThread | undefined>;
 
@@ -100,7 +102,9 @@ export class GithubReader {
     } catch (error) {
       const reason = missingRight(error);
       if (reason === null) throw error;
-      this.context.skipped(`repositories/${repository.id}/${stage}/`, `${repository.full_name}: ${reason}`);
+      const part = { id: `repositories/${repository.id}/${stage}/`, reason: `${repository.full_name}: ${reason}` };
+      this.closed.push(part);
+      this.context.skipped(part.id, part.reason);
     }
   }
 
