@@ -12,6 +12,7 @@ import { folderConnector } from './folder/folder.connector.js';
 import { gitConnector } from './git/git.connector.js';
 import { gitFolder } from './git/git-repository.js';
 import { GitStorageService } from './git/git-storage.service.js';
+import { githubConnector } from './github/github.connector.js';
 import { IndexService } from './index.service.js';
 import { DocumentIngestController } from './ingest.controller.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
@@ -58,6 +59,7 @@ export class KnowledgeModule implements OnModuleInit {
       }),
     );
     this.connectors.register(sampleConnector);
+    this.connectors.register(githubConnector);
     this.connectors.register(documentsConnector(() => this.config.baseUrl));
   }
 }

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { SourceAnswer } from '../source-kit/source-client.js';
+import { nextLink } from '../source-kit/source-pages.js';
+import { SourceRequestError } from '../source-kit/source-request.error.js';
+import type { GithubApi } from './github-api.js';
+
+/** A listing with the answer "nothing changed" costs no quota. */
+export interface ConditionalSince {
+  since: string | null;
+  etag?: string;
+}
+
+export interface GithubUpdatedPage<T> {
+  items: T[];
+  /** Everything that changed before this time was yielded. */
+  reached: string | null;
+}
+
+interface Updated {
+  id: number;
+  updated_at: string;
+}
+
+/**
+ * Reads a list that GitHub sorts by change, the oldest first. It moves on by time and not by page number: what changes or
+ * is deleted during the pass would shift the pages, and others would be left out.
+ */
+export async function* githubUpdatedSince<T extends Updated>(
+  api: GithubApi,
+  list: { path: string; query?: Record<string, string>; item: z.ZodType<T> },
+  { since, etag }: ConditionalSince,
+  onEtag: (etag: string | undefined) => void = () => undefined,
+): AsyncGenerator<GithubUpdatedPage<T>> {
+  const schema = z.array(list.item);
+  const query = { ...list.query, sort: 'updated', direction: 'asc', per_page: 100 };
+  let reached = since;
+  let link: string | null = null;
+  /** What changed at the time `reached`, which the next page repeats. */
+  let repeated = new Set<number>();
+  for (let isFirst = true; ; isFirst = false) {
+    const request: { path: string; query?: Record<string, string | number | undefined> } = link
+      ? { path: link }
+      : { path: list.path, query: { ...query, since: reached ?? undefined } };
+    const answer: SourceAnswer<T[]> = await api.rest.request({ ...request, schema, etag: isFirst ? etag : undefined });
+    if (isFirst) onEtag(answer.headers.get('etag') ?? undefined);
+    if (answer.isUnchanged) return;
+    const items = answer.body.filter(({ id }) => !repeated.has(id));
+    const next = nextLink(answer.headers.get('link'), answer.url);
+    const last: string | null = answer.body.at(-1)?.updated_at ?? reached;
+    if (next !== null && (next === answer.url || (reached !== null && last !== null && last < reached)))
+      throw new SourceRequestError('unreadable', `GitHub does not sort ${list.path} by change.`, answer.status, true);
+    link = last === reached ? next : null;
+    if (last !== reached) repeated = new Set();
+    reached = last;
+    for (const { id, updated_at } of answer.body) if (updated_at === reached) repeated.add(id);
+    yield { items, reached };
+    if (next === null) return;
+  }
+}
