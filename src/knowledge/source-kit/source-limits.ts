@@ -1,0 +1,79 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { SourcePaused } from '../../connections/connections.error.js';
+import type { SourceQuota } from '../../connections/knowledge-source.port.js';
+
+/** What a response says about rate limits. */
+export interface LimitReading {
+  /** The source rejected the request because of a limit. It may be repeated at this time. */
+  retryAt?: Date;
+  /** What is left of each limit that the response names. */
+  quotas?: readonly SourceQuota[];
+}
+
+/** A response as the function that reads limits sees it. */
+export interface LimitedAnswer {
+  status: number;
+  headers: Headers;
+  /** Parsed JSON; undefined if the body is none. */
+  body: unknown;
+  /** How often this request was already rejected because of a limit. */
+  rejections: number;
+  now: number;
+}
+
+export type ReadLimits = (answer: LimitedAnswer) => LimitReading;
+
+export interface LimitOptions {
+  /** How people know the source: "GitHub". */
+  system: string;
+  /** The share of each quota that is used at most. 1 for what a person waits for. */
+  share: number;
+  /** The longest wait in place. A longer one throws `SourcePaused`. */
+  maxWaitMs: number;
+  signal: AbortSignal;
+  quota?: (status: SourceQuota) => void;
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+export function retryAfterIn(headers: Headers, now: number): Date | undefined {
+  const value = headers.get('retry-after')?.trim();
+  if (!value) return undefined;
+  const time = /^\d{1,9}(\.\d+)?$/.test(value) ? now + Number(value) * 1000 : Date.parse(value);
+  return Number.isNaN(time) ? undefined : new Date(time);
+}
+
+/** Leaves a share of the quota to the other users of the credential, and waits as the source asks. */
+export class RequestBudget {
+  private readonly quotasByBucket = new Map<string, readonly SourceQuota[]>();
+
+  constructor(private readonly options: LimitOptions) {}
+
+  record(bucket: string, quotas: readonly SourceQuota[] | undefined): void {
+    if (!quotas?.length) return;
+    this.quotasByBucket.set(bucket, quotas);
+    this.options.quota?.(quotas.reduce((least, one) => (leftOf(one) < leftOf(least) ? one : least)));
+  }
+
+  /** Resolves when the next request of this bucket may be sent. */
+  async admit(bucket: string): Promise<void> {
+    const used = this.quotasByBucket.get(bucket)?.filter(({ limit, remaining, resetAt }) => {
+      const reserve = Math.floor(limit * (1 - this.options.share));
+      return remaining <= reserve && resetAt.getTime() > Date.now();
+    });
+    if (!used?.length) return;
+    const until = new Date(Math.max(...used.map(({ resetAt }) => resetAt.getTime())));
+    const percent = Math.round(this.options.share * 100);
+    await this.waitUntil(until, 0, `${percent}% of the rate limit of ${this.options.system} is used`);
+    this.quotasByBucket.delete(bucket);
+  }
+
+  /** Returns the milliseconds waited. `waited` of this request counts towards the longest wait. */
+  async waitUntil(until: Date, waited: number, why: string): Promise<number> {
+    const wait = Math.max(0, until.getTime() - Date.now());
+    if (waited + wait > this.options.maxWaitMs) throw new SourcePaused(`${why}, until ${until.toISOString()}`, until);
+    await after(wait, undefined, { signal: this.options.signal });
+    return wait;
+  }
+}
+
+const leftOf = ({ limit, remaining }: SourceQuota): number => (limit > 0 ? remaining / limit : 0);

@@ -1,0 +1,111 @@
+import { toSingleLine } from '../../platform/text/quote-external-text.js';
+import { trimTrailing } from '../../platform/text/trim-trailing.js';
+import { truncate } from '../../platform/text/truncate.js';
+
+export interface ThreadText {
+  title: string;
+  /** Lines under the title: state, labels. */
+  facts?: readonly (readonly [name: string, value: string | null | undefined])[];
+  /** Markdown of the author. */
+  body?: string | null;
+  entries?: readonly ThreadEntry[];
+}
+
+export interface ThreadEntry {
+  /** "Comment", "Review", "Reply" */
+  label: string;
+  author: string | null | undefined;
+  at?: Date;
+  /** Markdown. */
+  text: string | null | undefined;
+  /** A line under the heading: the file of a review comment. */
+  note?: string;
+}
+
+const maxTitle = 400;
+
+/**
+ * One Markdown document of an issue, pull request or thread. What people wrote cannot end its own section: headings in
+ * it become deeper ones, and open code fences are closed, so that a comment cannot pretend to be someone else's.
+ */
+export function composeThread({ title, facts = [], body, entries = [] }: ThreadText): string {
+  const sections = [`# ${heading(title) || 'Untitled'}`];
+  const lines = facts.flatMap(([name, value]) => (value ? [`${name}: ${heading(value)}`] : []));
+  if (lines.length) sections.push(lines.join('\n\n'));
+  const opening = nestMarkdown(body ?? '', 1);
+  if (opening) sections.push(opening);
+  for (const { label, author, at, text, note } of entries) {
+    const words = nestMarkdown(text ?? '', 2);
+    if (!words && !note) continue;
+    const day = at && !Number.isNaN(at.getTime()) ? `, ${at.toISOString().slice(0, 10)}` : '';
+    sections.push(`## ${heading(`${label} by ${author || 'a deleted account'}`)}${day}`);
+    if (note) sections.push(paragraph(note));
+    if (words) sections.push(words);
+  }
+  return `${sections.join('\n\n')}\n`;
+}
+
+/** Longer lines would be no headings for the reader of Markdown. */
+const heading = (text: string): string => truncate(toSingleLine(text), maxTitle).trim();
+
+/** At the start of a line these characters could begin a heading, a fence, a table or a rule. */
+const paragraph = (text: string): string => heading(text).replace(/^(?=[#>|`~=_*+-])/, '\\');
+
+const fence = /^\s*(`{3,}|~{3,})/;
+const headingMarks = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
+const underline = /^ {0,3}(?:=+|-+)[ \t]*$/;
+
+/** Lowers the headings of Markdown by some levels, closes its fence, and drops its invisible comments. */
+export function nestMarkdown(markdown: string, levels: number): string {
+  const nested: string[] = [];
+  let open: string | null = null;
+  for (const line of withoutComments(markdown.replaceAll('\0', '').toWellFormed()).split(/\r\n?|\n/)) {
+    if (open !== null) {
+      nested.push(line);
+      if (endsFence(line, open)) open = null;
+      continue;
+    }
+    open = fence.exec(line)?.[1] ?? null;
+    const marks = headingMarks.exec(line);
+    if (marks) nested.push(`${'#'.repeat(Math.min(6, marks[1].length + levels))}${line.slice(marks[0].length)}`);
+    else if (underline.test(line) && nested.at(-1)?.trim()) nested.push(`\\${line.trim()}`);
+    else nested.push(line);
+  }
+  if (open !== null) nested.push(open);
+  return nested.join('\n').trim();
+}
+
+function endsFence(line: string, mark: string): boolean {
+  const text = line.trim();
+  return text.length >= mark.length && text[0] === mark[0] && trimTrailing(text, mark[0]) === '';
+}
+
+/** Templates of issues are full of them, and nobody who reads the page sees them. Code keeps its own. */
+function withoutComments(markdown: string): string {
+  if (!markdown.includes('<!--')) return markdown;
+  const kept: string[] = [];
+  let open: string | null = null;
+  let isComment = false;
+  for (const line of markdown.split(/\r\n?|\n/)) {
+    if (open !== null) {
+      kept.push(line);
+      if (endsFence(line, open)) open = null;
+      continue;
+    }
+    let rest = line;
+    let visible = '';
+    while (rest) {
+      const mark = rest.indexOf(isComment ? '-->' : '<!--');
+      if (mark === -1) {
+        if (!isComment) visible += rest;
+        break;
+      }
+      if (!isComment) visible += rest.slice(0, mark);
+      rest = rest.slice(mark + (isComment ? 3 : 4));
+      isComment = !isComment;
+    }
+    if (visible || !line) kept.push(visible);
+    open = isComment ? null : (fence.exec(visible)?.[1] ?? null);
+  }
+  return kept.join('\n');
+}
