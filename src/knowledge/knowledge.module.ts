@@ -17,6 +17,7 @@ import { sampleConnector } from './sample/sample.connector.js';
 import { SearchResolver } from './search.resolver.js';
 import { SearchService } from './search.service.js';
 import { SourcesResolver } from './sources.resolver.js';
+import { slackSourceConnector } from './slack/slack.connector.js';
 import { SourcesService } from './sources.service.js';
 import { SyncRunsService } from './sync-runs.service.js';
 import { SyncService } from './sync.service.js';
@@ -48,6 +49,7 @@ export class KnowledgeModule implements OnModuleInit {
   onModuleInit(): void {
     this.connectors.register(folderConnector(this.config.folderRoots));
     this.connectors.register(sampleConnector);
+    this.connectors.register(slackSourceConnector());
     this.connectors.register(documentsConnector(() => this.config.baseUrl));
   }
 }

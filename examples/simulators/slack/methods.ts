@@ -79,8 +79,11 @@ function channelHistory(slack: SlackSimulator, args: MethodArguments): object {
   const oldest = Number(args.oldest ?? 0);
   const latest = args.latest === undefined ? Infinity : Number(args.latest);
   const isInclusive = args.inclusive === 'true';
-  const isWithin = (ts: number) => (isInclusive ? ts >= oldest && ts <= latest : ts > oldest && ts < latest);
-  const found = channel.messages.filter(({ ts }) => isWithin(Number(ts))).reverse();
+  const isOldEnough = (ts: number) => (isInclusive ? ts <= latest : ts < latest);
+  const isNewEnough = (ts: number) => (isInclusive ? ts >= oldest : ts > oldest);
+  const from = countWhile(channel.messages, (ts) => !isNewEnough(ts));
+  const to = countWhile(channel.messages, isOldEnough);
+  const found = channel.messages.slice(from, to).reverse();
   const { items, response_metadata } = pageOf(found, restricted(slack, args));
   const messages = items.map((message) => messageObject(channel, message, args));
   return { messages, has_more: Boolean(response_metadata), pin_count: 0, response_metadata };
@@ -183,6 +186,17 @@ function messageObject(channel: SimulatedChannel, message: SimulatedMessage, arg
       latest_reply: replies.at(-1)!.ts,
     }),
   };
+}
+
+/** The number of messages at the beginning for which it is true. The messages are sorted. */
+function countWhile(messages: readonly SimulatedMessage[], isTrue: (ts: number) => boolean): number {
+  let low = 0;
+  for (let high = messages.length; low < high;) {
+    const middle = (low + high) >> 1;
+    if (isTrue(Number(messages[middle].ts))) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** An app that is distributed outside the Marketplace receives 15 objects. */

@@ -26,7 +26,7 @@ export class SlackNames {
 
   /** Before a complete pass: cheaper than one request per author. */
   async loadAll(): Promise<void> {
-    for await (const users of this.api.list('users.list', { limit: 500 }, slackUsersPage, ({ members }) => members))
+    for await (const users of this.api.list('users.list', { limit: 999 }, slackUsersPage, ({ members }) => members))
       for (const user of users) this.people.set(user.id, nameOfUser(user));
   }
 

@@ -57,41 +57,37 @@ export interface PostOptions extends SlackApiOptions {
  * Slack has no idempotency keys. The key travels in the metadata of the message, so that a message whose response was
  * lost can be found.
  */
-export const postMessage = (
+export async function postMessage(
   context: ConnectionContext,
   call: ConnectorCall,
   options: PostOptions,
-): Promise<ToolResult> =>
-  toolOutcome(async () => {
-    const api = new SlackSourceApi(context, options);
-    const { channel: id, text, thread_ts } = call.arguments as unknown as PostArguments;
-    const workspace = await beforeSending(() => openWorkspace(api, context));
-    const channel = await beforeSending(() => openChannel(api, context, id));
-    const sentAt = Date.now() / 1000;
-    try {
-      const { ts } = await api.write(
-        'chat.postMessage',
-        {
-          channel: id,
-          text: escapedForSlack(text),
-          thread_ts,
-          // a preview would send the address to another server
-          unfurl_links: false,
-          unfurl_media: false,
-          metadata: { event_type: metadataType, event_payload: { key: call.idempotencyKey } },
-        },
-        slackPosted,
-      );
+): Promise<ToolResult> {
+  const api = new SlackSourceApi(context, options);
+  const { channel: id, text, thread_ts } = call.arguments as unknown as PostArguments;
+  const workspace = await beforeSending(() => openWorkspace(api, context));
+  const channel = await beforeSending(() => openChannel(api, context, id));
+  const message = {
+    channel: id,
+    text: escapedForSlack(text),
+    thread_ts,
+    // a preview would send the address to another server
+    unfurl_links: false,
+    unfurl_media: false,
+    metadata: { event_type: metadataType, event_payload: { key: call.idempotencyKey } },
+  };
+  const sentAt = Date.now() / 1000;
+  try {
+    return await toolOutcome(true, async () => {
+      const { ts } = await api.write('chat.postMessage', message, slackPosted);
       return posted(workspace, channel, ts, thread_ts);
-    } catch (error) {
-      return toolOutcome(() => Promise.reject(error as Error)).catch(async (outcome: unknown) => {
-        if (!(outcome instanceof OutcomeUnknown)) throw outcome;
-        const ts = await findPosted(api, call, sentAt, options.lookAgainMs, context.signal);
-        if (ts === null) throw outcome;
-        return posted(workspace, channel, ts, thread_ts);
-      });
-    }
-  });
+    });
+  } catch (error) {
+    if (!(error instanceof OutcomeUnknown)) throw error;
+    const ts = await findPosted(api, call, sentAt, options.lookAgainMs, context.signal);
+    if (ts === null) throw error;
+    return posted(workspace, channel, ts, thread_ts);
+  }
+}
 
 /** Until the message is sent, every failure is certain to have had no effect. */
 async function beforeSending<T>(work: () => Promise<T>): Promise<T> {

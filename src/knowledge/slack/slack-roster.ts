@@ -13,7 +13,7 @@ export async function* slackRoster(context: ConnectionContext, options: SlackApi
   const workspace = await openWorkspace(api, context);
   const people = new Set<string>();
   const fullMembers: string[] = [];
-  for await (const users of api.list('users.list', { limit: 500 }, slackUsersPage, ({ members }) => members))
+  for await (const users of api.list('users.list', { limit: 999 }, slackUsersPage, ({ members }) => members))
     for (const user of users.filter(isPerson)) {
       if (people.has(user.id)) continue;
       people.add(user.id);

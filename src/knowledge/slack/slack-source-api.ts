@@ -95,9 +95,9 @@ export class SlackSourceApi {
   private clientOf(method: SlackMethod): SourceClient {
     const known = this.clients.get(method);
     if (known) return known;
-    const { settings, outgoing, signal, secret } = this.context;
+    const { settings, outgoing, signal } = this.context;
     const { windows, share, maxWaitMs, retryDelayMs, quota } = this.options;
-    const token = secret('token') ?? '';
+    const token = this.context.secret('token') ?? '';
     const address = typeof settings.url === 'string' && settings.url ? settings.url : defaultSlackAddress;
     const client = new SourceClient({
       system: 'Slack',

@@ -1,8 +1,7 @@
 import { UnreadableDocument } from '../../connections/connections.error.js';
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
-import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
-import { SourceRequestError } from '../source-kit/source-request.error.js';
+import { isSourceFault, SourceRequestError } from '../source-kit/source-request.error.js';
 import { SlackNames } from './slack-names.js';
 import { type SlackApiOptions, SlackSourceApi } from './slack-source-api.js';
 import { isSlackRefusal } from './slack-source.error.js';
@@ -159,9 +158,7 @@ export class SlackThreadReader {
         this.isRestricted ||= page.has_more && page.messages.length <= restrictedPageSize;
         return page;
       } catch (error) {
-        const { cause } = error as Error;
-        const isTooLarge = cause instanceof OutboundHttpError && cause.code === 'too-large';
-        if (!isTooLarge || this.pageSize <= pageSizes.least) throw error;
+        if (!isSourceFault(error, 'too-large') || this.pageSize <= pageSizes.least) throw error;
         this.pageSize = Math.max(pageSizes.least, Math.floor(this.pageSize / 2));
       }
     }

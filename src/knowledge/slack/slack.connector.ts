@@ -89,8 +89,8 @@ export function slackSourceConnector(timeouts: Partial<SlackTimeouts> = {}): Con
         ? []
         : [{ pointer: '/settings/horizonDays', detail: 'must be a whole number from 1 to 3650' }],
     verify: (context) => verifySlack(context, forPerson),
-    documents: (context) => slackDocuments(context, { ...forSync, quota: context.quota }),
-    changes: (context) => slackChanges(context, { ...forSync, quota: context.quota }),
+    documents: (context) => slackDocuments(context, { ...forSync, quota: (status) => context.quota(status) }),
+    changes: (context) => slackChanges(context, { ...forSync, quota: (status) => context.quota(status) }),
     roster: (context) => slackRoster(context, forSync),
     containers: (context) => slackContainers(context, forPerson),
     receive: (context, delivery) => Promise.resolve(receiveSlackEvent(context, delivery)),
