@@ -13,6 +13,7 @@ import { IndexService } from './index.service.js';
 import { DocumentIngestController } from './ingest.controller.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
 import { DocumentQuarantineService } from './document-quarantine.service.js';
+import { linearConnector } from './linear/linear.connector.js';
 import { sampleConnector } from './sample/sample.connector.js';
 import { SearchResolver } from './search.resolver.js';
 import { SearchService } from './search.service.js';
@@ -50,6 +51,7 @@ export class KnowledgeModule implements OnModuleInit {
     this.connectors.register(folderConnector(this.config.folderRoots));
     this.connectors.register(sampleConnector);
     this.connectors.register(slackSourceConnector());
+    this.connectors.register(linearConnector());
     this.connectors.register(documentsConnector(() => this.config.baseUrl));
   }
 }
