@@ -260,7 +260,12 @@ describe('changes', () => {
     const at = minutesAgo(600);
     const issue = linear.state.addIssue(team, 'Issue', { at });
     const gone = newId();
-    const hints: JsonObject[] = [{ kind: 'issue', id: issue }, { kind: 'project', id: gone }, { kind: 'x', id: gone }, { text: 1 }];
+    const hints: JsonObject[] = [
+      { kind: 'issue', id: issue },
+      { kind: 'project', id: gone },
+      { kind: 'x', id: gone },
+      { text: 1 },
+    ];
     expect(await changed({}, hints)).toEqual([`-project/${gone}`, `issue/${issue}`]);
   });
 

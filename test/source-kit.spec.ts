@@ -51,7 +51,13 @@ const readLimits: ReadLimits = ({ status, headers, now }) => {
   return {
     retryAt: status === 429 ? retryAfterIn(headers, now) : undefined,
     quotas: limit
-      ? [{ limit: Number(limit), remaining: Number(headers.get('x-remaining')), resetAt: new Date(headers.get('x-reset')!) }]
+      ? [
+          {
+            limit: Number(limit),
+            remaining: Number(headers.get('x-remaining')),
+            resetAt: new Date(headers.get('x-reset')!),
+          },
+        ]
       : undefined,
   };
 };
@@ -219,7 +225,8 @@ describe('lists', () => {
   });
 
   it('fail instead of ending early or never', async () => {
-    for (const path of ['/endless', '/strange']) expect(await failure(pages(path))).toMatchObject({ fault: 'unreadable' });
+    for (const path of ['/endless', '/strange'])
+      expect(await failure(pages(path))).toMatchObject({ fault: 'unreadable' });
   });
 });
 
@@ -234,6 +241,8 @@ describe('GraphQL', () => {
   it('fails on errors with status 200, even beside data', async () => {
     reply = () => ({ body: { data: { id: 7 }, errors: [{ type: 'FORBIDDEN', message: 'no' }] } });
     expect(await failure(ask())).toMatchObject({ fault: 'refused', quote: '“no”' });
+    reply = () => ({ body: { errors: [{ message: 'without data' }] } });
+    expect(await failure(ask())).toMatchObject({ fault: 'refused', quote: '“without data”' });
     reply = () => ({ body: { data: null } });
     expect(await failure(ask())).toMatchObject({ fault: 'unreadable' });
   });

@@ -67,6 +67,8 @@ export class HttpSimulator {
   before: (request: SimulatedRequest) => SimulatedReply | undefined = () => undefined;
   /** Adds headers to replies of routes, for rate limits. */
   headersOf: (request: SimulatedRequest) => Record<string, string> = () => ({});
+  /** Sees replies of routes, for example to give back what a 304 does not cost. */
+  after: (request: SimulatedRequest, reply: SimulatedReply) => void = () => undefined;
   /** The answer for an unknown path. */
   unknownRoute: SimulatedReply = { status: 404, body: { message: 'Not Found' } };
   private readonly routes: Route[] = [];
@@ -138,6 +140,7 @@ export class HttpSimulator {
       const early = this.before(request);
       if (early) return early;
       const reply = await this.dispatch(request);
+      this.after(request, reply);
       return { ...reply, headers: { ...this.headersOf(request), ...reply.headers } };
     } catch (error) {
       if (!(error instanceof SimulatedRefusal)) throw error;

@@ -9,6 +9,7 @@ import { documentsConnector } from './documents.connector.js';
 import { DocumentsResolver } from './documents.resolver.js';
 import { DocumentsService } from './documents.service.js';
 import { folderConnector } from './folder/folder.connector.js';
+import { githubConnector } from './github/github.connector.js';
 import { IndexService } from './index.service.js';
 import { DocumentIngestController } from './ingest.controller.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
@@ -17,8 +18,8 @@ import { linearConnector } from './linear/linear.connector.js';
 import { sampleConnector } from './sample/sample.connector.js';
 import { SearchResolver } from './search.resolver.js';
 import { SearchService } from './search.service.js';
-import { SourcesResolver } from './sources.resolver.js';
 import { slackSourceConnector } from './slack/slack.connector.js';
+import { SourcesResolver } from './sources.resolver.js';
 import { SourcesService } from './sources.service.js';
 import { SyncRunsService } from './sync-runs.service.js';
 import { SyncService } from './sync.service.js';
@@ -50,6 +51,7 @@ export class KnowledgeModule implements OnModuleInit {
   onModuleInit(): void {
     this.connectors.register(folderConnector(this.config.folderRoots));
     this.connectors.register(sampleConnector);
+    this.connectors.register(githubConnector);
     this.connectors.register(slackSourceConnector());
     this.connectors.register(linearConnector());
     this.connectors.register(documentsConnector(() => this.config.baseUrl));

@@ -6,7 +6,7 @@ import { SourceClient } from '../source-kit/source-client.js';
 import { requestGraphql } from '../source-kit/source-graphql.js';
 import { retryAfterIn, type LimitedAnswer, type LimitReading } from '../source-kit/source-limits.js';
 import { type CursorPage, pagesByCursor } from '../source-kit/source-pages.js';
-import { isSourceFault, SourceRequestError, type SourceRequestFault } from '../source-kit/source-request.error.js';
+import { SourceRequestError, type SourceRequestFault } from '../source-kit/source-request.error.js';
 import { linearQueries } from './linear-queries.js';
 import { linearPage } from './linear-wire.js';
 
@@ -47,13 +47,8 @@ export class LinearApi {
   }
 
   /** Throws `SourceRequestError` and `SourcePaused`. */
-  async query<T>(query: string, variables: Record<string, unknown>, data: z.ZodType<T>, isWrite = false): Promise<T> {
-    try {
-      return await requestGraphql(this.client, { path: '/graphql', query, variables, data, isWrite, faultOf });
-    } catch (error) {
-      if (!isSourceFault(error, 'refused') || !error.quote?.includes('Entity not found')) throw error;
-      throw new SourceRequestError('missing', error.message, error.status, true, error.quote, { cause: error });
-    }
+  query<T>(query: string, variables: Record<string, unknown>, data: z.ZodType<T>, isWrite = false): Promise<T> {
+    return requestGraphql(this.client, { path: '/graphql', query, variables, data, isWrite, faultOf });
   }
 
   identity(): Promise<LinearIdentity> {
@@ -98,7 +93,8 @@ const faults: Record<string, SourceRequestFault> = {
   FEATURE_NOT_ACCESSIBLE: 'forbidden',
   INTERNAL_SERVER_ERROR: 'unavailable',
 };
-const faultOf = (code: string): SourceRequestFault | undefined => faults[code];
+const faultOf = (code: string, message: string): SourceRequestFault | undefined =>
+  message.startsWith('Entity not found') ? 'missing' : faults[code];
 
 const limitNames = ['requests', 'complexity', 'endpoint-requests'];
 /** If Linear does not say when its limit ends. */

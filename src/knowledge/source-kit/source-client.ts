@@ -115,7 +115,7 @@ export class SourceClient {
     const bucket = request.bucket ?? '';
     let rejections = 0;
     let waited = 0;
-    for (let failures = 0; ; ) {
+    for (let failures = 0; ;) {
       await this.budget.admit(bucket);
       const answer = await this.send(url, request);
       if (!(answer instanceof SourceRequestError)) {

@@ -9,20 +9,25 @@ export interface GraphqlRequest<T> extends Pick<SourceRequest<T>, 'path' | 'head
   data: z.ZodType<T>;
   /** A mutation: it is not repeated after it was sent. */
   isWrite?: boolean;
-  /** The fault of an error, by its `type` or `extensions.code`. Undefined: refused. */
-  faultOf?: (code: string) => SourceRequestFault | undefined;
+  /** Errors with the fault "missing" leave a null in the data instead. */
+  toleratesMissing?: boolean;
+  /** The fault of an error, by its `type` or `extensions.code`, and its message. Undefined: refused. */
+  faultOf?: (code: string, message: string) => SourceRequestFault | undefined;
 }
 
 const graphqlError = z.object({
   message: z.string().catch(''),
   type: z.string().optional().catch(undefined),
-  extensions: z.object({ code: z.string().optional().catch(undefined) }).optional().catch(undefined),
+  extensions: z
+    .object({ code: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
 });
 
 /** Errors arrive with status 200, too. Any error fails the request, because partial data would look like deletions. */
 export async function requestGraphql<T>(client: SourceClient, request: GraphqlRequest<T>): Promise<T> {
-  const { query, variables = {}, data, isWrite, faultOf, ...rest } = request;
-  const schema = z.object({ data: z.unknown(), errors: z.array(graphqlError).nullish() });
+  const { query, variables = {}, data, isWrite, toleratesMissing, faultOf, ...rest } = request;
+  const schema = z.object({ data: z.unknown().optional(), errors: z.array(graphqlError).nullish() });
   const { body, status } = await client.request({
     ...rest,
     method: 'POST',
@@ -30,11 +35,11 @@ export async function requestGraphql<T>(client: SourceClient, request: GraphqlRe
     body: { query, variables },
     schema,
   });
-  const [error] = body.errors ?? [];
-  if (error) {
-    const code = error.type ?? error.extensions?.code ?? '';
-    const quote = quoteExternalText(error.message, 200);
-    throw new SourceRequestError(faultOf?.(code) ?? 'refused', `The query was refused: ${quote}`, status, true, quote);
+  for (const { type, extensions, message } of body.errors ?? []) {
+    const fault = faultOf?.(type ?? extensions?.code ?? '', message) ?? 'refused';
+    if (fault === 'missing' && toleratesMissing) continue;
+    const quote = quoteExternalText(message, 200);
+    throw new SourceRequestError(fault, `The query was refused: ${quote}`, status, true, quote);
   }
   const result = data.safeParse(body.data);
   if (result.success) return result.data;

@@ -57,7 +57,7 @@ export class RequestBudget {
   /** Resolves when the next request of this bucket may be sent. */
   async admit(bucket: string): Promise<void> {
     const used = this.quotasByBucket.get(bucket)?.filter(({ limit, remaining, resetAt }) => {
-      const reserve = Math.floor(limit * (1 - this.options.share));
+      const reserve = limit - Math.floor(limit * this.options.share);
       return remaining <= reserve && resetAt.getTime() > Date.now();
     });
     if (!used?.length) return;

@@ -24,7 +24,9 @@ export async function* pagesByLink<T>(
   const visited = new Set<string>();
   let link = from ?? null;
   do {
-    const answer = await client.request(link ? { ...request, path: link, query: undefined, schema } : { ...request, schema });
+    const answer = await client.request(
+      link ? { ...request, path: link, query: undefined, schema } : { ...request, schema },
+    );
     visited.add(answer.url);
     const next = nextLink(answer.headers.get('link'), answer.url);
     if (next !== null && visited.has(next)) throw repeatedPage();

@@ -1,0 +1,156 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { HttpSimulator } from '../http-simulator.ts';
+import type { SimulatedReply, SimulatedRequest } from '../http-simulator.ts';
+import type { FixedWindow } from '../fixed-window.ts';
+import { GithubCredentials } from './github-credentials.ts';
+import type { GithubActor } from './github-credentials.ts';
+import { GithubGraphql } from './github-graphql.ts';
+import { GithubPayloads } from './github-payloads.ts';
+import { addGithubRoutes } from './github-rest.ts';
+import { GithubWorld } from './github-world.ts';
+import type { GithubEvent } from './github-world.ts';
+
+export interface GithubSimulatorOptions {
+  port?: number;
+  /** Requests and points per hour and credential. Default: 5,000. */
+  coreLimit?: number;
+  graphqlLimit?: number;
+}
+
+export interface GithubDelivery {
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** A GitHub Enterprise Server in memory: REST below /api/v3, GraphQL at /api/graphql, webhooks. */
+export class GithubSimulator {
+  readonly http = new HttpSimulator();
+  readonly world = new GithubWorld();
+  readonly credentials = new GithubCredentials(this.world);
+  /** The largest recursive tree, and how long lists lag behind. */
+  readonly limits = { treeEntries: 100_000, lagMs: 0 };
+  /** Every event that a webhook would send, signed with this secret. */
+  readonly deliveries: GithubDelivery[] = [];
+  webhook: { url?: string; secret: string } = { secret: 'the secret of the webhook' };
+  private readonly payloads = new GithubPayloads(this.world, () => this.http.url);
+  private readonly graphql = new GithubGraphql(this.world, this.credentials, () => this.http.url);
+  private readonly sending = new Set<Promise<unknown>>();
+
+  static async start({ port, coreLimit, graphqlLimit }: GithubSimulatorOptions = {}): Promise<GithubSimulator> {
+    const simulator = new GithubSimulator();
+    if (coreLimit) simulator.credentials.coreLimit = coreLimit;
+    if (graphqlLimit) simulator.credentials.graphqlLimit = graphqlLimit;
+    await simulator.http.start(port);
+    return simulator;
+  }
+
+  constructor() {
+    const { http, world, credentials, payloads, limits } = this;
+    world.onEvent = (event) => this.publish(event);
+    addGithubRoutes(http, {
+      world,
+      credentials,
+      payloads,
+      limits,
+      actorOf: (request) => credentials.actorOf(request.headers.authorization),
+    });
+    http.route('POST', '/api/graphql', (request) => {
+      return this.graphql.answer(request, credentials.actorOf(request.headers.authorization));
+    });
+    http.before = (request) => this.admit(request);
+    http.after = (request, { status }) => {
+      const window = status === 304 ? this.windowOf(request) : null;
+      if (window) window.used--;
+    };
+    http.headersOf = (request) => this.limitHeaders(request);
+  }
+
+  get url(): string {
+    return this.http.url;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.sending);
+    await this.http.stop();
+  }
+
+  /** A signed delivery, as a webhook sends it. */
+  delivery(event: string, payload: object, secret = this.webhook.secret): GithubDelivery {
+    const body = Buffer.from(JSON.stringify(payload));
+    return {
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'GitHub-Hookshot/5f2a1c3',
+        'x-github-event': event,
+        'x-github-delivery': randomUUID(),
+        'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+      },
+      body,
+    };
+  }
+
+  /** Resolves when all deliveries until now were answered. */
+  async delivered(): Promise<void> {
+    await Promise.all(this.sending);
+  }
+
+  private publish({ event, action, repository, issue, discussion, organization, ref }: GithubEvent): void {
+    const isPull = Boolean(issue?.pull) && event.startsWith('pull_request');
+    const payload = {
+      ...(action && { action }),
+      ...(ref && { ref }),
+      ...(issue && repository && { [isPull ? 'pull_request' : 'issue']: this.payloads.issue(repository, issue) }),
+      ...(discussion && {
+        discussion: { id: discussion.id, node_id: `D_${discussion.id}`, number: discussion.number },
+      }),
+      ...(repository && { repository: this.payloads.repository(repository) }),
+      ...(organization && { organization: { id: organization.id, login: organization.login } }),
+    };
+    const delivery = this.delivery(event, payload);
+    this.deliveries.push(delivery);
+    const { url } = this.webhook;
+    if (!url) return;
+    // as at GitHub, a failed delivery is not repeated
+    const sent = fetch(url, { method: 'POST', headers: delivery.headers, body: new Uint8Array(delivery.body) }).catch(
+      () => undefined,
+    );
+    this.sending.add(sent);
+    void sent.finally(() => this.sending.delete(sent));
+  }
+
+  private windowOf(request: SimulatedRequest): FixedWindow | null {
+    let actor: GithubActor;
+    try {
+      actor = this.credentials.actorOf(request.headers.authorization);
+    } catch {
+      return null;
+    }
+    return request.path === '/api/graphql' ? actor.graphql : actor.core;
+  }
+
+  private admit(request: SimulatedRequest): SimulatedReply | undefined {
+    if (!request.headers['user-agent'])
+      return { status: 403, body: { message: 'Request forbidden by administrative rules.' } };
+    const window = this.windowOf(request);
+    if (!window || window.take()) return undefined;
+    const headers = this.limitHeaders(request);
+    const message = 'API rate limit exceeded for this credential.';
+    if (request.path === '/api/graphql')
+      return { headers, body: { errors: [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }] } };
+    return { status: 403, headers, body: { message, documentation_url: 'https://docs.github.com/rest' } };
+  }
+
+  private limitHeaders(request: SimulatedRequest): Record<string, string> {
+    const window = this.windowOf(request);
+    const common = { date: new Date(this.world.now()).toUTCString() };
+    if (!window) return common;
+    return {
+      ...common,
+      'x-ratelimit-limit': String(window.limit),
+      'x-ratelimit-remaining': String(window.remaining),
+      'x-ratelimit-used': String(window.used),
+      'x-ratelimit-reset': String(Math.ceil(window.resetAt / 1000)),
+      'x-ratelimit-resource': request.path === '/api/graphql' ? 'graphql' : 'core',
+    };
+  }
+}

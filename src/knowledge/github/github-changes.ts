@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { CursorExpired } from '../../connections/connections.error.js';
+import type { ChangesContext, RemovedDocument, SourceDocument } from '../../connections/knowledge-source.port.js';
+import type { JsonObject } from '../../platform/json/strict-json.js';
+import { isSourceFault } from '../source-kit/source-request.error.js';
+import {
+  findGithubHead,
+  githubFileDocumentId,
+  GithubFiles,
+  listGithubFiles,
+  type GithubFile,
+  type GithubHead,
+} from './github-code.js';
+import { githubDiscussionDocumentId, readGithubDiscussions } from './github-discussions.js';
+import { findGithubIssue, githubCommentsSince, githubIssueDocumentId, githubIssuesSince } from './github-issues.js';
+import { asJson, githubCursorIn, githubSinceOf, laterOf, type GithubRepositoryCursor } from './github-progress.js';
+import { GithubReader } from './github-reader.js';
+import { chosenGithubRepositories, type GithubRepositoryInfo } from './github-repositories.js';
+import { loadGithubDiscussions } from './github-threads.js';
+
+type Change = SourceDocument | RemovedDocument;
+
+/** What webhooks report. Each leads to a look at the current state, so their order does not matter. */
+export const githubHint = z.object({
+  repository: z.number(),
+  issue: z.object({ number: z.number(), id: z.number().optional() }).optional(),
+  discussion: z.object({ node: z.string(), id: z.number() }).optional(),
+});
+export type GithubHint = z.output<typeof githubHint>;
+
+/** What changed since the last pass, with a little overlap. */
+export async function* githubChanges(context: ChangesContext): AsyncGenerator<Change> {
+  const cursor = githubCursorIn(context.cursor);
+  if (!cursor) throw new CursorExpired('The cursor is of another version.');
+  const reader = new GithubReader(context);
+  const repositories = await chosenGithubRepositories(reader.api, context.settings);
+  const known = new Set(Object.keys(cursor.repositories));
+  if (known.size !== repositories.length || !repositories.every(({ id }) => known.has(String(id))))
+    throw new CursorExpired('The repositories of the connection changed.');
+  for (const repository of repositories) {
+    const changes = new RepositoryChanges(reader, repository, cursor.repositories[repository.id]);
+    yield* changes.read(hintsOf(context.hints, repository.id));
+  }
+  context.keepCursor(asJson(cursor));
+}
+
+const hintsOf = (hints: readonly JsonObject[], repositoryId: number): GithubHint[] =>
+  hints.flatMap((one) => {
+    const hint = githubHint.safeParse(one).data;
+    return hint?.repository === repositoryId ? [hint] : [];
+  });
+
+class RepositoryChanges {
+  /** The numbers of issues that this pass yielded: it yields each one once. */
+  private readonly yielded = new Set<number>();
+
+  constructor(
+    private readonly reader: GithubReader,
+    private readonly repository: GithubRepositoryInfo,
+    /** Moved on while reading. */
+    private readonly cursor: GithubRepositoryCursor,
+  ) {}
+
+  async *read(hints: readonly GithubHint[]): AsyncGenerator<Change> {
+    const { reader, repository } = this;
+    const { stages } = reader;
+    if (stages.includes('issues')) yield* reader.readable(repository, 'issues', this.issues(hints));
+    if (stages.includes('discussions') && repository.has_discussions)
+      yield* reader.readable(repository, 'discussions', this.discussions(hints));
+    if (stages.includes('code')) yield* reader.readable(repository, 'code', this.code());
+  }
+
+  private async *issues(hints: readonly GithubHint[]): AsyncGenerator<Change> {
+    const { reader, repository, cursor } = this;
+    const edited = await this.editedThreads();
+    let latest: string | null = null;
+    let etag: string | undefined;
+    const pages = githubIssuesSince(reader.api, repository.id, cursor.issues, (value) => (etag = value));
+    for await (const { issues, reached } of pages) {
+      // an issue that changes during the pass is listed again: the next pass reads it
+      const fresh = issues.filter(({ number }) => !this.yielded.has(number));
+      latest = fresh.length === issues.length ? reached : (latest ?? cursor.issues.since);
+      for (const { number } of fresh) this.yielded.add(number);
+      yield* reader.issueDocuments(repository, fresh, edited);
+      if (fresh.length < issues.length) break;
+    }
+    cursor.issues = movedOn(cursor.issues, latest, etag);
+    for (const [number, at] of edited) if (!this.yielded.has(number)) yield* this.issue(number, undefined, at);
+    for (const { issue } of hints)
+      if (issue && !this.yielded.has(issue.number)) yield* this.issue(issue.number, issue.id);
+  }
+
+  /** The numbers of issues with changed comments: an edited one does not always change the time of its issue. */
+  private async editedThreads(): Promise<Map<number, string>> {
+    const { reader, repository, cursor } = this;
+    const edited = new Map<number, string>();
+    for (const [name, path] of [
+      ['issueComments', 'issues/comments'],
+      ['reviewComments', 'pulls/comments'],
+    ] as const) {
+      let etag: string | undefined;
+      const list = cursor[name];
+      const found = await githubCommentsSince(reader.api, repository.id, path, list, (value) => (etag = value));
+      let latest: string | null = null;
+      for (const [number, at] of found) {
+        edited.set(number, laterOf(edited.get(number) ?? null, at)!);
+        latest = laterOf(latest, at);
+      }
+      cursor[name] = movedOn(list, latest, etag);
+    }
+    return edited;
+  }
+
+  private async *issue(number: number, id: number | undefined, editedAt?: string): AsyncGenerator<Change> {
+    const { reader, repository } = this;
+    const issue = await findGithubIssue(reader.api, repository.id, number);
+    if (!issue) {
+      if (id !== undefined) yield { removed: githubIssueDocumentId(repository.id, id) };
+      return;
+    }
+    this.yielded.add(number);
+    yield* reader.issueDocuments(repository, [issue], editedAt ? new Map([[number, editedAt]]) : undefined);
+  }
+
+  private async *discussions(hints: readonly GithubHint[]): AsyncGenerator<Change> {
+    const { reader, repository, cursor } = this;
+    const since = Date.parse(cursor.discussionsSince ?? '1970-01-01T00:00:00Z');
+    let latest: string | null = null;
+    for (let after: string | null = null; ;) {
+      const { items, next } = await readGithubDiscussions(reader.api, repository, 'UPDATED_AT', after);
+      const changed = items.filter(({ updatedAt }) => Date.parse(updatedAt) >= since);
+      for (const { updatedAt } of changed) latest = laterOf(latest, updatedAt);
+      yield* reader.discussionDocuments(repository, changed);
+      if (next === null || changed.length < items.length) break;
+      after = next;
+    }
+    cursor.discussionsSince = laterOf(cursor.discussionsSince, githubSinceOf(latest));
+    for (const { discussion } of hints) {
+      if (!discussion) continue;
+      const [found] = await loadGithubDiscussions(reader.api, [discussion.node]);
+      if (!found) yield { removed: githubDiscussionDocumentId(repository.id, discussion.id) };
+    }
+  }
+
+  private async *code(): AsyncGenerator<Change> {
+    const { reader, repository, cursor } = this;
+    const { default_branch: branch, pushed_at } = repository;
+    if (pushed_at && pushed_at === cursor.pushedAt && branch === cursor.branch) return;
+    const head = await findGithubHead(reader.api, repository);
+    if (head?.tree !== cursor.head?.tree) yield* this.changedFiles(cursor.head, head);
+    Object.assign(cursor, { head, branch, pushedAt: pushed_at ?? null });
+  }
+
+  private async *changedFiles(from: GithubHead | null, to: GithubHead | null): AsyncGenerator<Change> {
+    const { api, context } = this.reader;
+    const { id } = this.repository;
+    const before = from ? await this.formerFiles(from) : [];
+    const after = to ? await listGithubFiles(api, id, to.tree) : [];
+    const shaByPath = new Map(before.map(({ path, sha }) => [path, sha]));
+    const changed = after.filter(({ path, sha }) => shaByPath.get(path) !== sha);
+    if (to && changed.length) yield* new GithubFiles(api, this.repository, to).documents(changed, context.skipped);
+    const present = new Set(after.map(({ path }) => path));
+    for (const { path } of before) if (!present.has(path)) yield { removed: githubFileDocumentId(id, path) };
+  }
+
+  /** After a forced push GitHub forgets the old tree at some time. */
+  private async formerFiles({ tree }: GithubHead): Promise<GithubFile[]> {
+    try {
+      return await listGithubFiles(this.reader.api, this.repository.id, tree);
+    } catch (error) {
+      if (!isSourceFault(error, 'missing')) throw error;
+      throw new CursorExpired(`GitHub no longer has the tree of ${this.repository.full_name} that was read last.`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+/**
+ * The time moves on with what changed. While nothing changes it stays, so that the same conditional request costs
+ * nothing.
+ */
+function movedOn(list: GithubRepositoryCursor['issues'], latest: string | null, etag: string | undefined) {
+  const since = laterOf(list.since, githubSinceOf(latest));
+  if (since !== list.since) return { since };
+  return { since, etag: etag ?? list.etag };
+}

@@ -1,0 +1,184 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { UnreadableDocument } from '../../connections/connections.error.js';
+import type { SourceDocument } from '../../connections/knowledge-source.port.js';
+import { BatchLoader } from '../source-kit/batch-loader.js';
+import { isSourceFault } from '../source-kit/source-request.error.js';
+import { formatOfFile, mediaTypeByFormat, type DocumentFormat } from '../text/document-format.js';
+import type { GithubApi } from './github-api.js';
+import type { GithubRepositoryInfo } from './github-repositories.js';
+import { githubAudienceId } from './github-site.js';
+
+const mib = 2 ** 20;
+const maxBytes: Record<DocumentFormat, number> = {
+  markdown: 2 * mib,
+  text: 2 * mib,
+  html: 4 * mib,
+  code: mib,
+  pdf: 20 * mib,
+};
+/** The content of a blob is encoded in base64, so it arrives longer. */
+const maxBlobBytes = 30 * mib;
+const generated = /\.min\.(js|css)$|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$/;
+const links = '120000';
+const lfsPointer = 'version https://git-lfs.github.com/spec/';
+
+export interface GithubHead {
+  commit: string;
+  tree: string;
+}
+
+/** The last commit of the default branch; null for an empty repository. */
+export async function findGithubHead(
+  api: GithubApi,
+  { id, default_branch }: GithubRepositoryInfo,
+): Promise<GithubHead | null> {
+  const schema = z.object({ sha: z.string(), commit: z.object({ tree: z.object({ sha: z.string() }) }) });
+  try {
+    const { sha, commit } = await api.rest.get(
+      `/repositories/${id}/commits/${encodeURIComponent(default_branch)}`,
+      schema,
+    );
+    return { commit: sha, tree: commit.tree.sha };
+  } catch (error) {
+    if (isSourceFault(error, 'refused') && error.status === 409) return null;
+    throw error;
+  }
+}
+
+export interface GithubFile {
+  path: string;
+  sha: string;
+  size: number;
+  format: DocumentFormat;
+}
+
+const tree = z.object({
+  truncated: z.boolean(),
+  tree: z.array(
+    z.object({ path: z.string(), mode: z.string(), type: z.string(), sha: z.string(), size: z.number().optional() }),
+  ),
+});
+type TreeEntry = z.output<typeof tree>['tree'][number];
+
+/**
+ * The readable files of a tree, by path. A tree that GitHub truncates, or whose list is too large, is read folder by
+ * folder, because the files that are missing from a truncated list would be removed.
+ */
+export async function listGithubFiles(api: GithubApi, repositoryId: number, sha: string): Promise<GithubFile[]> {
+  const files: GithubFile[] = [];
+  for await (const { path: name, mode, type, sha: blob, size = 0 } of treeEntries(api, repositoryId, sha, '')) {
+    const format = type === 'blob' && mode !== links ? formatOfFile(name) : null;
+    if (format && !generated.test(name)) files.push({ path: name, sha: blob, size, format });
+  }
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function* treeEntries(
+  api: GithubApi,
+  repositoryId: number,
+  sha: string,
+  prefix: string,
+): AsyncGenerator<TreeEntry> {
+  const address = `/repositories/${repositoryId}/git/trees/${sha}`;
+  const whole = await api.rest.get(address, tree, { recursive: 1 }).catch((error: unknown) => {
+    if (isSourceFault(error, 'too-large')) return null;
+    throw error;
+  });
+  if (whole && !whole.truncated) {
+    for (const entry of whole.tree) yield { ...entry, path: prefix + entry.path };
+    return;
+  }
+  const folder = await api.rest.get(address, tree);
+  if (folder.truncated) throw new Error(`GitHub does not list all files of ${prefix || 'the repository'}.`);
+  for (const entry of folder.tree)
+    if (entry.type === 'tree') yield* treeEntries(api, repositoryId, entry.sha, `${prefix}${entry.path}/`);
+    else yield { ...entry, path: prefix + entry.path };
+}
+
+export const githubFileDocumentId = (repositoryId: number, name: string): string =>
+  `repositories/${repositoryId}/code/${name}`;
+
+/** Files of one commit as documents. */
+export class GithubFiles {
+  private readonly loader: BatchLoader<GithubFile, string | null>;
+
+  constructor(
+    private readonly api: GithubApi,
+    private readonly repository: GithubRepositoryInfo,
+    private readonly head: GithubHead,
+  ) {
+    const options = { size: 40, bytesOf: ({ size }: GithubFile) => size * 1.1 + 200, maxBytes: 4 * mib };
+    this.loader = new BatchLoader((files) => this.loadTexts(files), options);
+  }
+
+  documents(files: readonly GithubFile[], skipped: (externalId: string, reason: string) => void): SourceDocument[] {
+    const readable = files.filter((file) => {
+      const isSmall = file.size <= maxBytes[file.format] && file.path.length <= 900;
+      if (!isSmall) skipped(githubFileDocumentId(this.repository.id, file.path), 'is too large to be read');
+      return isSmall;
+    });
+    const texts = this.loader.page(readable.filter(({ format }) => format !== 'pdf'));
+    let at = 0;
+    return readable.map((file) => {
+      const text = file.format === 'pdf' ? null : texts[at++];
+      return this.document(file, () => (text ? this.textOf(file, text) : this.blob(file)));
+    });
+  }
+
+  private document(
+    { path: name, sha, format }: GithubFile,
+    content: () => Promise<string | Uint8Array>,
+  ): SourceDocument {
+    const { id, full_name: container } = this.repository;
+    const { site } = this.api;
+    const address = name.split('/').map(encodeURIComponent).join('/');
+    return {
+      externalId: githubFileDocumentId(id, name),
+      kind: format === 'code' ? 'code' : 'doc',
+      title: path.posix.basename(name),
+      // pinned, so that a citation shows what was read
+      url: `${site.webUrl}/${container}/blob/${this.head.commit}/${address}`,
+      container,
+      position: name,
+      mediaType: mediaTypeByFormat[format],
+      content,
+      audience: githubAudienceId(site, id),
+      fingerprint: JSON.stringify([sha, container]),
+    };
+  }
+
+  private async textOf(file: GithubFile, load: () => Promise<string | null>): Promise<string | Uint8Array> {
+    const text = (await load()) ?? (await this.blob(file));
+    if (text.length < 1024 && text.toString().startsWith(lfsPointer))
+      throw new UnreadableDocument('is stored with Git LFS');
+    if (typeof text !== 'string' && text.subarray(0, 8000).includes(0))
+      throw new UnreadableDocument('is a binary file');
+    return text;
+  }
+
+  private async blob({ sha }: GithubFile): Promise<Uint8Array> {
+    const schema = z.object({ encoding: z.literal('base64'), content: z.string() });
+    const { body } = await this.api.rest.request({
+      path: `/repositories/${this.repository.id}/git/blobs/${sha}`,
+      schema,
+      maxBytes: maxBlobBytes,
+    });
+    return Buffer.from(body.content, 'base64');
+  }
+
+  /** Null for what GraphQL does not return as text: it is read alone. */
+  private async loadTexts(files: GithubFile[]): Promise<(string | null)[]> {
+    const blob = z.object({ text: z.string().nullish(), isTruncated: z.boolean(), isBinary: z.boolean().nullish() });
+    const data = z.object({ node: z.record(z.string(), blob.nullable()).nullable() });
+    const fields = files.map((_, at) => `f${at}: object(oid: $o${at}) { ... on Blob { text isTruncated isBinary } }`);
+    const parameters = files.map((_, at) => `$o${at}: GitObjectID!`).join(', ');
+    const query = `query($id: ID!, ${parameters}) { node(id: $id) { ... on Repository { ${fields.join(' ')} } } }`;
+    const oids = Object.fromEntries(files.map(({ sha }, at) => [`o${at}`, sha]));
+    const { node } = await this.api.query(query, { id: this.repository.node_id, ...oids }, data, true);
+    return files.map((_, at) => {
+      const found = node?.[`f${at}`];
+      return found && !found.isTruncated && !found.isBinary ? (found.text ?? null) : null;
+    });
+  }
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { UnreadableDocument } from '../../connections/connections.error.js';
+import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
+import { BatchLoader } from '../source-kit/batch-loader.js';
+import { isSourceFault } from '../source-kit/source-request.error.js';
+import { GithubApi } from './github-api.js';
+import { githubDiscussionDocument, readGithubDiscussions, type GithubDiscussionInfo } from './github-discussions.js';
+import { githubIssue, githubIssueDocument, type GithubIssueInfo } from './github-issues.js';
+import { githubSinceOf, githubStages, type GithubRepositoryCursor, type GithubStage } from './github-progress.js';
+import type { GithubRepositoryInfo } from './github-repositories.js';
+import {
+  githubDiscussionText,
+  githubIssueText,
+  loadGithubDiscussions,
+  loadGithubIssueThreads,
+  type GithubDiscussionThread,
+  type GithubIssueThread,
+} from './github-threads.js';
+
+/** How many threads one query loads. GitHub counts the nodes that a query could return. */
+const threadsPerQuery = 20;
+
+/** Turns what GitHub lists into documents whose content is loaded only if it is needed. */
+export class GithubReader {
+  readonly api: GithubApi;
+  private readonly issueThreads: BatchLoader<string, GithubIssueThread | undefined>;
+  private readonly discussions: BatchLoader<string, GithubDiscussionThread | undefined>;
+
+  constructor(readonly context: DocumentsContext) {
+    const api = new GithubApi(context, { quota: (status) => context.quota(status) });
+    this.api = api;
+    const options = { size: threadsPerQuery };
+    this.issueThreads = new BatchLoader((ids: string[]) => loadGithubIssueThreads(api, ids), options);
+    this.discussions = new BatchLoader((ids: string[]) => loadGithubDiscussions(api, ids), options);
+  }
+
+  get stages(): readonly GithubStage[] {
+    const { content } = this.context.settings;
+    if (content === 'threads') return ['issues', 'discussions'];
+    return content === 'code' ? ['code'] : githubStages;
+  }
+
+  issueDocuments(
+    repository: GithubRepositoryInfo,
+    issues: readonly GithubIssueInfo[],
+    editedAt?: ReadonlyMap<number, string>,
+  ): SourceDocument[] {
+    const hasThread = ({ comments, pull_request: pull }: GithubIssueInfo) => comments > 0 || Boolean(pull);
+    const threads = this.issueThreads.page(issues.filter(hasThread).map(({ node_id }) => node_id));
+    let at = 0;
+    return issues.map((issue) => {
+      const load = hasThread(issue) ? threads[at++] : null;
+      const content = async () => githubIssueText(this.api, repository, issue, load && present(await load()));
+      return githubIssueDocument(this.api.site, repository, issue, content, editedAt?.get(issue.number));
+    });
+  }
+
+  discussionDocuments(
+    repository: GithubRepositoryInfo,
+    discussions: readonly GithubDiscussionInfo[],
+  ): SourceDocument[] {
+    const threads = this.discussions.page(discussions.map(({ id }) => id));
+    return discussions.map((one, at) => {
+      const content = async () => {
+        const facts = [
+          ['Discussion', `${repository.full_name}#${one.number}`],
+          ['Category', one.category.name],
+          ['Author', one.author?.login],
+        ] as const;
+        return githubDiscussionText(this.api, present(await threads[at]()), { title: one.title, facts });
+      };
+      return githubDiscussionDocument(this.api.site, repository, one, content);
+    });
+  }
+
+  /** Where changes begin after a complete pass that starts now. */
+  async cursorOfNow(repository: GithubRepositoryInfo): Promise<GithubRepositoryCursor> {
+    const since = githubSinceOf(this.stages.includes('issues') ? await this.latestIssueChange(repository) : null);
+    const hasDiscussions = this.stages.includes('discussions') && repository.has_discussions;
+    const latest = hasDiscussions ? await this.latestDiscussionChange(repository) : null;
+    const list = { since };
+    const lists = { issues: list, issueComments: list, reviewComments: list };
+    const { default_branch: branch, pushed_at } = repository;
+    return { ...lists, discussionsSince: githubSinceOf(latest), head: null, branch, pushedAt: pushed_at ?? null };
+  }
+
+  /**
+   * Reads a part of a repository. What the credential has no right to read is reported and stays as it was; every other
+   * refusal ends the pass.
+   */
+  async *readable<T>(repository: GithubRepositoryInfo, stage: GithubStage, part: AsyncIterable<T>): AsyncGenerator<T> {
+    try {
+      yield* part;
+    } catch (error) {
+      const reason = missingRight(error);
+      if (reason === null) throw error;
+      this.context.skipped(`repositories/${repository.id}/${stage}/`, `${repository.full_name}: ${reason}`);
+    }
+  }
+
+  private async latestIssueChange({ id }: GithubRepositoryInfo): Promise<string | null> {
+    const query = { state: 'all', sort: 'updated', direction: 'desc', per_page: 1 };
+    try {
+      const [latest] = await this.api.rest.get(`/repositories/${id}/issues`, z.array(githubIssue), query);
+      return latest?.updated_at ?? null;
+    } catch (error) {
+      if (missingRight(error) === null) throw error;
+      return null; // reported when the issues are read
+    }
+  }
+
+  private async latestDiscussionChange(repository: GithubRepositoryInfo): Promise<string | null> {
+    try {
+      const { items } = await readGithubDiscussions(this.api, repository, 'UPDATED_AT', null);
+      return items[0]?.updatedAt ?? null;
+    } catch (error) {
+      if (missingRight(error) === null) throw error;
+      return null;
+    }
+  }
+}
+
+/** Null if the error is something else than a right that the credential was never given. */
+function missingRight(error: unknown): string | null {
+  if (isSourceFault(error, 'missing') && error.status === 410) return `GitHub: ${error.quote ?? 'switched off'}`;
+  if (!isSourceFault(error, 'forbidden') || !/not accessible by/i.test(error.quote ?? '')) return null;
+  return 'The credential lacks the right to read this.';
+}
+
+function present<T>(thread: T | undefined): T {
+  if (thread === undefined) throw new UnreadableDocument('was deleted while it was read');
+  return thread;
+}

@@ -1,0 +1,124 @@
+import type { Connector } from '../../connections/connector-registry.service.js';
+import { GithubApi } from './github-api.js';
+import { githubChanges } from './github-changes.js';
+import { githubDocuments } from './github-documents.js';
+import { githubContainers } from './github-repositories.js';
+import { githubRoster } from './github-roster.js';
+import { executeGithub, githubTools } from './github-tools.js';
+import { verifyGithub } from './github-verification.js';
+import { receiveGithub } from './github-webhooks.js';
+
+/** Issues, pull requests, discussions and code of GitHub, with the permissions of its repositories. */
+export const githubConnector: Connector = {
+  id: 'github',
+  title: 'GitHub',
+  about: 'Issues, pull requests, discussions and code, for the people who may read them in GitHub.',
+  setUp:
+    'Recommended: a GitHub App of your organization (Settings, Developer settings, GitHub Apps, New GitHub App). ' +
+    'Repository permissions, read-only: Metadata, Contents, Issues, Pull requests, Discussions, Administration (who may read a repository). ' +
+    'Organization permission, read-only: Members (verified e-mail addresses, internal repositories). Install it and generate a private key. ' +
+    'Or a fine-grained personal access token (Settings, Developer settings, Personal access tokens) with the same rights; ' +
+    'its owner needs write access to private repositories, because GitHub tells only those people who may read them. ' +
+    'Issues: write is needed only for the tools that create, comment, close and reopen.',
+  fields: [
+    {
+      name: 'access',
+      label: 'Credential',
+      type: 'choice',
+      required: true,
+      options: ['app', 'token'],
+      optionLabels: ['GitHub App', 'Personal access token'],
+      help: 'An app does not depend on a person and has its own rate limit.',
+    },
+    {
+      name: 'url',
+      label: 'Server',
+      type: 'url',
+      required: false,
+      help: 'Only for GitHub Enterprise Server or ghe.com, for example https://github.example.com.',
+    },
+    {
+      name: 'token',
+      label: 'Personal access token',
+      type: 'secret',
+      required: false,
+      help: 'Begins with github_pat_.',
+    },
+    {
+      name: 'appId',
+      label: 'App ID',
+      type: 'text',
+      required: false,
+      isTarget: true,
+      help: 'On the page of the app, under About.',
+    },
+    {
+      name: 'privateKey',
+      label: 'Private key of the app',
+      type: 'secret',
+      required: false,
+      help: 'The content of the .pem file. Line breaks may be missing.',
+    },
+    {
+      name: 'installationId',
+      label: 'Installation ID',
+      type: 'text',
+      required: false,
+      isTarget: true,
+      help: 'Only if the app has several installations: the number at the end of the address of the installation.',
+    },
+    {
+      name: 'content',
+      label: 'What to read',
+      type: 'choice',
+      required: false,
+      options: ['everything', 'threads', 'code'],
+      optionLabels: ['Everything', 'Issues, pull requests and discussions', 'Code and documents in repositories'],
+      help: 'Default: everything.',
+    },
+    {
+      name: 'containers',
+      label: 'Repositories',
+      type: 'list',
+      required: false,
+      help: 'Ids of repositories. Leave empty for all that the credential can read.',
+    },
+    {
+      name: 'enterprise',
+      label: 'Enterprise',
+      type: 'text',
+      required: false,
+      help: 'Short name of the enterprise, if all its members may find internal repositories. Needs a token of an enterprise owner. Without it: the members of the organization.',
+    },
+    {
+      name: 'webhookSecret',
+      label: 'Webhook secret',
+      type: 'secret',
+      required: false,
+      help: 'Any long random text; enter the same in GitHub. Without it webhooks are refused.',
+    },
+  ],
+  offers: ['knowledge', 'tools'],
+  pullCadence: '15m',
+  rosterCadence: '15m',
+  check: ({ access, appId, installationId, containers }) => [
+    ...(access === 'app' && !appId
+      ? [{ pointer: '/settings/appId', detail: 'App ID is required for a GitHub App' }]
+      : []),
+    ...(installationId && !/^\d{1,15}$/.test(String(installationId))
+      ? [{ pointer: '/settings/installationId', detail: 'must be a number' }]
+      : []),
+    ...(Array.isArray(containers) && !containers.every((id) => /^[1-9]\d{0,14}$/.test(String(id)))
+      ? [{ pointer: '/settings/containers', detail: 'must be ids of repositories' }]
+      : []),
+  ],
+  verify: verifyGithub,
+  documents: githubDocuments,
+  changes: githubChanges,
+  roster: githubRoster,
+  containers: (context) =>
+    githubContainers(new GithubApi(context, { isInteractive: true }), context.settings.access === 'app'),
+  receive: receiveGithub,
+  tools: async () => githubTools,
+  execute: executeGithub,
+};
