@@ -19,8 +19,6 @@ export interface LinearApiOptions {
   quota?: (status: SourceQuota) => void;
 }
 
-export type LinearListQuery = keyof typeof linearQueries;
-
 const identitySchema = z.object({
   viewer: z.object({ id: z.string(), email: z.string().nullish(), guest: z.boolean() }),
   organization: z.object({ id: z.string(), name: z.string(), urlKey: z.string() }),
