@@ -71,13 +71,8 @@ export class GithubCredentials {
 
   constructor(world: GithubWorld) {
     this.world = world;
-    const { privateKey } = generateKeyPairSync('rsa', {
-      modulusLength: 2048,
-      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-    });
-    this.privateKey = privateKey;
-    this.publicKey = createPublicKey(privateKey);
+    this.privateKey = privateKey();
+    this.publicKey = createPublicKey(this.privateKey);
   }
 
   addToken(user: GithubUser, token: Partial<Omit<GithubToken, 'value' | 'user'>> = {}): GithubToken {
@@ -208,6 +203,18 @@ export class GithubCredentials {
   canListCollaborators({ user }: GithubActor, repository: GithubRepository): boolean {
     return !user || hasRole(this.world.roleOf(repository, user.id), 'write');
   }
+}
+
+let generatedKey: string | undefined;
+
+/** One for all simulators of a process, because it takes a while to generate. */
+function privateKey(): string {
+  generatedKey ??= generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey;
+  return generatedKey;
 }
 
 const badCredentials = () =>

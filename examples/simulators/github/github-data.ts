@@ -104,6 +104,8 @@ export interface GithubRepository {
   direct: Map<number, GithubRole>;
   teamGrants: Map<number, GithubRole>;
   issues: Map<number, GithubIssue>;
+  /** Increases with every change of an issue. */
+  issueVersion: number;
   /** Where the issues went that were deleted or transferred, by number. */
   formerIssues: Map<number, { repository: number; number: number } | 'deleted'>;
   discussions: Map<number, GithubDiscussion>;

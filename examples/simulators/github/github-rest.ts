@@ -148,7 +148,7 @@ export function addGithubRoutes(http: HttpSimulator, parts: GithubRestParts): vo
     const isByUpdate = query.get('sort') === 'updated';
     const direction = query.get('direction') === 'asc' ? 1 : -1;
     const known = issuesByUpdate.get(repository);
-    const version = `${isByUpdate} ${repository.issues.size} ${latestChange(repository)}`;
+    const version = `${isByUpdate} ${repository.issues.size} ${repository.issueVersion}`;
     const timeOf = ({ updatedAt, createdAt }: GithubIssue) => (isByUpdate ? updatedAt : createdAt).getTime();
     const sorted =
       known?.version === version
@@ -323,12 +323,6 @@ const withPermissions = (body: object, role: ReturnType<GithubWorld['roleOf']>):
     pull: hasRole(role, 'read'),
   },
 });
-
-function latestChange(repository: GithubRepository): number {
-  let latest = 0;
-  for (const { updatedAt } of repository.issues.values()) latest = Math.max(latest, updatedAt.getTime());
-  return latest;
-}
 
 function firstAtLeast(sorted: GithubIssue[], since: number, timeOf: (issue: GithubIssue) => number): number {
   let low = 0;

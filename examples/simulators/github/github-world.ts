@@ -102,6 +102,7 @@ export class GithubWorld {
       direct: new Map(),
       teamGrants: new Map(),
       issues: new Map(),
+      issueVersion: 0,
       formerIssues: new Map(),
       discussions: new Map(),
       nextNumber: 1,
@@ -188,6 +189,7 @@ export class GithubWorld {
       ...issue,
     };
     repository.issues.set(added.number, added);
+    repository.issueVersion++;
     this.onEvent({ event: added.pull ? 'pull_request' : 'issues', action: 'opened', repository, issue: added });
     return added;
   }
@@ -204,14 +206,14 @@ export class GithubWorld {
   ): void {
     Object.assign(issue, changes);
     if (changes.state) issue.closedAt = changes.state === 'closed' ? wholeSecond(this.now()) : null;
-    this.touch(issue);
+    this.touch(issue, repository);
     this.onEvent({ event: issue.pull ? 'pull_request' : 'issues', action: 'edited', repository, issue });
   }
 
   addComment(repository: GithubRepository, issue: GithubIssue, author: GithubUser | null, body: string): GithubComment {
     const comment = this.newComment(author, body);
     issue.comments.push(comment);
-    this.touch(issue);
+    this.touch(issue, repository);
     this.onEvent({ event: 'issue_comment', action: 'created', repository, issue });
     return comment;
   }
@@ -238,7 +240,7 @@ export class GithubWorld {
   ): void {
     const at = wholeSecond(this.now());
     issue.pull!.reviews.push({ id: this.nextId(), user: author.id, state, body, submittedAt: at });
-    this.touch(issue);
+    this.touch(issue, repository);
     this.onEvent({ event: 'pull_request_review', action: 'submitted', repository, issue });
   }
 
@@ -251,7 +253,7 @@ export class GithubWorld {
     const thread = comment.thread ?? this.nextId();
     const added = { ...this.newComment(author, comment.body), ...comment, thread };
     issue.pull!.reviewComments.push(added);
-    this.touch(issue);
+    this.touch(issue, repository);
     this.onEvent({ event: 'pull_request_review_comment', action: 'created', repository, issue });
     return added;
   }
@@ -292,7 +294,7 @@ export class GithubWorld {
   ): GithubComment {
     const comment = this.newComment(author, body);
     (parent?.replies ?? discussion.comments).push(comment);
-    this.touch(discussion);
+    this.touch(discussion, repository);
     this.onEvent({ event: 'discussion_comment', action: 'created', repository, discussion });
     return comment;
   }
@@ -334,7 +336,8 @@ export class GithubWorld {
     return { id: this.nextId(), user: author?.id ?? null, body, ...times, minimizedReason: null, replies: [] };
   }
 
-  private touch(touched: { updatedAt: Date }): void {
+  private touch(touched: { updatedAt: Date }, repository: GithubRepository): void {
+    repository.issueVersion++;
     touched.updatedAt = wholeSecond(this.now());
   }
 }
