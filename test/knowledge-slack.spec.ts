@@ -114,6 +114,15 @@ describe('threads', () => {
     expect(documents[0].body).toContain('Answer');
   });
 
+  it('reads replies to a message of Slack itself', async () => {
+    const channel = slack.workspace.addChannel('general');
+    const ts = slack.workspace.post(channel, { user: ana, text: '<@U1> has joined', subtype: 'channel_join' });
+    slack.workspace.post(channel, { user: ben, text: 'Welcome!', thread: ts });
+    const [document] = await source().documents();
+    expect(document).toMatchObject({ externalId: `${channel}/${ts}`, title: 'Message in #general' });
+    expect(document.body).toMatch(/^\*\*Ben Okoye\*\* · .*\nWelcome!$/);
+  });
+
   it('keeps a thread whose first message was deleted, without its text', async () => {
     const channel = slack.workspace.addChannel('general');
     const ts = slack.workspace.post(channel, { user: ana, text: 'A secret' });

@@ -174,9 +174,10 @@ function documentOf(place: ThreadPlace, parent: SlackSourceMessage, markdown: st
   return { ...describeThread(place, parent), content: markdown, fingerprint: fingerprintOfText(markdown) };
 }
 
-/** Replies that were also sent to the channel belong to their thread. */
+/** Replies that were also sent to the channel belong to their thread. People also reply to "Ana has joined". */
 export const startsThread = (message: SlackSourceMessage): boolean =>
-  (message.thread_ts === undefined || message.thread_ts === message.ts) && isWritten(message);
+  (message.thread_ts === undefined || message.thread_ts === message.ts) &&
+  (isWritten(message) || message.reply_count > 0);
 
 const earliestOf = (messages: readonly SlackSourceMessage[]): string | undefined =>
   messages.map(({ ts }) => ts).sort((a, b) => secondsOf(a) - secondsOf(b))[0];
