@@ -17,9 +17,11 @@ import { IndexService } from './index.service.js';
 import { DocumentIngestController } from './ingest.controller.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
 import { DocumentQuarantineService } from './document-quarantine.service.js';
+import { linearConnector } from './linear/linear.connector.js';
 import { sampleConnector } from './sample/sample.connector.js';
 import { SearchResolver } from './search.resolver.js';
 import { SearchService } from './search.service.js';
+import { slackSourceConnector } from './slack/slack.connector.js';
 import { SourcesResolver } from './sources.resolver.js';
 import { SourcesService } from './sources.service.js';
 import { SyncRunsService } from './sync-runs.service.js';
@@ -60,6 +62,8 @@ export class KnowledgeModule implements OnModuleInit {
     );
     this.connectors.register(sampleConnector);
     this.connectors.register(githubConnector);
+    this.connectors.register(slackSourceConnector());
+    this.connectors.register(linearConnector());
     this.connectors.register(documentsConnector(() => this.config.baseUrl));
   }
 }

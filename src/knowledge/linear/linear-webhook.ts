@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { ConnectionContext } from '../../connections/connector-registry.service.js';
+import type { SourceDelivery, SourceNews } from '../../connections/knowledge-source.port.js';
+import { sha256 } from '../../platform/crypto/digest.js';
+import type { JsonObject } from '../../platform/json/strict-json.js';
+import { isSignedDelivery } from '../source-kit/webhook-signature.js';
+
+const maxAgeMs = 60_000;
+const id = z
+  .string()
+  .regex(/^[\w-]{1,100}$/)
+  .optional()
+  .catch(undefined);
+const delivery = z.object({
+  type: z.string(),
+  webhookTimestamp: z.number(),
+  data: z.object({ id, issueId: id, projectId: id }).optional().catch(undefined),
+  updatedFrom: z.record(z.string(), z.unknown()).optional().catch(undefined),
+});
+type LinearDelivery = z.infer<typeof delivery>;
+
+/** Changes after which other people may read an issue. */
+const accessFields = ['teamId', 'parentId', 'inheritsSharedAccess', 'sharedAccess', 'teamIds', 'visibility', 'private'];
+const rosterTypes = new Set(['User', 'Team', 'TeamMembership', 'TeamAccess']);
+
+/** https://linear.app/developers/webhooks */
+export function receiveLinearWebhook(
+  context: ConnectionContext,
+  { headers, body }: SourceDelivery,
+  now = Date.now(),
+): SourceNews | null {
+  const secret = context.secret('webhookSecret');
+  if (!isSignedDelivery({ signed: [body], secret, signature: headers['linear-signature'] })) return null;
+  const read = delivery.safeParse(parsed(body));
+  if (!read.success || Math.abs(now - read.data.webhookTimestamp) > maxAgeMs) return null;
+  const { type, updatedFrom = {} } = read.data;
+  const isRosterStale = rosterTypes.has(type) || accessFields.some((field) => field in updatedFrom);
+  return {
+    // the header is not signed, so a replay could have another one
+    id: sha256(body).toString('hex'),
+    hints: hintsOf(read.data),
+    ...(isRosterStale && { isRosterStale }),
+  };
+}
+
+/** The document that a change is about. Its content is read from Linear, never from the webhook. */
+function hintsOf({ type, data }: LinearDelivery): JsonObject[] {
+  const changed: Record<string, [kind: string, id: string | undefined]> = {
+    Issue: ['issue', data?.id],
+    Comment: data?.issueId ? ['issue', data.issueId] : ['project', data?.projectId],
+    Project: ['project', data?.id],
+    ProjectUpdate: ['project', data?.projectId],
+    Document: ['document', data?.id],
+  };
+  const [kind, target] = Object.hasOwn(changed, type) ? changed[type] : [];
+  return kind && target ? [{ kind, id: target }] : [];
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString()) as unknown;
+  } catch {
+    return null;
+  }
+}

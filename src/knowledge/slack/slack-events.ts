@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { ConnectionContext } from '../../connections/connector-registry.service.js';
+import type { SourceDelivery, SourceNews } from '../../connections/knowledge-source.port.js';
+import { sha256 } from '../../platform/crypto/digest.js';
+import type { JsonObject } from '../../platform/json/strict-json.js';
+import { isRecentTimestamp, isSignedDelivery } from '../source-kit/webhook-signature.js';
+
+const maxAgeSeconds = 5 * 60;
+
+const id = z.string().min(1).max(100);
+const text = z.string().optional().catch(undefined);
+const message = z.object({ ts: text, thread_ts: text }).optional().catch(undefined);
+const delivery = z.object({
+  type: z.string(),
+  challenge: z.string().max(1000).optional(),
+  event_id: id.optional(),
+  event: z
+    .object({
+      type: z.string(),
+      channel: z.unknown(),
+      ts: text,
+      thread_ts: text,
+      deleted_ts: text,
+      message,
+      previous_message: message,
+    })
+    .optional(),
+});
+type SlackEvent = NonNullable<z.infer<typeof delivery>['event']>;
+
+/** Events after which other people may read a channel. */
+const rosterEvents =
+  /^(member_(joined|left)_channel|channel_(archive|unarchive|deleted|rename|shared|unshared|id_changed|left|created)|group_(archive|unarchive|deleted|rename|left|open|close)|team_join|user_change|user_profile_changed|app_uninstalled|tokens_revoked)$/;
+
+/** A request of the Events API. https://docs.slack.dev/apis/events-api */
+export function receiveSlackEvent(context: ConnectionContext, { headers, body }: SourceDelivery): SourceNews | null {
+  const timestamp = headers['x-slack-request-timestamp'];
+  const isAuthentic =
+    isRecentTimestamp(timestamp, maxAgeSeconds) &&
+    isSignedDelivery({
+      signed: [`v0:${timestamp}:`, body],
+      secret: context.secret('signingSecret'),
+      signature: headers['x-slack-signature'],
+      prefix: 'v0=',
+    });
+  const read = isAuthentic ? delivery.safeParse(parsed(body)) : null;
+  if (!read?.success) return null;
+  const { type, challenge, event_id, event } = read.data;
+  // a repeated request must be answered again, so each one is a delivery of its own
+  if (type === 'url_verification')
+    return {
+      id: `verification ${sha256(body).toString('hex')} ${timestamp}`,
+      hints: [],
+      reply: { challenge: challenge ?? '' },
+    };
+  // Slack dropped events, so the sync looks itself
+  if (type === 'app_rate_limited') return { id: `limited ${timestamp}`, hints: [] };
+  if (type !== 'event_callback' || !event_id || !event) return null;
+  const isRosterStale = rosterEvents.test(event.type);
+  return { id: event_id, hints: hintsOf(event), ...(isRosterStale && { isRosterStale }) };
+}
+
+/** The thread that an event is about. Its content is read from Slack, never from the event. */
+function hintsOf({ type, channel, ts, thread_ts, deleted_ts, message, previous_message }: SlackEvent): JsonObject[] {
+  if (type !== 'message' || typeof channel !== 'string') return [];
+  const changed = message ?? previous_message;
+  const thread = changed?.thread_ts ?? thread_ts ?? changed?.ts ?? deleted_ts ?? ts;
+  const isUsable = /^\w{1,30}$/.test(channel) && thread !== undefined && /^\d{1,12}\.\d{1,6}$/.test(thread);
+  return isUsable ? [{ channel, thread }] : [];
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString()) as unknown;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,70 @@
+import type { MentionNames } from './mrkdwn.js';
+import { plainName } from './mrkdwn.js';
+import type { SlackSourceApi } from './slack-source-api.js';
+import { isSlackRefusal } from './slack-source.error.js';
+import {
+  type SlackChannel,
+  type SlackSourceMessage,
+  type SlackUser,
+  slackUserAnswer,
+  slackUsersPage,
+} from './slack-wire.js';
+
+const unknownPerson = 'unknown person';
+
+/** Names of the people and channels that messages mention. */
+export class SlackNames {
+  private readonly people = new Map<string, string>();
+  private readonly channels: ReadonlyMap<string, SlackChannel>;
+
+  constructor(
+    private readonly api: SlackSourceApi,
+    channels: readonly SlackChannel[],
+  ) {
+    this.channels = new Map(channels.map((channel) => [channel.id, channel]));
+  }
+
+  /** Before a complete pass: cheaper than one request per author. */
+  async loadAll(): Promise<void> {
+    for await (const users of this.api.list('users.list', { limit: 999 }, slackUsersPage, ({ members }) => members))
+      for (const user of users) this.people.set(user.id, nameOfUser(user));
+  }
+
+  /** Loads the names that these messages need. */
+  async loadFor(messages: readonly SlackSourceMessage[]): Promise<void> {
+    for (const message of messages) {
+      if (message.user) await this.load(message.user);
+      for (const [, id] of message.text.matchAll(/<@(\w{1,30})/g)) await this.load(id);
+    }
+  }
+
+  authorOf({ user, username, bot_profile }: SlackSourceMessage): string {
+    const name = user ? this.people.get(user) : undefined;
+    return name ?? (plainName(bot_profile?.name ?? username ?? '') || unknownPerson);
+  }
+
+  /** As the readers of this channel may see them. */
+  mentionsIn(channelId: string): MentionNames {
+    return {
+      user: (id) => this.people.get(id) ?? unknownPerson,
+      channel: (id) => {
+        const channel = this.channels.get(id);
+        return channel && (!channel.is_private || id === channelId) ? plainName(channel.name) : null;
+      },
+    };
+  }
+
+  private async load(id: string): Promise<void> {
+    if (this.people.has(id)) return;
+    try {
+      const { user } = await this.api.read('users.info', { user: id }, slackUserAnswer);
+      this.people.set(id, nameOfUser(user));
+    } catch (error) {
+      if (!isSlackRefusal(error, 'user_not_found', 'user_not_visible')) throw error;
+      this.people.set(id, unknownPerson);
+    }
+  }
+}
+
+export const nameOfUser = ({ profile, real_name, name }: SlackUser): string =>
+  plainName(profile?.real_name || real_name || profile?.display_name || name || '') || unknownPerson;

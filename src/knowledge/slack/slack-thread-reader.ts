@@ -1,0 +1,183 @@
+import { UnreadableDocument } from '../../connections/connections.error.js';
+import type { ConnectionContext } from '../../connections/connector-registry.service.js';
+import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
+import { isSourceFault, SourceRequestError } from '../source-kit/source-request.error.js';
+import { SlackNames } from './slack-names.js';
+import { type SlackApiOptions, SlackSourceApi } from './slack-source-api.js';
+import { isSlackRefusal } from './slack-source.error.js';
+import {
+  describeThread,
+  fingerprintOfParent,
+  fingerprintOfText,
+  isWritten,
+  threadIdOf,
+  type ThreadPlace,
+  ThreadTranscript,
+} from './slack-thread.js';
+import {
+  type ChannelSelection,
+  listChannels,
+  openWorkspace,
+  selectChannels,
+  type SlackWorkspace,
+} from './slack-workspace.js';
+import { secondsOf, type SlackChannel, slackMessagesPage, type SlackSourceMessage } from './slack-wire.js';
+
+/** Replies to threads without a reply for this long are read again only if the parent changed. */
+export const liveThreadDays = 30;
+export const daySeconds = 24 * 60 * 60;
+
+const pageSizes = { first: 500, least: 25 };
+/** Slack gives no more to an app that is distributed outside its Marketplace, and one page a minute. */
+export const restrictedPageSize = 15;
+/** Of a restricted app. More would take longer than a sync may be silent. */
+const maxRestrictedPages = 3;
+
+interface HistoryRange {
+  /** In seconds. */
+  oldest: number;
+  /** Only messages before this one. */
+  latest?: string;
+}
+
+/** Reads threads of the selected channels. */
+export class SlackThreadReader {
+  private pageSize = pageSizes.first;
+  private isRestricted = false;
+
+  private constructor(
+    private readonly api: SlackSourceApi,
+    private readonly skipped: DocumentsContext['skipped'],
+    readonly workspace: SlackWorkspace,
+    readonly selection: ChannelSelection,
+    readonly names: SlackNames,
+    /** In seconds: the time at which this pass began. */
+    private readonly now: number,
+  ) {}
+
+  static async open(
+    context: ConnectionContext & Pick<DocumentsContext, 'skipped'>,
+    options: SlackApiOptions,
+    now: number,
+  ): Promise<SlackThreadReader> {
+    const api = new SlackSourceApi(context, options);
+    const workspace = await openWorkspace(api, context);
+    const visible = await listChannels(api);
+    const selection = selectChannels(context.settings, visible);
+    return new SlackThreadReader(api, context.skipped, workspace, selection, new SlackNames(api, visible), now);
+  }
+
+  /** Pages of messages, newest first, without replies. */
+  async *history({ id }: SlackChannel, { oldest, latest }: HistoryRange): AsyncGenerator<SlackSourceMessage[]> {
+    for (let before = latest; ;) {
+      const { messages, has_more } = await this.page('conversations.history', {
+        channel: id,
+        oldest: oldest.toFixed(6),
+        latest: before,
+        inclusive: false,
+      });
+      if (messages.length) yield messages;
+      if (!has_more) return;
+      const first = earliestOf(messages);
+      if (!first || first === before)
+        throw new SourceRequestError('unreadable', 'Slack announced more messages but returned none.', 200, true);
+      before = first;
+    }
+  }
+
+  /** Null: nothing that a person wrote. */
+  async document(channel: SlackChannel, parent: SlackSourceMessage): Promise<SourceDocument | null> {
+    const place = this.placeOf(channel);
+    await this.names.loadFor([parent]);
+    if (!parent.reply_count) {
+      const transcript = new ThreadTranscript(place);
+      transcript.add([parent]);
+      return documentOf(place, parent, transcript.toString());
+    }
+    if (secondsOf(parent.latest_reply ?? parent.ts) >= this.now - liveThreadDays * daySeconds)
+      return this.thread(channel, parent.ts);
+    return {
+      ...describeThread(place, parent),
+      content: async () => {
+        const read = await this.thread(channel, parent.ts);
+        if (read === null) throw new UnreadableDocument('was deleted while the sync ran');
+        return read.content as string;
+      },
+      fingerprint: fingerprintOfParent(parent),
+    };
+  }
+
+  /** A message with its replies, which are read now. Null: it was deleted. */
+  async thread(channel: SlackChannel, ts: string): Promise<SourceDocument | null> {
+    const place = this.placeOf(channel);
+    const transcript = new ThreadTranscript(place);
+    let parent: SlackSourceMessage | undefined;
+    let pages = 0;
+    try {
+      for await (const messages of this.replies(channel, ts)) {
+        await this.names.loadFor(messages);
+        parent ??= messages.find((message) => message.ts === ts);
+        transcript.add(messages);
+        transcript.isCut ||= this.isRestricted && ++pages === maxRestrictedPages;
+        if (transcript.isCut) break;
+      }
+    } catch (error) {
+      if (isSlackRefusal(error, 'thread_not_found', 'message_not_found')) return null;
+      throw error;
+    }
+    if (!parent) return null;
+    if (transcript.messageCount <= parent.reply_count && transcript.isCut)
+      this.skipped(
+        threadIdOf(channel.id, ts),
+        `contains only the first ${transcript.messageCount} messages of the thread`,
+      );
+    return documentOf(place, parent, transcript.toString());
+  }
+
+  private async *replies({ id }: SlackChannel, ts: string): AsyncGenerator<SlackSourceMessage[]> {
+    const visited = new Set<string>();
+    for (let cursor: string | undefined; ;) {
+      const page = await this.page('conversations.replies', { channel: id, ts, cursor });
+      yield page.messages;
+      cursor = page.response_metadata?.next_cursor || undefined;
+      if (!cursor) return;
+      if (visited.has(cursor))
+        throw new SourceRequestError('unreadable', 'Slack repeats a page of a thread.', 200, true);
+      visited.add(cursor);
+    }
+  }
+
+  /** Messages with many attachments can exceed what one response may hold. */
+  private async page(
+    method: 'conversations.history' | 'conversations.replies',
+    query: Record<string, string | boolean | undefined>,
+  ) {
+    for (;;) {
+      try {
+        const page = await this.api.read(method, { ...query, limit: this.pageSize }, slackMessagesPage);
+        this.isRestricted ||= page.has_more && page.messages.length <= restrictedPageSize;
+        return page;
+      } catch (error) {
+        if (!isSourceFault(error, 'too-large') || this.pageSize <= pageSizes.least) throw error;
+        this.pageSize = Math.max(pageSizes.least, Math.floor(this.pageSize / 2));
+      }
+    }
+  }
+
+  private placeOf(channel: SlackChannel): ThreadPlace {
+    return { workspace: this.workspace, channel, names: this.names };
+  }
+}
+
+function documentOf(place: ThreadPlace, parent: SlackSourceMessage, markdown: string): SourceDocument | null {
+  if (!markdown) return null;
+  return { ...describeThread(place, parent), content: markdown, fingerprint: fingerprintOfText(markdown) };
+}
+
+/** Replies that were also sent to the channel belong to their thread. People also reply to "Ana has joined". */
+export const startsThread = (message: SlackSourceMessage): boolean =>
+  (message.thread_ts === undefined || message.thread_ts === message.ts) &&
+  (isWritten(message) || message.reply_count > 0);
+
+const earliestOf = (messages: readonly SlackSourceMessage[]): string | undefined =>
+  messages.map(({ ts }) => ts).sort((a, b) => secondsOf(a) - secondsOf(b))[0];

@@ -1,0 +1,391 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SlackSimulator, type SlackSimulatorOptions } from '../examples/simulators/slack/slack-simulator.js';
+import { appUser } from '../examples/simulators/slack/workspace.js';
+import { NotSent, OutcomeUnknown } from '../src/connections/connections.error.js';
+import type { ReaderSet } from '../src/connections/knowledge-source.port.js';
+import { slackSourceConnector } from '../src/knowledge/slack/slack.connector.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import { localOutgoing } from './kit/local-outgoing.js';
+import { SourceUnderTest } from './kit/source-under-test.js';
+
+const outgoing = localOutgoing();
+const connector = slackSourceConnector({ maxWaitMs: 2000, quickWaitMs: 50, retryDelayMs: 1, lookAgainMs: [1, 1] });
+let slack: SlackSimulator;
+let ana: string;
+let ben: string;
+let guest: string;
+const running: SlackSimulator[] = [];
+
+async function start(options: SlackSimulatorOptions = {}): Promise<void> {
+  slack = await SlackSimulator.start(options);
+  running.push(slack);
+  ana = slack.workspace.addUser({ name: 'Ana' });
+  ben = slack.workspace.addUser({ name: 'Ben' });
+  guest = slack.workspace.addUser({ name: 'Gil Guest', kind: 'guest' });
+}
+const access = (settings: Record<string, unknown> = {}, secrets: Record<string, string> = {}) => ({
+  outgoing,
+  settings: { url: slack.url, ...settings },
+  secrets: { token: slack.token, signingSecret: slack.signingSecret, ...secrets },
+});
+const source = (...entered: Parameters<typeof access>) => new SourceUnderTest(connector, access(...entered));
+
+beforeEach(() => start());
+afterEach(async () => {
+  for (const one of running.splice(0)) await one.stop();
+});
+afterAll(() => outgoing.onApplicationShutdown());
+
+describe('the readers of a channel', () => {
+  it('are all full members if it is public, and the guests in it', async () => {
+    const open = slack.workspace.addChannel('general');
+    const withGuest = slack.workspace.addChannel('project', { members: [guest] });
+    expect(await source().readersOf(open)).toEqual(['Ana', 'Ben']);
+    expect(await source().readersOf(withGuest)).toEqual(['Ana', 'Ben', 'Gil Guest']);
+  });
+
+  it('are its members if it is private', async () => {
+    const channel = slack.workspace.addChannel('board', { isPrivate: true, members: [ana, guest] });
+    expect(await source().readersOf(channel)).toEqual(['Ana', 'Gil Guest']);
+    slack.workspace.join(channel, ben);
+    slack.workspace.leave(channel, ana);
+    expect(await source().readersOf(channel)).toEqual(['Ben', 'Gil Guest']);
+  });
+
+  it('are fewer after it was made private, and the same after it was archived or renamed', async () => {
+    const channel = slack.workspace.addChannel('general', { members: [ana] });
+    expect(await source().readersOf(channel)).toEqual(['Ana', 'Ben']);
+    slack.workspace.makePrivate(channel);
+    expect(await source().readersOf(channel)).toEqual(['Ana']);
+    slack.workspace.archive(channel);
+    slack.workspace.rename(channel, 'old');
+    expect(await source().readersOf(channel)).toEqual(['Ana']);
+    expect((await source().roster()).audiences[channel]).toMatchObject({
+      title: '#old',
+      rule: 'Private channel: its members.',
+      url: `${slack.url}/archives/${channel}`,
+    });
+  });
+
+  it.each([
+    ['a deactivated person', { isDeleted: true }],
+    ['a bot', { kind: 'bot' }],
+    ['a single-channel guest who is not in it', { kind: 'single-channel-guest' }],
+    ['somebody of another organization', { kind: 'stranger' }],
+    ['somebody whose account belongs to another workspace', { teamId: 'T0OTHER' }],
+    ['somebody who was only invited', { isInvited: true }],
+    ['somebody whose address is not confirmed', { isEmailConfirmed: false }],
+    ['somebody without an address', { email: undefined }],
+  ] as const)('do not include %s', async (_, user) => {
+    const channel = slack.workspace.addChannel('general');
+    slack.workspace.addUser({ name: 'Xi', ...user });
+    expect(await source().readersOf(channel)).toEqual(['Ana', 'Ben']);
+  });
+
+  it('of a shared channel include nobody from other organizations', async () => {
+    const stranger = slack.workspace.addUser({
+      name: 'Sam',
+      kind: 'stranger',
+      teamId: 'T0OTHER',
+      email: 'ana@acme.example',
+    });
+    const members = [ana, stranger, 'U0UNKNOWN'];
+    const channel = slack.workspace.addChannel('vendors', { isShared: true, isPrivate: true, members });
+    expect(await source().readersOf(channel)).toEqual(['Ana']);
+    const { accounts, audiences } = await source().roster();
+    expect(accounts[stranger].email).toBeUndefined();
+    expect(audiences[channel].rule).toContain('other organizations');
+  });
+
+  it('are unknown if Slack does not tell, which opens nothing', async () => {
+    const channel = slack.workspace.addChannel('board', { isPrivate: true, members: [ana] });
+    const body = { ok: false, error: 'channel_not_found' };
+    slack.http.faults.add({ kind: 'status', status: 200, body, on: /members/ });
+    expect(await source().readersOf(channel)).toBe('unreadable');
+  });
+
+  it('are never read from a list that Slack did not finish', async () => {
+    slack.workspace.addChannel('board', { isPrivate: true, members: [ana] });
+    slack.http.faults.add({ kind: 'status', status: 200, body: { ok: false, error: 'fatal_error' }, on: /members/ });
+    await expect(source().roster()).rejects.toMatchObject({ fault: 'unavailable' });
+    slack.http.faults.clear();
+    slack.http.faults.add({
+      kind: 'status',
+      status: 200,
+      body: { ok: true, members: [{ name: 'no id' }] },
+      on: /users/,
+    });
+    await expect(source().roster()).rejects.toMatchObject({ fault: 'unreadable' });
+  });
+
+  it('are asked for only where channels are chosen', async () => {
+    const chosen = slack.workspace.addChannel('board', { isPrivate: true, members: [ana] });
+    for (const name of ['a', 'b', 'c']) slack.workspace.addChannel(name);
+    const roster = await source({ containers: [chosen] }).roster();
+    expect(Object.keys(roster.audiences)).toEqual([chosen]);
+    expect(slack.http.count(/members/)).toBe(1);
+  });
+
+  it('of all channels come from one list if the workspace has no guests', async () => {
+    slack.workspace.changeUser(guest, { isDeleted: true });
+    const channels = ['a', 'b', 'c'].map((name) => slack.workspace.addChannel(name));
+    expect(await source().readersOf(channels[2])).toEqual(['Ana', 'Ben']);
+    expect(slack.http.count(/members/)).toBe(0);
+  });
+
+  it('number 20,000 in a large workspace, page by page', async () => {
+    const channel = slack.workspace.addChannel('everybody', { isPrivate: true });
+    for (let nth = 0; nth < 20_000; nth++) {
+      const id = slack.workspace.addUser({ id: `U1${nth}`, name: `Person ${nth}` });
+      slack.workspace.channel(channel).members.add(id);
+    }
+    const { audiences } = await new SourceUnderTest(slackSourceConnector({ windowMs: 1 }), access()).roster();
+    expect((audiences[channel].readers as ReaderSet[])[0].accounts).toHaveLength(20_000);
+    expect(slack.http.count(/users.list/)).toBe(21);
+  });
+});
+
+describe('Enterprise Grid', () => {
+  beforeEach(() => start({ enterprise: { id: 'E1' } }));
+
+  it('opens a public channel to the members of its workspace only', async () => {
+    const channel = slack.workspace.addChannel('general');
+    slack.workspace.addUser({ name: 'Elsewhere', teams: ['T0OTHER'] });
+    slack.workspace.addUser({ name: 'Both', teams: ['T0OTHER', 'T0ACME'], teamId: 'E1' });
+    expect(await source().readersOf(channel)).toEqual(['Ana', 'Ben', 'Both']);
+  });
+
+  it('refuses a token of the whole organization', async () => {
+    await start({ enterprise: { id: 'E1', isOrgInstall: true } });
+    slack.workspace.addChannel('general');
+    await expect(source().verify()).rejects.toThrow(/Install it in one workspace/);
+    await expect(source().roster()).rejects.toThrow(/Install it in one workspace/);
+    await expect(source().documents()).rejects.toThrow(/Install it in one workspace/);
+  });
+});
+
+describe('verification', () => {
+  it('succeeds, and says that messages cannot be posted without the right', async () => {
+    slack.workspace.addChannel('general');
+    expect(await source().verify()).toEqual({ status: 'connected' });
+    slack.scopes.delete('chat:write');
+    expect(await source().verify()).toMatchObject({
+      status: 'connected',
+      reason: expect.stringContaining('chat:write'),
+    });
+  });
+
+  it.each(['channels:history', 'groups:read', 'users:read.email'])('names the missing scope %s', async (scope) => {
+    slack.workspace.addChannel('general');
+    slack.scopes.delete(scope);
+    expect(await source().verify()).toEqual({ status: 'failed', reason: expect.stringContaining(scope) });
+  });
+
+  it('refuses the token of a person', async () => {
+    expect(await source({}, { token: 'xoxp-1' }).verify()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('xoxb-'),
+    });
+  });
+
+  it('asks to invite the app', async () => {
+    const outside = slack.workspace.addChannel('general', { isAppOutside: true });
+    expect(await source().verify()).toMatchObject({ status: 'limited', reason: expect.stringContaining('/invite') });
+    expect(await source({ containers: [outside] }).verify()).toMatchObject({
+      status: 'limited',
+      reason: expect.stringContaining(outside),
+    });
+  });
+
+  it.each([
+    ['its short pages', { isRestricted: true }],
+    ['its rate', { isRestricted: true, windowMs: 60_000 }],
+  ])('recognizes an app from outside the Marketplace by %s', async (_, options) => {
+    await start(options);
+    const messages = 'windowMs' in options ? 2 : 30;
+    for (const name of ['general', 'random']) {
+      const channel = slack.workspace.addChannel(name);
+      for (let nth = 0; nth < messages; nth++) slack.workspace.post(channel, { user: ana, text: 'x' });
+    }
+    expect(await source().verify()).toEqual({
+      status: 'limited',
+      reason: expect.stringMatching(/one request a minute with 15 messages.*internal app/),
+    });
+  });
+
+  it('says that people cannot be matched if Slack hides addresses', async () => {
+    slack.workspace.addChannel('general');
+    for (const user of slack.workspace.users.values()) user.email = undefined;
+    expect(await source().verify()).toMatchObject({
+      status: 'limited',
+      reason: expect.stringContaining('users:read.email'),
+    });
+  });
+});
+
+describe('webhooks', () => {
+  const event = (type: string, rest: object = {}) => slack.callbackOf({ type, ...rest });
+
+  it('report the thread of a message, a reply, an edit and a deletion', async () => {
+    const channel = slack.workspace.addChannel('general');
+    const ts = slack.workspace.post(channel, { user: ana, text: 'one' });
+    const reply = slack.workspace.post(channel, { user: ben, text: 'two', thread: ts });
+    slack.workspace.edit(channel, reply, 'three');
+    slack.workspace.edit(channel, ts, 'four');
+    slack.workspace.delete(channel, reply);
+    slack.workspace.delete(channel, ts);
+    const reported = slack.events.filter(({ type }) => type === 'message');
+    expect(reported).toHaveLength(6);
+    for (const one of reported)
+      expect(await source().receive(slack.signed(slack.callbackOf(one)))).toEqual({
+        id: expect.stringMatching(/^Ev/),
+        hints: [{ channel, thread: ts }],
+      });
+  });
+
+  it('never carry content', async () => {
+    const request = slack.signed(event('message', { channel: 'C1', ts: '1700000000.000001', text: 'secret words' }));
+    expect(JSON.stringify(await source().receive(request))).not.toContain('secret');
+  });
+
+  it.each([
+    'member_joined_channel',
+    'member_left_channel',
+    'channel_archive',
+    'group_left',
+    'team_join',
+    'user_change',
+  ])('let the roster be read again after %s', async (type) => {
+    const news = await source().receive(slack.signed(event(type, { channel: 'C1', user: ana })));
+    expect(news).toMatchObject({ hints: [], isRosterStale: true });
+  });
+
+  it('answer the verification of the address, each time', async () => {
+    const verification = slack.signed({ type: 'url_verification', challenge: 'abc', token: 'x' });
+    expect(await source().receive(verification)).toMatchObject({ hints: [], reply: { challenge: 'abc' } });
+  });
+
+  it('start a sync after Slack dropped events', async () => {
+    const limited = slack.signed({ type: 'app_rate_limited', team_id: 'T0ACME', minute_rate_limited: 1 });
+    expect(await source().receive(limited)).toMatchObject({ hints: [] });
+  });
+
+  it('have one id if Slack repeats them', async () => {
+    const payload = event('message', { channel: 'C1', ts: '1700000000.000001' });
+    const [first, second] = [slack.signed(payload), slack.signed(payload, { ageSeconds: 60 })];
+    expect((await source().receive(first))!.id).toBe((await source().receive(second))!.id);
+  });
+
+  it.each([
+    ['another secret', () => slack.signed(event('team_join'), { secret: 'f'.repeat(32) })],
+    ['an old timestamp', () => slack.signed(event('team_join'), { ageSeconds: 301 })],
+    ['a timestamp in the future', () => slack.signed(event('team_join'), { ageSeconds: -301 })],
+    ['a changed body', () => ({ ...slack.signed(event('team_join')), body: JSON.stringify(event('user_change')) })],
+    [
+      'no signature',
+      () => ({ headers: { 'x-slack-request-timestamp': String(Math.floor(Date.now() / 1000)) }, body: '{}' }),
+    ],
+    ['no JSON', () => slack.signed(Object('text') as object)],
+  ])('are refused with %s', async (_, request) => {
+    expect(await source().receive(request())).toBeNull();
+  });
+
+  it('are refused if the connection has no signing secret', async () => {
+    expect(await source({}, { signingSecret: '' }).receive(slack.signed(event('team_join')))).toBeNull();
+    expect(
+      await source({}, { signingSecret: '' }).receive(slack.signed(event('team_join'), { secret: '' })),
+    ).toBeNull();
+  });
+
+  it.each([
+    { channel: { id: 'C1' }, ts: '1700000000.000001' },
+    { channel: '../C1', ts: '1700000000.000001' },
+    { channel: 'C1', ts: 'now' },
+    { channel: 'C1' },
+  ])('have no hint if the event is strange: %j', async (strange) => {
+    expect(await source().receive(slack.signed(event('message', strange)))).toMatchObject({ hints: [] });
+  });
+});
+
+describe('posting a message', () => {
+  const messages = (channel: string) => slack.workspace.channel(channel).messages;
+  let channel: string;
+  beforeEach(() => void (channel = slack.workspace.addChannel('general')));
+
+  it('posts text that mentions nobody, and returns its link', async () => {
+    const text = 'Deploy <!channel> & tell <@U1> about <https://evil.example|the wiki>';
+    const result = await source().call('post_message', { channel, text });
+    const [posted] = messages(channel);
+    expect(posted.text).toBe(
+      'Deploy &lt;!channel&gt; &amp; tell &lt;@U1&gt; about &lt;https://evil.example|the wiki&gt;',
+    );
+    const url = `${slack.url}/archives/${channel}/p${posted.ts.replace('.', '')}`;
+    expect(result).toMatchObject({ isError: false, outside: true, url, structured: { channel, ts: posted.ts } });
+    expect(slack.http.requests.at(-1)!.body).toMatchObject({ unfurl_links: false, unfurl_media: false });
+  });
+
+  it('replies to a thread', async () => {
+    const ts = slack.workspace.post(channel, { user: ana, text: 'Question' });
+    const result = await source().call('post_message', { channel, text: 'Answer', thread_ts: ts });
+    expect(slack.workspace.channel(channel).replies.get(ts)).toMatchObject([{ text: 'Answer' }]);
+    expect(result.url).toContain(`?thread_ts=${ts}&cid=${channel}`);
+  });
+
+  it('is no read, and may repeat itself', async () => {
+    expect((await source().tool('post_message')).annotations).toMatchObject({
+      readOnlyHint: false,
+      idempotentHint: false,
+    });
+  });
+
+  it.each([
+    ['a channel that is not part of the integration', () => source({ containers: ['C9'] })],
+    ['a channel without the app', () => (slack.workspace.leave(channel, appUser), source())],
+    ['a rejected token', () => source({}, { token: 'xoxb-other' })],
+    ['a rate limit', () => (limit(), source())],
+  ])('is not sent with %s', async (_, prepared) => {
+    await expect(prepared().call('post_message', { channel, text: 'x' })).rejects.toBeInstanceOf(NotSent);
+    expect(messages(channel)).toEqual([]);
+  });
+  const limit = () =>
+    slack.http.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '30' }, on: /postMessage/ });
+
+  it('reports a refusal of Slack as an error of the tool', async () => {
+    slack.workspace.archive(channel);
+    const result = await source().call('post_message', { channel, text: 'x' });
+    expect(result).toMatchObject({ isError: true, reason: expect.stringContaining('is_archived') });
+    slack.scopes.delete('chat:write');
+    expect(await source().call('post_message', { channel, text: 'x' })).toMatchObject({
+      isError: true,
+      reason: expect.stringMatching(/missing_scope.*chat:write/),
+    });
+  });
+
+  it.each(['cut', 'half', 'html'] as const)('finds the message whose response was lost (%s)', async (kind) => {
+    slack.http.faults.add({ kind, on: /postMessage/ });
+    const sent = source().call('post_message', { channel, text: 'Once' });
+    if (kind === 'html') return expect(sent).rejects.toBeInstanceOf(OutcomeUnknown);
+    expect(await sent).toMatchObject({ isError: false, structured: { ts: messages(channel)[0].ts } });
+    expect(messages(channel)).toHaveLength(1);
+    expect(slack.http.count(/postMessage/)).toBe(1);
+  });
+
+  it('finds a reply whose response was lost', async () => {
+    const ts = slack.workspace.post(channel, { user: ana, text: 'Question' });
+    slack.http.faults.add({ kind: 'cut', on: /postMessage/ });
+    const result = await source().call('post_message', { channel, text: 'Answer', thread_ts: ts });
+    expect(result.structured).toMatchObject({ ts: slack.workspace.channel(channel).replies.get(ts)![0].ts });
+  });
+
+  it('does not take the message of another call for its own', async () => {
+    await source().call('post_message', { channel, text: 'Same' }, newId());
+    slack.http.faults.add({
+      kind: 'status',
+      status: 200,
+      body: { ok: false, error: 'internal_error' },
+      on: /postMessage/,
+    });
+    await expect(source().call('post_message', { channel, text: 'Same' })).rejects.toBeInstanceOf(OutcomeUnknown);
+    expect(slack.http.count(/postMessage/)).toBe(2);
+  });
+});
