@@ -11,6 +11,7 @@ import { DocumentsService } from './documents.service.js';
 import { folderConnector } from './folder/folder.connector.js';
 import { IndexService } from './index.service.js';
 import { DocumentIngestController } from './ingest.controller.js';
+import { jiraConnector } from './jira/jira.connector.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
 import { DocumentQuarantineService } from './document-quarantine.service.js';
 import { sampleConnector } from './sample/sample.connector.js';
@@ -47,6 +48,7 @@ export class KnowledgeModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.connectors.register(folderConnector(this.config.folderRoots));
+    this.connectors.register(jiraConnector);
     this.connectors.register(sampleConnector);
     this.connectors.register(documentsConnector(() => this.config.baseUrl));
   }

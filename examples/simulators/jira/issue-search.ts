@@ -50,9 +50,16 @@ export class IssueSearch {
   }
 
   private offsetOf(token: string, jql: string): number {
-    const invalid = new SimulatedRefusal({ status: 400, body: { errorMessages: ['The nextPageToken is invalid or expired.'] } });
+    const invalid = new SimulatedRefusal({
+      status: 400,
+      body: { errorMessages: ['The nextPageToken is invalid or expired.'] },
+    });
     try {
-      const read = JSON.parse(Buffer.from(token, 'base64url').toString()) as { jql: string; from: number; until: number };
+      const read = JSON.parse(Buffer.from(token, 'base64url').toString()) as {
+        jql: string;
+        from: number;
+        until: number;
+      };
       if (read.jql !== jql || read.until < this.site.now()) throw invalid;
       return read.from;
     } catch {
@@ -70,7 +77,9 @@ export class IssueSearch {
   private find(jql: string, account: string): SimulatedIssue[] {
     try {
       const { matches, isDescending } = parseJql(jql, this.site, account);
-      const indexed = [...this.site.issues.values()].map((issue) => (issue.indexed === undefined ? issue : issue.indexed));
+      const indexed = [...this.site.issues.values()].map((issue) =>
+        issue.indexed === undefined ? issue : issue.indexed,
+      );
       const found = indexed.filter((issue) => issue !== null && matches(issue) && this.site.canSee(account, issue));
       found.sort((a, b) => a!.created - b!.created || Number(a!.id) - Number(b!.id));
       return (isDescending ? found.reverse() : found) as SimulatedIssue[];

@@ -189,9 +189,21 @@ export class JiraSite {
     this.revision++;
   }
 
-  addComment(issue: SimulatedIssue, authorId: string, text: string, options: Partial<SimulatedComment> = {}): SimulatedComment {
+  addComment(
+    issue: SimulatedIssue,
+    authorId: string,
+    text: string,
+    options: Partial<SimulatedComment> = {},
+  ): SimulatedComment {
     const now = this.now();
-    const comment = { id: this.newId(), authorId, body: adfParagraphs(text), created: now, updated: now, jsdPublic: true };
+    const comment = {
+      id: this.newId(),
+      authorId,
+      body: adfParagraphs(text),
+      created: now,
+      updated: now,
+      jsdPublic: true,
+    };
     const complete: SimulatedComment = { ...comment, ...options };
     this.editIssue(issue, { comments: [...issue.comments, complete] });
     return complete;
@@ -235,7 +247,10 @@ export class JiraSite {
       ({ permission, holder }) => permission === 'BROWSE_PROJECTS' && this.holds(holder, accountId, project, issue),
     );
     if (!mayBrowse) return false;
-    if (issue.restrictedToRoles.length && !issue.restrictedToRoles.some((role) => this.hasRole(accountId, role, project)))
+    if (
+      issue.restrictedToRoles.length &&
+      !issue.restrictedToRoles.some((role) => this.hasRole(accountId, role, project))
+    )
       return false;
     if (issue.levelId === null) return true;
     const level = project.securityScheme?.levels.find(({ id }) => id === issue.levelId);

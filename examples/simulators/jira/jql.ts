@@ -6,7 +6,11 @@ export class JqlError extends Error {}
 type Condition = (issue: SimulatedIssue) => boolean;
 
 /** The part of JQL that programs use: projects, times, levels and an order. */
-export function parseJql(jql: string, site: JiraSite, accountId: string): { matches: Condition; isDescending: boolean } {
+export function parseJql(
+  jql: string,
+  site: JiraSite,
+  accountId: string,
+): { matches: Condition; isDescending: boolean } {
   const [, where, order = ''] = /^(.*?)(?:\s*ORDER BY\s+(.*))?$/is.exec(jql.trim())!;
   if (!where.trim()) throw new JqlError('Unbounded JQL queries are not allowed here. Please add a search restriction.');
   if (order && !/^(created|updated|key|id)(\s+(asc|desc))?$/i.test(order.trim()))

@@ -77,7 +77,11 @@ export class JiraSimulator {
     this.on('GET', path, (request, account) => ({ body: answer(request, account) }));
   }
 
-  private on(method: string, path: string, handler: (request: SimulatedRequest, account: string) => SimulatedReply): void {
+  private on(
+    method: string,
+    path: string,
+    handler: (request: SimulatedRequest, account: string) => SimulatedReply,
+  ): void {
     this.http.route(method, this.basePath + api + path, (request) =>
       handler(request, this.site.directory.accountOf(request.headers.authorization)!),
     );
@@ -96,18 +100,25 @@ export class JiraSimulator {
       ),
     }));
     this.get('/project/search', (request, account) =>
-      page(this.projectsOf(account).map((project) => this.projectPayload(project)), request, 50),
+      page(
+        this.projectsOf(account).map((project) => this.projectPayload(project)),
+        request,
+        50,
+      ),
     );
     this.get('/project/:project', (request, account) => this.projectPayload(this.project(request, account)));
     this.on('POST', '/search/jql', (request, account) => this.search.page(request, account));
     this.on('POST', '/search/approximate-count', (request, account) => this.search.count(request, account));
     this.on('POST', '/issue/bulkfetch', ({ body }, account) => {
       const { issueIdsOrKeys = [], fields = [] } = body as { issueIdsOrKeys?: string[]; fields?: string[] };
-      if (!issueIdsOrKeys.length || issueIdsOrKeys.length > 100) throw refusal(400, 'Between 1 and 100 issues are required.');
+      if (!issueIdsOrKeys.length || issueIdsOrKeys.length > 100)
+        throw refusal(400, 'Between 1 and 100 issues are required.');
       const found = issueIdsOrKeys.map((name) => this.findIssue(name, account)).filter((issue) => issue !== null);
       this.limits.charge(found.length);
       const known = new Set(found.flatMap(({ id, key }) => [id, key]));
-      const issueErrors = issueIdsOrKeys.filter((name) => !known.has(name)).map((id) => ({ id, errorMessage: 'not found' }));
+      const issueErrors = issueIdsOrKeys
+        .filter((name) => !known.has(name))
+        .map((id) => ({ id, errorMessage: 'not found' }));
       return { body: { issues: found.map((issue) => issuePayload(issue, fields, site)), issueErrors } };
     });
     this.get('/issue/:issue', (request, account) => {
@@ -157,7 +168,10 @@ export class JiraSimulator {
         return { type: 'atlassian-user-role-actor', actorUser: { accountId } };
       });
       const groups = [...(role.groups.get(project.id) ?? [])].map((groupId) => {
-        return { type: 'atlassian-group-role-actor', actorGroup: { groupId, name: site.directory.groups.get(groupId)?.name } };
+        return {
+          type: 'atlassian-group-role-actor',
+          actorGroup: { groupId, name: site.directory.groups.get(groupId)?.name },
+        };
       });
       return { id: Number(role.id), name: role.name, actors: [...users, ...groups] };
     });
@@ -165,7 +179,11 @@ export class JiraSimulator {
       const { securityScheme } = this.project(request, account);
       this.require(account, 'ADMINISTER');
       if (!securityScheme) throw refusal(404, 'No issue security scheme found.');
-      return { id: Number(securityScheme.id), name: 'Levels', levels: securityScheme.levels.map(({ id, name }) => ({ id, name })) };
+      return {
+        id: Number(securityScheme.id),
+        name: 'Levels',
+        levels: securityScheme.levels.map(({ id, name }) => ({ id, name })),
+      };
     });
     this.get('/issuesecurityschemes/level/member', (request, account) => {
       this.require(account, 'ADMINISTER');
@@ -247,7 +265,16 @@ export class JiraSimulator {
 
   private projectPayload({ id, key, name, style, leadAccountId }: SimulatedProject): object {
     const lead = leadAccountId ? { accountId: leadAccountId } : undefined;
-    return { id, key, name, style, lead, projectTypeKey: 'software', isPrivate: false, self: `${this.url}${api}/project/${id}` };
+    return {
+      id,
+      key,
+      name,
+      style,
+      lead,
+      projectTypeKey: 'software',
+      isPrivate: false,
+      self: `${this.url}${api}/project/${id}`,
+    };
   }
 
   private require(account: string, permission: string): void {

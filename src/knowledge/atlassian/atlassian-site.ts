@@ -38,7 +38,8 @@ export const siteFields = (product: 'jira' | 'confluence'): readonly ConnectorFi
 ];
 
 /** The address that people open, without a slash at the end. */
-export const siteOf = ({ settings }: Pick<ConnectionContext, 'settings'>): string => new URL(String(settings.url)).origin;
+export const siteOf = ({ settings }: Pick<ConnectionContext, 'settings'>): string =>
+  new URL(String(settings.url)).origin;
 
 export interface AtlassianClientOptions {
   system: string;

@@ -15,9 +15,7 @@ const maxDepth = 100;
  * heading, a fence or a table. Pictures and files are left out.
  */
 export function adfToMarkdown(document: unknown): string {
-  return blocks(childrenOf(document), 0)
-    .join('\n\n')
-    .trim();
+  return blocks(childrenOf(document), 0).join('\n\n').trim();
 }
 
 function blocks(nodes: readonly AdfNode[], depth: number): string[] {
@@ -150,9 +148,7 @@ function marked(text: string, marks: unknown): string {
 function plainText(nodes: readonly AdfNode[], depth: number): string {
   if (depth > maxDepth) return '…';
   return nodes
-    .map((node) =>
-      node.type === 'hardBreak' ? '\n' : stringOf(node.text) || plainText(childrenOf(node), depth + 1),
-    )
+    .map((node) => (node.type === 'hardBreak' ? '\n' : stringOf(node.text) || plainText(childrenOf(node), depth + 1)))
     .join('');
 }
 

@@ -33,7 +33,11 @@ export async function issueText(
       if (length > maxTextLength) break;
     }
   if (length > maxTextLength)
-    entries.push({ label: 'Note', author: 'Countersign', text: 'Later comments are left out: the thread is too long.' });
+    entries.push({
+      label: 'Note',
+      author: 'Countersign',
+      text: 'Later comments are left out: the thread is too long.',
+    });
   return composeThread({ title: `${key}: ${fields.summary}`, facts: factsOf(fields), body, entries });
 }
 

@@ -28,7 +28,10 @@ interface AudienceKey {
   people: Partial<Record<Part, string | null>>;
 }
 
-type PermissionFields = Pick<JiraIssue['fields'], 'project' | 'security' | 'issuerestriction' | 'reporter' | 'assignee'>;
+type PermissionFields = Pick<
+  JiraIssue['fields'],
+  'project' | 'security' | 'issuerestriction' | 'reporter' | 'assignee'
+>;
 
 /**
  * Who may read the issues of each project: those who may browse it and, for an issue with a security level, are also in

@@ -5,15 +5,22 @@ import type {
   DiscoveredTool,
   ToolResult,
 } from '../../connections/connector-registry.service.js';
+import { NotSent } from '../../connections/connections.error.js';
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
 import { chosenContainers, siteOf } from '../atlassian/atlassian-site.js';
+import { isSourceFault } from '../source-kit/source-request.error.js';
 import { toolOutcome } from '../source-kit/tool-outcome.js';
 import { toAdf } from './adf-document.js';
 import { JiraClient } from './jira-client.js';
 import { createdComment, createdIssue, issueProject, jiraProject, transitionList } from './jira-schemas.js';
 
 const api = '/rest/api/3';
-const issueKey = { type: 'string', minLength: 1, maxLength: 50, description: 'Key or id of the issue, for example BILL-12.' };
+const issueKey = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 50,
+  description: 'Key or id of the issue, for example BILL-12.',
+};
 const formatNote = 'Paragraphs, headings (#), lists (-) and fenced code are formatted; all else stays plain text.';
 const result = (properties: JsonObject): JsonObject => ({
   type: 'object',
@@ -29,8 +36,18 @@ export const jiraTools: DiscoveredTool[] = [
     inputSchema: {
       type: 'object',
       properties: {
-        project: { type: 'string', minLength: 1, maxLength: 50, description: 'Key or id of the project, for example BILL.' },
-        type: { type: 'string', minLength: 1, maxLength: 100, description: 'Name of the issue type, for example Task.' },
+        project: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 50,
+          description: 'Key or id of the project, for example BILL.',
+        },
+        type: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 100,
+          description: 'Name of the issue type, for example Task.',
+        },
         summary: { type: 'string', minLength: 1, maxLength: 255 },
         description: { type: 'string', maxLength: 30_000 },
         labels: { type: 'array', items: { type: 'string', pattern: '^\\S{1,255}$' }, maxItems: 20 },
@@ -63,7 +80,12 @@ export const jiraTools: DiscoveredTool[] = [
       type: 'object',
       properties: {
         issue: issueKey,
-        status: { type: 'string', minLength: 1, maxLength: 255, description: 'Name of the status, or of the transition.' },
+        status: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 255,
+          description: 'Name of the status, or of the transition.',
+        },
       },
       required: ['issue', 'status'],
       additionalProperties: false,
@@ -85,7 +107,7 @@ const commentArguments = z.object({ issue: z.string(), text: z.string() });
 const transitionArguments = z.object({ issue: z.string(), status: z.string() });
 
 export function executeJiraTool(context: ConnectionContext, call: ConnectorCall): Promise<ToolResult> {
-  return toolOutcome(async () => {
+  return toolOutcome(true, async () => {
     const actions = new JiraActions(context);
     if (call.tool === 'create_issue') return actions.create(createArguments.parse(call.arguments));
     if (call.tool === 'add_comment') return actions.comment(commentArguments.parse(call.arguments));
@@ -106,8 +128,15 @@ class JiraActions {
     this.chosen = chosenContainers(context.settings);
   }
 
-  async create({ project, type, summary, description, labels, parent }: z.infer<typeof createArguments>): Promise<ToolResult> {
-    const { id, key } = await this.jira.client.get(`${api}/project/${encodeURIComponent(project)}`, jiraProject);
+  async create({
+    project,
+    type,
+    summary,
+    description,
+    labels,
+    parent,
+  }: z.infer<typeof createArguments>): Promise<ToolResult> {
+    const { id, key } = await this.read(`${api}/project/${encodeURIComponent(project)}`, jiraProject);
     if (this.isClosed(id)) return notChosen(key);
     const fields = {
       project: { id },
@@ -136,9 +165,12 @@ class JiraActions {
     if (this.isClosed(fields.project.id)) return notChosen(key);
     const wanted = status.toLowerCase();
     if (fields.status?.name.toLowerCase() === wanted)
-      return this.done(`${key} already has the status “${fields.status.name}”.`, key, { key, status: fields.status.name });
+      return this.done(`${key} already has the status “${fields.status.name}”.`, key, {
+        key,
+        status: fields.status.name,
+      });
     const path = `${api}/issue/${encodeURIComponent(id)}/transitions`;
-    const { transitions } = await this.jira.client.get(path, transitionList);
+    const { transitions } = await this.read(path, transitionList);
     const found =
       transitions.find(({ to }) => to?.name.toLowerCase() === wanted) ??
       transitions.find(({ name }) => name.toLowerCase() === wanted);
@@ -154,7 +186,15 @@ class JiraActions {
 
   private issue(keyOrId: string): Promise<z.infer<typeof issueProject>> {
     const path = `${api}/issue/${encodeURIComponent(keyOrId)}`;
-    return this.jira.client.get(path, issueProject, { fields: 'project,status' });
+    return this.read(path, issueProject, { fields: 'project,status' });
+  }
+
+  /** Before anything is written, a failure has no effect. */
+  private async read<T>(path: string, schema: z.ZodType<T>, query?: Record<string, string>): Promise<T> {
+    return this.jira.client.get(path, schema, query).catch((error: unknown) => {
+      if (!isSourceFault(error, 'unavailable', 'unreadable', 'too-large')) throw error;
+      throw new NotSent(error.message, { cause: error });
+    });
   }
 
   private isClosed(projectId: string): boolean {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
 import { UnreadableDocument } from '../../connections/connections.error.js';
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import type { SourceQuota } from '../../connections/knowledge-source.port.js';
@@ -47,7 +46,10 @@ const readFields = [
 export class JiraClient {
   readonly client: SourceClient;
 
-  constructor(context: ConnectionContext, options: { quota?: (status: SourceQuota) => void; isInteractive?: boolean } = {}) {
+  constructor(
+    context: ConnectionContext,
+    options: { quota?: (status: SourceQuota) => void; isInteractive?: boolean } = {},
+  ) {
     this.client = atlassianClient(context, { system: 'Jira', ...options });
   }
 
@@ -106,12 +108,18 @@ export class JiraClient {
   /** Issues with their texts, straight from the database: they are newer than what the search says. */
   async issues(ids: readonly string[]): Promise<Map<string, JiraIssue>> {
     const body = { issueIdsOrKeys: ids, fields: readFields };
-    const request = { method: 'POST', path: `${api}/issue/bulkfetch`, body, isRead: true, schema: bulkFetched } as const;
+    const request = {
+      method: 'POST',
+      path: `${api}/issue/bulkfetch`,
+      body,
+      isRead: true,
+      schema: bulkFetched,
+    } as const;
     try {
       const { issues } = (await this.client.request(request)).body;
       return new Map(issues.map((issue) => [issue.id, issue]));
     } catch (error) {
-      if (!isTooLarge(error)) throw error;
+      if (!isSourceFault(error, 'too-large')) throw error;
       if (ids.length === 1) throw new UnreadableDocument('is larger than a response may be');
       const middle = Math.ceil(ids.length / 2);
       const halves = [await this.issues(ids.slice(0, middle)), await this.issues(ids.slice(middle))];
@@ -121,7 +129,7 @@ export class JiraClient {
 
   /** Comments in the order of their creation, after those that came with the issue. */
   async *comments(issueId: string, from: number): AsyncGenerator<JiraComment[]> {
-    for (let startAt = from; ; ) {
+    for (let startAt = from; ;) {
       const path = `${api}/issue/${encodeURIComponent(issueId)}/comment`;
       const query = { startAt, maxResults: commentsPerPage, orderBy: 'created' };
       const { comments, total } = await this.client.get(path, commentPage, query);
@@ -189,7 +197,7 @@ export class JiraClient {
     maxResults: number,
     query: Record<string, string> = {},
   ): AsyncGenerator<z.infer<T>[]> {
-    for (let startAt = 0; ; ) {
+    for (let startAt = 0; ;) {
       const page = await this.client.get(path, offsetPage(item), { ...query, startAt, maxResults });
       yield page.values;
       startAt += page.values.length;
@@ -200,6 +208,3 @@ export class JiraClient {
 }
 
 const unreadable = (message: string) => new SourceRequestError('unreadable', message, null, true);
-
-const isTooLarge = (error: unknown): boolean =>
-  error instanceof SourceRequestError && error.cause instanceof OutboundHttpError && error.cause.code === 'too-large';

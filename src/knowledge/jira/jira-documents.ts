@@ -37,6 +37,7 @@ const issueHint = z.object({ issue: z.string() });
 export async function* jiraDocuments(context: DocumentsContext): AsyncGenerator<SourceDocument> {
   const source = new IssueSource(context);
   const { jira, access } = source;
+  await jira.account();
   const now = await jira.serverTime();
   const progress = recentProgress(context.progress, now);
   const startedAt = progress?.startedAt ?? now;
@@ -51,6 +52,8 @@ export async function* jiraDocuments(context: DocumentsContext): AsyncGenerator<
       await context.checkpoint({ startedAt, project: project.id, nextPageToken: next });
     }
   }
+  // with a revoked credential, some answers are those for an anonymous visitor: shorter, but no errors
+  await jira.account();
   context.keepCursor({ since: startedAt, shape });
 }
 
@@ -65,13 +68,15 @@ export async function* jiraChanges(context: ChangesContext): AsyncGenerator<Sour
   const shape = await access.shapeOf(projects);
   if (shape !== cursor.data.shape)
     throw new CursorExpired('Projects or their permissions changed, so that all issues are read again.');
-  yield* source.named(idsIn(context.hints), new Set(projects.map(({ id }) => id)));
+  const named = new Set(idsIn(context.hints));
+  yield* source.named([...named], new Set(projects.map(({ id }) => id)));
   // milliseconds since 1970: other literals have the resolution of a minute and the time zone of the account
   const since = Math.max(0, Math.min(cursor.data.since, now) - overlapMs);
   for (let at = 0; at < projects.length; at += projectsPerQuery) {
     const ids = projects.slice(at, at + projectsPerQuery).map(({ id }) => id);
     const jql = `project in (${ids.join(', ')}) AND updated >= ${since} ORDER BY created ASC`;
-    for await (const { issues } of jira.search(jql)) yield* source.page(issues);
+    // what was read by its id is newer than what the search says
+    for await (const { issues } of jira.search(jql)) yield* source.page(issues.filter(({ id }) => !named.has(id)));
   }
   context.keepCursor({ since: now, shape });
 }
@@ -178,5 +183,5 @@ function idsIn(hints: readonly JsonObject[]): string[] {
     const read = issueHint.safeParse(hint);
     return read.success ? [read.data.issue] : [];
   });
-  return [...new Set(ids)];
+  return ids;
 }

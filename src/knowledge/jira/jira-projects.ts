@@ -7,10 +7,7 @@ import type { JiraProject } from './jira-schemas.js';
  * The projects that are read, by id. Lost access to a chosen project looks like deletion, so it is an error: its issues
  * stay until an administrator decides.
  */
-export async function chosenProjects(
-  jira: JiraClient,
-  settings: Record<string, unknown>,
-): Promise<JiraProject[]> {
+export async function chosenProjects(jira: JiraClient, settings: Record<string, unknown>): Promise<JiraProject[]> {
   const chosen = chosenContainers(settings);
   const visible = await jira.projects();
   const ids = new Set(visible.map(({ id }) => id));
@@ -20,7 +17,7 @@ export async function chosenProjects(
       'missing',
       missing.length
         ? `The account no longer sees ${missing.length} of the chosen projects (ids ${missing.slice(0, 5).join(', ')}). ` +
-          'Restore its access, or remove them from the chosen projects.'
+            'Restore its access, or remove them from the chosen projects.'
         : 'The account sees no project. Give it the permission “Browse Projects”.',
       null,
       true,

@@ -13,7 +13,9 @@ export async function* jiraRoster(context: ConnectionContext): AsyncGenerator<Ro
   for await (const users of jira.users())
     for (const { accountId, accountType, displayName, emailAddress, active } of users)
       if (active && accountType !== 'app')
-        yield { account: { id: accountId, name: displayName || accountId, ...(emailAddress && { email: emailAddress }) } };
+        yield {
+          account: { id: accountId, name: displayName || accountId, ...(emailAddress && { email: emailAddress }) },
+        };
   const groups = new Set<string>();
   for await (const audience of audiences(context, jira, access)) {
     for (const group of groupsIn(audience)) groups.add(group);

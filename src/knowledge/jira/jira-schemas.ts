@@ -3,10 +3,7 @@ import { z } from 'zod';
 /** Only what is read of the payloads. Parts that apps or rights may leave out are optional. */
 
 const text = z.string().catch('');
-const person = z
-  .object({ accountId: z.string(), displayName: text })
-  .nullish()
-  .catch(null);
+const person = z.object({ accountId: z.string(), displayName: text }).nullish().catch(null);
 
 export const jiraUser = z.object({
   accountId: z.string(),
@@ -67,11 +64,11 @@ export const offsetPage = <T extends z.ZodType>(item: T) =>
 export const jiraComment = z.object({
   id: z.string(),
   author: person,
-  body: z.unknown(),
+  body: z.unknown().optional(),
   created: text,
   updated: text,
   /** Only for a group or role. */
-  visibility: z.unknown(),
+  visibility: z.unknown().optional(),
   /** False: an internal note of a service project. */
   jsdPublic: z.boolean().optional().catch(false),
 });
@@ -107,10 +104,8 @@ export const jiraIssue = z.object({
         }),
       )
       .catch([]),
-    description: z.unknown(),
-    comment: z
-      .object({ comments: z.array(jiraComment), total: z.number().catch(0) })
-      .nullish(),
+    description: z.unknown().optional(),
+    comment: z.object({ comments: z.array(jiraComment), total: z.number().catch(0) }).nullish(),
   }),
 });
 export type JiraIssue = z.infer<typeof jiraIssue>;

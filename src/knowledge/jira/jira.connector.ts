@@ -56,7 +56,10 @@ async function verify(context: ConnectionContext): Promise<Verification> {
   const visible = new Set(projects.map(({ id }) => id));
   const missing = [...(chosenContainers(context.settings) ?? [])].filter((id) => !visible.has(id));
   if (missing.length)
-    return { status: 'limited', reason: `The account cannot browse the chosen projects ${missing.slice(0, 10).join(', ')}.` };
+    return {
+      status: 'limited',
+      reason: `The account cannot browse the chosen projects ${missing.slice(0, 10).join(', ')}.`,
+    };
   const permissions = await jira.permissions('ADMINISTER', 'USER_PICKER');
   if (!permissions.has('ADMINISTER'))
     return {
