@@ -8,12 +8,13 @@ import type {
 } from '../../connections/knowledge-source.port.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { siteOf } from '../atlassian/atlassian-site.js';
+import { compareNumericIds } from '../atlassian/numeric-ids.js';
 import { ReadAhead } from '../atlassian/read-ahead.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { JiraAccess } from './jira-access.js';
 import { JiraClient, mostPerBulkFetch } from './jira-client.js';
 import { issueText } from './issue-text.js';
-import { chosenProjects, compareNumericIds } from './jira-projects.js';
+import { chosenProjects } from './jira-projects.js';
 import type { JiraIssue, JiraProject } from './jira-schemas.js';
 
 /** The search lags behind the database, and clocks differ. */

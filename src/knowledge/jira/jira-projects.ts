@@ -1,4 +1,5 @@
 import { chosenContainers } from '../atlassian/atlassian-site.js';
+import { compareNumericIds } from '../atlassian/numeric-ids.js';
 import { SourceRequestError } from '../source-kit/source-request.error.js';
 import type { JiraClient } from './jira-client.js';
 import type { JiraProject } from './jira-schemas.js';
@@ -24,6 +25,3 @@ export async function chosenProjects(jira: JiraClient, settings: Record<string, 
     );
   return visible.filter(({ id }) => !chosen || chosen.has(id)).sort((a, b) => compareNumericIds(a.id, b.id));
 }
-
-/** Ids are numbers that may exceed what a double can hold. */
-export const compareNumericIds = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
