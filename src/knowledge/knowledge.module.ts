@@ -5,6 +5,7 @@ import { ConnectorRegistry } from '../connections/connector-registry.service.js'
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { Config } from '../platform/config/config.js';
 import { AdminSearchService } from './admin-search.service.js';
+import { confluenceConnector } from './confluence/confluence.connector.js';
 import { documentsConnector } from './documents.connector.js';
 import { DocumentsResolver } from './documents.resolver.js';
 import { DocumentsService } from './documents.service.js';
@@ -49,6 +50,7 @@ export class KnowledgeModule implements OnModuleInit {
   onModuleInit(): void {
     this.connectors.register(folderConnector(this.config.folderRoots));
     this.connectors.register(jiraConnector);
+    this.connectors.register(confluenceConnector);
     this.connectors.register(sampleConnector);
     this.connectors.register(documentsConnector(() => this.config.baseUrl));
   }

@@ -48,7 +48,7 @@ export async function readThread(
     for (const comment of level.sort((a, b) => Date.parse(a.version.createdAt) - Date.parse(b.version.createdAt))) {
       if (length > maxThreadLength) return;
       thread.push(comment);
-      length += comment.body?.storage.value.length ?? 0;
+      length += comment.body?.storage?.value.length ?? 0;
       if (depth < maxReplyDepth) await add(place, confluence.repliesTo(place, comment.id), depth + 1);
     }
   };

@@ -42,7 +42,10 @@ export type CommentPlace = 'footer-comments' | 'inline-comments';
 export class ConfluenceClient {
   readonly client: SourceClient;
 
-  constructor(context: ConnectionContext, options: { quota?: (status: SourceQuota) => void; isInteractive?: boolean } = {}) {
+  constructor(
+    context: ConnectionContext,
+    options: { quota?: (status: SourceQuota) => void; isInteractive?: boolean } = {},
+  ) {
     this.client = atlassianClient(context, { system: 'Confluence', ...options });
   }
 
@@ -50,7 +53,12 @@ export class ConfluenceClient {
   async assertSignedIn(): Promise<void> {
     const { type } = await this.client.get(`${v1}/user/current`, currentUser);
     if (type === 'anonymous')
-      throw new SourceRequestError('unauthorized', 'Confluence does not accept the e-mail address and API token.', 401, true);
+      throw new SourceRequestError(
+        'unauthorized',
+        'Confluence does not accept the e-mail address and API token.',
+        401,
+        true,
+      );
   }
 
   spaces(): AsyncGenerator<ConfluenceSpace[]> {
@@ -96,11 +104,15 @@ export class ConfluenceClient {
   }
 
   commentsOf(type: ContentType, id: string, place: CommentPlace): AsyncGenerator<ConfluenceComment[]> {
-    return this.pages(`${v2}/${type}/${encodeURIComponent(id)}/${place}`, confluenceComment, { 'body-format': 'storage' });
+    return this.pages(`${v2}/${type}/${encodeURIComponent(id)}/${place}`, confluenceComment, {
+      'body-format': 'storage',
+    });
   }
 
   repliesTo(place: CommentPlace, id: string): AsyncGenerator<ConfluenceComment[]> {
-    return this.pages(`${v2}/${place}/${encodeURIComponent(id)}/children`, confluenceComment, { 'body-format': 'storage' });
+    return this.pages(`${v2}/${place}/${encodeURIComponent(id)}/children`, confluenceComment, {
+      'body-format': 'storage',
+    });
   }
 
   /** How many pages and blog posts the search knows: an estimate. */
@@ -154,7 +166,7 @@ export class ConfluenceClient {
 
   async *groupMembers(groupId: string): AsyncGenerator<string[]> {
     const path = `${v1}/group/${encodeURIComponent(groupId)}/membersByGroupId`;
-    for (let start = 0; ; ) {
+    for (let start = 0; ;) {
       const page = await this.client.get(path, offsetList(groupMember), { start, limit: membersPerPage });
       yield page.results.map(({ accountId }) => accountId);
       if (!page._links?.next) return;
@@ -180,7 +192,8 @@ export class ConfluenceClient {
 
 function cursorIn(next: string | undefined): string | null {
   if (!next) return null;
-  const cursor = URL.canParse(next, 'https://confluence') && new URL(next, 'https://confluence').searchParams.get('cursor');
+  const cursor =
+    URL.canParse(next, 'https://confluence') && new URL(next, 'https://confluence').searchParams.get('cursor');
   if (!cursor) throw unreadable('Confluence named a next page without a cursor.');
   return cursor;
 }

@@ -110,8 +110,13 @@ class ContentPass {
     }
   }
 
-  private async html(type: ContentType, listed: ConfluenceContent, read: ConfluenceContent | undefined): Promise<string> {
-    if (!read?.body) throw new UnreadableDocument('was deleted, or hidden from the account, while it was read');
+  private async html(
+    type: ContentType,
+    listed: ConfluenceContent,
+    read: ConfluenceContent | undefined,
+  ): Promise<string> {
+    if (!read?.body?.storage)
+      throw new UnreadableDocument('was deleted, or hidden from the account, while it was read');
     // below another parent it may have fewer readers
     if ((read.parentId ?? null) !== (listed.parentId ?? null) || read.spaceId !== listed.spaceId)
       throw new UnreadableDocument('was moved while it was read; the next sync reads it');
@@ -120,7 +125,7 @@ class ContentPass {
     const comments = thread.map(({ version, body }) => ({
       author: this.names.get(version.authorId) ?? null,
       at: version.createdAt,
-      storage: body?.storage.value ?? '',
+      storage: body?.storage?.value ?? '',
     }));
     return contentHtml(read.title, read.body.storage.value, comments);
   }

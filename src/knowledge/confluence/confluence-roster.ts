@@ -59,7 +59,10 @@ async function* audiencesOf(
     yielded.add(id);
     yield {
       id,
-      title: [space.name || space.key, path?.length && `restricted by ${path.length === 1 ? 'a page' : `${path.length} pages`}`]
+      title: [
+        space.name || space.key,
+        path?.length && `restricted by ${path.length === 1 ? 'a page' : `${path.length} pages`}`,
+      ]
         .filter(Boolean)
         .join(', '),
       url: path?.length

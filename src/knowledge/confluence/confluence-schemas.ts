@@ -16,6 +16,8 @@ export const offsetList = <T extends z.ZodType>(item: T) =>
 export const confluenceSpace = z.object({ id, key: z.string(), name: text, type: text, status: text });
 export type ConfluenceSpace = z.infer<typeof confluenceSpace>;
 
+/** Empty in lists. */
+const storageBody = z.object({ storage: z.object({ value: z.string() }).optional() }).optional();
 const version = z.object({ number: z.number(), createdAt: text, authorId: text });
 
 export const confluenceContent = z.object({
@@ -28,7 +30,7 @@ export const confluenceContent = z.object({
   parentType: z.string().nullish(),
   authorId: text,
   version,
-  body: z.object({ storage: z.object({ value: z.string() }) }).optional(),
+  body: storageBody,
   _links: links,
 });
 export type ConfluenceContent = z.infer<typeof confluenceContent>;
@@ -42,7 +44,7 @@ export const confluenceComment = z.object({
   blogPostId: id.nullish(),
   parentCommentId: id.nullish(),
   version,
-  body: z.object({ storage: z.object({ value: z.string() }) }).optional(),
+  body: storageBody,
 });
 export type ConfluenceComment = z.infer<typeof confluenceComment>;
 

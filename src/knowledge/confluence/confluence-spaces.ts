@@ -27,7 +27,7 @@ export async function chosenSpaces(
       'missing',
       missing.length
         ? `The account no longer sees ${missing.length} of the chosen spaces (ids ${missing.slice(0, 5).join(', ')}). ` +
-          'Restore its access, or remove them from the chosen spaces.'
+            'Restore its access, or remove them from the chosen spaces.'
         : 'The account sees no space. Give it the permission to view one.',
       null,
       true,

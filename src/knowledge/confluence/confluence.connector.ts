@@ -48,7 +48,10 @@ async function verify(context: ConnectionContext): Promise<Verification> {
   const chosen = chosenContainers(context.settings);
   const missing = [...(chosen ?? [])].filter((id) => !spaces.some((space) => space.id === id));
   if (missing.length)
-    return { status: 'limited', reason: `The account cannot view the chosen spaces ${missing.slice(0, 10).join(', ')}.` };
+    return {
+      status: 'limited',
+      reason: `The account cannot view the chosen spaces ${missing.slice(0, 10).join(', ')}.`,
+    };
   const [space] = spaces.filter(({ id }) => !chosen || chosen.has(id));
   try {
     await confluence.spacePermissions(space.id).next();

@@ -19,4 +19,7 @@ export function contentHtml(title: string, storage: string, comments: readonly T
 }
 
 const lowered = (html: string, levels: number): string =>
-  html.replace(/<(\/?)h([1-6])>/g, (_, slash: string, level: string) => `<${slash}h${Math.min(6, Number(level) + levels)}>`);
+  html.replace(
+    /<(\/?)h([1-6])>/g,
+    (_, slash: string, level: string) => `<${slash}h${Math.min(6, Number(level) + levels)}>`,
+  );

@@ -35,7 +35,8 @@ export class SpaceTree {
       this.nodes.set(id, { parentId: parentId ?? null, parentType: parentType ?? null });
     const ids = contents.map(({ id }) => id);
     const batches: string[][] = [];
-    for (let at = 0; at < ids.length; at += mostPerRestrictionRead) batches.push(ids.slice(at, at + mostPerRestrictionRead));
+    for (let at = 0; at < ids.length; at += mostPerRestrictionRead)
+      batches.push(ids.slice(at, at + mostPerRestrictionRead));
     await Promise.all(
       Array.from({ length: concurrentReads }, async () => {
         for (let batch = batches.shift(); batch; batch = batches.shift()) await this.readRestrictions(batch);
