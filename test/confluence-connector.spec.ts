@@ -131,7 +131,7 @@ describe('a complete pass', () => {
     expect(simulator.http.count(/\/spaces\/\d+\/pages$/)).toBe(3);
     expect(simulator.http.count(/content\/search$/)).toBe(12);
     expect(simulator.http.count(/\/restriction\//)).toBe(0);
-    expect(simulator.http.count(/v2\/pages$/)).toBeLessThan(45);
+    expect(simulator.http.count(/v2\/pages$/)).toBeLessThan(36);
     simulator.http.requests.length = 0;
     const known = new Map([...first.documents].map(([id, { fingerprint }]) => [id, fingerprint]));
     await source.walk(null, known);

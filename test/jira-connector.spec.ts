@@ -140,7 +140,7 @@ describe('a complete pass', () => {
     expect(first.documents.size).toBe(250);
     expect(first.expected).toBe(250);
     expect(simulator.http.count(/search\/jql$/)).toBe(3);
-    expect(simulator.http.count(/bulkfetch$/)).toBeLessThan(25);
+    expect(simulator.http.count(/bulkfetch$/)).toBeLessThan(10);
     simulator.http.requests.length = 0;
     const known = new Map([...first.documents].map(([id, { fingerprint }]) => [id, fingerprint]));
     await source.walk(null, known);

@@ -73,12 +73,17 @@ export async function censusOf(
 
 class ContentPass {
   private readonly names = new Map<string, string | null>();
+  private readonly bodies: Record<ContentType, ReadAhead<ConfluenceContent>>;
 
   constructor(
     private readonly confluence: ConfluenceClient,
     private readonly comments: CommentCensus,
     private readonly site: string,
-  ) {}
+  ) {
+    const reader = (type: ContentType) =>
+      new ReadAhead(mostPerBodyRead, (ids: readonly string[]) => this.confluence.bodies(type, ids));
+    this.bodies = { pages: reader('pages'), blogposts: reader('blogposts') };
+  }
 
   async *documents(
     space: ConfluenceSpace,
@@ -86,11 +91,12 @@ class ContentPass {
     entries: readonly CensusEntry[],
   ): AsyncGenerator<SourceDocument> {
     await this.learnNames(entries.map(({ content }) => content.authorId));
-    const readers = (['pages', 'blogposts'] as const).map((type) => {
-      const ids = entries.filter((entry) => entry.type === type).map(({ content }) => content.id);
-      return [type, new ReadAhead(ids, mostPerBodyRead, (batch) => this.confluence.bodies(type, batch))] as const;
-    });
-    const bodies = new Map(readers);
+    const idsOf = (type: ContentType) =>
+      entries.filter((entry) => entry.type === type).map(({ content }) => content.id);
+    const read = {
+      pages: this.bodies.pages.openPage(idsOf('pages')),
+      blogposts: this.bodies.blogposts.openPage(idsOf('blogposts')),
+    };
     for (const { type, content } of entries) {
       const { id, title, version, authorId, _links } = content;
       const path = await tree.restrictedPath(id);
@@ -105,7 +111,7 @@ class ContentPass {
         mediaType: 'text/html',
         audience: confluenceAudienceId(this.site, space.id, path),
         fingerprint: [version.number, this.comments.fingerprintOf(id)].join('-'),
-        content: async () => this.html(type, content, await bodies.get(type)!.read(id)),
+        content: async () => this.html(type, content, await read[type](id)),
       };
     }
   }

@@ -88,17 +88,18 @@ class IssueSource {
   readonly jira: JiraClient;
   readonly access: JiraAccess;
   private readonly site: string;
+  private readonly contents: ReadAhead<JiraIssue>;
 
   constructor(context: DocumentsContext) {
     this.site = siteOf(context);
     this.jira = new JiraClient(context, { quota: (status) => context.quota(status) });
     this.access = new JiraAccess(this.jira, this.site);
+    this.contents = new ReadAhead(mostPerBulkFetch, (batch) => this.jira.issues(batch));
   }
 
   async *page(issues: readonly JiraIssue[]): AsyncGenerator<SourceDocument> {
-    const ids = issues.map(({ id }) => id);
-    const contents = new ReadAhead(ids, mostPerBulkFetch, (batch) => this.jira.issues(batch));
-    for (const issue of issues) yield await this.document(issue, () => contents.read(issue.id));
+    const read = this.contents.openPage(issues.map(({ id }) => id));
+    for (const issue of issues) yield await this.document(issue, () => read(issue.id));
   }
 
   /** Reads the current state of issues, in whatever order they were reported. */
