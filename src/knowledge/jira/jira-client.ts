@@ -19,7 +19,7 @@ import {
   projectRole,
   searchPage,
   securityScheme,
-  serverInfo,
+  siteClock,
   type JiraComment,
   type JiraHolder,
   type JiraIssue,
@@ -67,7 +67,7 @@ export class JiraClient {
 
   /** The clock of the site, in milliseconds, because changes are found by it. */
   async serverTime(): Promise<number> {
-    const { serverTime } = await this.client.get(`${api}/serverInfo`, serverInfo);
+    const { serverTime } = await this.client.get(`${api}/serverInfo`, siteClock);
     const time = Date.parse(serverTime);
     if (Number.isNaN(time)) throw unreadable('Jira did not tell its time.');
     return time;

@@ -122,7 +122,7 @@ export const accountOfToken = z.object({ accountId: z.string(), displayName: tex
 export const ownPermissions = z.object({
   permissions: z.record(z.string(), z.object({ havePermission: z.boolean() })),
 });
-export const serverInfo = z.object({ serverTime: z.string() });
+export const siteClock = z.object({ serverTime: z.string() });
 export const transitionList = z.object({
   transitions: z.array(z.object({ id: z.string(), name: text, to: named })),
 });
