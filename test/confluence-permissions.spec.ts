@@ -120,16 +120,18 @@ describe('the permissions of a space', () => {
 describe('a restriction', () => {
   it('of every page on the path to the root narrows the readers', async () => {
     const { site, space, asBot, ada, ben, cleo } = world;
-    const top = site.addContent(space, 'Top', { readers: [asBot, user(ada), user(ben), user(cleo)] });
+    const top = site.addContent(space, 'Top', { readers: [asBot, user(ada), user(cleo)] });
     const middle = site.addContent(space, 'Middle', { parentId: top.id });
-    const low = site.addContent(space, 'Low', { parentId: middle.id, readers: [asBot, user(ben), user(cleo)] });
+    const low = site.addContent(space, 'Low', { parentId: middle.id, readers: [asBot, user(ada), user(ben)] });
     site.addContent(space, 'Bottom', { parentId: low.id });
+    site.addContent(space, 'For Ben', { parentId: low.id, readers: [asBot, user(ben)] });
     site.addContent(space, 'Beside');
     expect(await finders()).toEqual({
-      Top: ['Ada', 'Ben'],
-      Middle: ['Ada', 'Ben'],
-      Low: ['Ben'],
-      Bottom: ['Ben'],
+      Top: ['Ada'],
+      Middle: ['Ada'],
+      Low: ['Ada'],
+      Bottom: ['Ada'],
+      'For Ben': [],
       Beside: ['Ada', 'Ben'],
     });
     expect(await finders()).toEqual(viewers());

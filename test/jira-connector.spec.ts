@@ -461,6 +461,13 @@ describe('verification', () => {
     });
   });
 
+  it('asks for ids of projects, because keys change', () => {
+    expect(jiraConnector.check!({ containers: ['10001'] })).toEqual([]);
+    expect(jiraConnector.check!({ containers: ['BILL'] })).toEqual([
+      { pointer: '/settings/containers', detail: 'must be ids of projects' },
+    ]);
+  });
+
   it('fails without leaking a rejected token', async () => {
     source.secrets.token = 'ATATT3xFfGF0-wrong';
     const error = await jiraConnector.verify(source.context()).catch((caught: unknown) => caught);

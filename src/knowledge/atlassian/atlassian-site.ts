@@ -1,5 +1,6 @@
 import type { ConnectionContext, ConnectorField } from '../../connections/connector-registry.service.js';
 import type { SourceQuota } from '../../connections/knowledge-source.port.js';
+import type { InvalidField } from '../../platform/errors/problem.js';
 import { trimTrailing } from '../../platform/text/trim-trailing.js';
 import { SourceClient } from '../source-kit/source-client.js';
 import { errorTextIn, readAtlassianLimits } from './atlassian-limits.js';
@@ -72,4 +73,10 @@ export function atlassianClient(context: ConnectionContext, options: AtlassianCl
 export function chosenContainers(settings: Record<string, unknown>): ReadonlySet<string> | null {
   const { containers } = settings;
   return Array.isArray(containers) && containers.length ? new Set(containers.map(String)) : null;
+}
+
+/** Ids, not keys: a key can be given to another project or space. */
+export function invalidContainers({ containers }: Record<string, unknown>, noun: string): InvalidField[] {
+  if (!Array.isArray(containers) || containers.every((id) => /^\d{1,19}$/.test(String(id)))) return [];
+  return [{ pointer: '/settings/containers', detail: `must be ids of ${noun}` }];
 }

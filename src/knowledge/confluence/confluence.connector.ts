@@ -1,6 +1,6 @@
 import type { ConnectionContext, Connector, Verification } from '../../connections/connector-registry.service.js';
 import type { SourceContainer } from '../../connections/knowledge-source.port.js';
-import { chosenContainers, siteFields } from '../atlassian/atlassian-site.js';
+import { chosenContainers, invalidContainers, siteFields } from '../atlassian/atlassian-site.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { confluenceTools, executeConfluenceTool } from './confluence-actions.js';
 import { ConfluenceClient } from './confluence-client.js';
@@ -31,6 +31,7 @@ export const confluenceConnector: Connector = {
   offers: ['knowledge', 'tools'],
   pullCadence: '15m',
   rosterCadence: '15m',
+  check: (settings) => invalidContainers(settings, 'spaces'),
   verify,
   documents: confluenceDocuments,
   roster: confluenceRoster,

@@ -1,6 +1,6 @@
 import type { ConnectionContext, Connector, Verification } from '../../connections/connector-registry.service.js';
 import type { SourceContainer } from '../../connections/knowledge-source.port.js';
-import { chosenContainers, siteFields } from '../atlassian/atlassian-site.js';
+import { chosenContainers, invalidContainers, siteFields } from '../atlassian/atlassian-site.js';
 import { executeJiraTool, jiraTools } from './jira-actions.js';
 import { JiraClient } from './jira-client.js';
 import { jiraChanges, jiraDocuments } from './jira-documents.js';
@@ -37,6 +37,7 @@ export const jiraConnector: Connector = {
   offers: ['knowledge', 'tools'],
   pullCadence: '10m',
   rosterCadence: '15m',
+  check: (settings) => invalidContainers(settings, 'projects'),
   verify,
   documents: jiraDocuments,
   changes: jiraChanges,
