@@ -152,6 +152,15 @@ describe('a complete pass', () => {
     expect(body).toMatchObject({ issueIdsOrKeys: [expect.any(String)] });
   });
 
+  it('gives an unchanged issue the same fingerprint in another time zone', async () => {
+    const { site, project } = world;
+    const issue = site.addIssue(project, 'One');
+    const fingerprint = async () => (await source.walk()).documents.get(`issue/${issue.id}`)!.fingerprint;
+    const before = await fingerprint();
+    site.utcOffsetMinutes = -330;
+    expect(await fingerprint()).toBe(before);
+  });
+
   it('goes on where an interrupted one stored its progress', async () => {
     const { site, project, asBot } = world;
     const other = site.addProject('OPS', 'Operations');
@@ -301,6 +310,14 @@ describe('changes', () => {
     const { documents, removed } = await source.changes(cursor!, hints);
     expect(documents.get(`issue/${edited.id}`)!.title).toBe('BILL-1: Edited twice');
     expect(removed.sort()).toEqual([`issue/${deleted.id}`, `issue/${moved.id}`].sort());
+  });
+
+  it('remove nothing if Jira answers as to an anonymous visitor', async () => {
+    const issue = world.site.addIssue(world.project, 'One');
+    const { cursor } = await source.walk();
+    simulator.http.faults.add({ kind: 'status', status: 200, body: { issues: [] }, on: /bulkfetch$/ });
+    simulator.http.faults.add({ kind: 'status', status: 401, on: /myself$/ });
+    await expect(source.changes(cursor!, [{ issue: issue.id }])).rejects.toEqual(refusedWith('unauthorized'));
   });
 
   it('need a complete pass when projects or the form of their permissions change', async () => {

@@ -110,6 +110,8 @@ class IssueSource {
     for (let at = 0; at < ids.length; at += mostPerBulkFetch) {
       const batch = ids.slice(at, at + mostPerBulkFetch);
       const issues = await this.jira.issues(batch);
+      // an anonymous visitor would see none of them
+      if (issues.size < batch.length) await this.jira.account();
       for (const id of batch) {
         const issue = issues.get(id);
         if (issue && projects.has(issue.fields.project.id)) yield await this.document(issue, async () => issue);
@@ -131,7 +133,8 @@ class IssueSource {
       updatedAt: new Date(fields.updated),
       mediaType: 'text/markdown',
       audience,
-      fingerprint: fields.updated,
+      // the text has the time zone of the account, which changes with summer time
+      fingerprint: String(Date.parse(fields.updated)),
       content: async () => {
         const issue = await read();
         if (!issue) throw new UnreadableDocument('was deleted, or hidden from the account, while it was read');

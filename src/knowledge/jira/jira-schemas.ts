@@ -88,7 +88,7 @@ export const jiraIssue = z.object({
     issuerestriction: z.object({ issuerestrictions: z.record(z.string(), z.unknown()) }).nullish(),
     reporter: person,
     assignee: person,
-    updated: z.string(),
+    updated: z.string().refine((time) => !Number.isNaN(Date.parse(time))),
     status: named,
     issuetype: named,
     priority: named,
