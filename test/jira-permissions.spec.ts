@@ -216,14 +216,15 @@ describe('a change of permissions in Jira', () => {
 });
 
 describe('the roster', () => {
-  it('has people with their visible addresses, without apps and inactive accounts', async () => {
+  it('has people with their visible addresses, without apps, customers and inactive accounts', async () => {
     const { directory, ada, dora } = world;
     const app = directory.addPerson('Automation', { accountType: 'app' });
     const gone = directory.addPerson('Gone', { isActive: false });
+    const customer = directory.addPerson('Customer', { accountType: 'customer' });
     const { accounts } = await source.roster();
     expect(accounts.get(ada.accountId)).toEqual({ id: ada.accountId, name: 'Ada', email: 'ada@lark.example' });
     expect(accounts.get(dora.accountId)).toEqual({ id: dora.accountId, name: 'Dora' });
-    expect([accounts.has(app.accountId), accounts.has(gone.accountId)]).toEqual([false, false]);
+    expect([app, gone, customer].map(({ accountId }) => accounts.has(accountId))).toEqual([false, false, false]);
   });
 
   it('reads groups and accounts of many pages', async () => {

@@ -37,7 +37,7 @@ export async function* confluenceRoster(context: ConnectionContext): AsyncGenera
   for (let at = 0; at < ids.length; at += usersPerRead)
     for (const user of await confluence.users(ids.slice(at, at + usersPerRead))) {
       const { accountId, accountType, accountStatus, displayName, publicName, email } = user;
-      if (accountType === 'app' || (accountStatus ?? 'active') !== 'active') continue;
+      if (accountType !== 'atlassian' || (accountStatus ?? 'active') !== 'active') continue;
       yield { account: { id: accountId, name: displayName || publicName || accountId, ...(email && { email }) } };
     }
 }

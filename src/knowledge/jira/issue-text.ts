@@ -42,7 +42,7 @@ export async function issueText(
 }
 
 /** Anything but an absent restriction restricts. */
-export const isForAllReaders = ({ visibility, jsdPublic }: JiraComment): boolean =>
+const isForAllReaders = ({ visibility, jsdPublic }: JiraComment): boolean =>
   (visibility === undefined || visibility === null) && jsdPublic !== false;
 
 const entryOf = (comment: JiraComment): ThreadEntry => ({

@@ -82,7 +82,7 @@ export async function* jiraChanges(context: ChangesContext): AsyncGenerator<Sour
   context.keepCursor({ since: now, shape });
 }
 
-export const issueDocumentId = (id: string): string => `issue/${id}`;
+const issueDocumentId = (id: string): string => `issue/${id}`;
 
 class IssueSource {
   readonly jira: JiraClient;

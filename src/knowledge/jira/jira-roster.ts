@@ -12,7 +12,8 @@ export async function* jiraRoster(context: ConnectionContext): AsyncGenerator<Ro
   const access = new JiraAccess(jira, siteOf(context));
   for await (const users of jira.users())
     for (const { accountId, accountType, displayName, emailAddress, active } of users)
-      if (active && accountType !== 'app')
+      // customers of service projects see a portal only, and nobody has verified their addresses
+      if (active && accountType === 'atlassian')
         yield {
           account: { id: accountId, name: displayName || accountId, ...(emailAddress && { email: emailAddress }) },
         };
