@@ -5,6 +5,7 @@ import { ConnectorRegistry } from '../connections/connector-registry.service.js'
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { Config } from '../platform/config/config.js';
 import { AdminSearchService } from './admin-search.service.js';
+import { confluenceConnector } from './confluence/confluence.connector.js';
 import { documentsConnector } from './documents.connector.js';
 import { DocumentsResolver } from './documents.resolver.js';
 import { DocumentsService } from './documents.service.js';
@@ -15,6 +16,7 @@ import { GitStorageService } from './git/git-storage.service.js';
 import { githubConnector } from './github/github.connector.js';
 import { IndexService } from './index.service.js';
 import { DocumentIngestController } from './ingest.controller.js';
+import { jiraConnector } from './jira/jira.connector.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
 import { DocumentQuarantineService } from './document-quarantine.service.js';
 import { linearConnector } from './linear/linear.connector.js';
@@ -60,6 +62,8 @@ export class KnowledgeModule implements OnModuleInit {
         allowedNetworks: this.config.allowPrivateNetworks,
       }),
     );
+    this.connectors.register(jiraConnector);
+    this.connectors.register(confluenceConnector);
     this.connectors.register(sampleConnector);
     this.connectors.register(githubConnector);
     this.connectors.register(slackSourceConnector());

@@ -1,0 +1,175 @@
+import { AtlassianDirectory } from '../atlassian/directory.ts';
+
+export interface SimulatedPrincipal {
+  type: 'user' | 'group';
+  id: string;
+}
+
+export interface SimulatedSpace {
+  id: string;
+  key: string;
+  name: string;
+  type: 'global' | 'personal';
+  isArchived: boolean;
+  /** Operations such as "read/space" and who may perform them. */
+  permissions: { operation: string; principal: SimulatedPrincipal }[];
+  /** Sites with role-based access: principals and the id of their role. */
+  assignments: { principalType: 'USER' | 'GROUP' | 'ACCESS_CLASS'; principalId: string; roleId: string }[];
+  isAnonymous: boolean;
+  /** The permissions are only for administrators of the space. */
+  hidesPermissions: boolean;
+}
+
+export interface SimulatedContent {
+  id: string;
+  type: 'page' | 'blogpost' | 'folder';
+  status: 'current' | 'archived' | 'trashed' | 'draft';
+  title: string;
+  spaceId: string;
+  parentId: string | null;
+  authorId: string;
+  version: number;
+  /** Of the version. */
+  updated: number;
+  storage: string;
+  /** Who may view it; empty: everyone who may view the space. */
+  readers: SimulatedPrincipal[];
+}
+
+export interface SimulatedThreadComment {
+  id: string;
+  contentId: string;
+  place: 'footer' | 'inline';
+  parentCommentId: string | null;
+  authorId: string;
+  version: number;
+  updated: number;
+  storage: string;
+}
+
+/** The data of a Confluence site, who may see what, and the changes that people make. */
+export class ConfluenceSite {
+  readonly directory: AtlassianDirectory;
+  readonly spaces = new Map<string, SimulatedSpace>();
+  readonly contents = new Map<string, SimulatedContent>();
+  readonly comments = new Map<string, SimulatedThreadComment>();
+  /** Roles of sites with role-based access and what they permit. */
+  readonly roles = new Map<string, string[]>();
+  /** What the search does not find yet. */
+  readonly unindexed = new Set<string>();
+  private nextId = 65_536;
+
+  constructor(directory = new AtlassianDirectory()) {
+    this.directory = directory;
+  }
+
+  newId(): string {
+    return String((this.nextId += 32));
+  }
+
+  addSpace(key: string, name: string, options: Partial<SimulatedSpace> = {}): SimulatedSpace {
+    const space: SimulatedSpace = {
+      id: this.newId(),
+      key,
+      name,
+      type: 'global',
+      isArchived: false,
+      permissions: [],
+      assignments: [],
+      isAnonymous: false,
+      hidesPermissions: false,
+      ...options,
+    };
+    this.spaces.set(space.id, space);
+    return space;
+  }
+
+  setReaders(space: SimulatedSpace, ...readers: SimulatedPrincipal[]): void {
+    const others = space.permissions.filter(({ operation }) => operation !== 'read/space');
+    space.permissions = [...others, ...readers.map((principal) => ({ operation: 'read/space', principal }))];
+  }
+
+  addContent(space: SimulatedSpace, title: string, options: Partial<SimulatedContent> = {}): SimulatedContent {
+    const content: SimulatedContent = {
+      id: this.newId(),
+      type: 'page',
+      status: 'current',
+      title,
+      spaceId: space.id,
+      parentId: null,
+      authorId: '',
+      version: 1,
+      updated: Date.now(),
+      storage: `<p>${title}</p>`,
+      readers: [],
+      ...options,
+    };
+    this.contents.set(content.id, content);
+    return content;
+  }
+
+  edit(content: SimulatedContent, change: Partial<SimulatedContent>): void {
+    Object.assign(content, change, { version: content.version + 1, updated: Date.now() });
+  }
+
+  /** Does not change the version. */
+  move(content: SimulatedContent, parent: SimulatedContent | null): void {
+    content.parentId = parent?.id ?? null;
+  }
+
+  /** Does not change the version. */
+  restrict(content: SimulatedContent, ...readers: SimulatedPrincipal[]): void {
+    content.readers = readers;
+  }
+
+  remove(content: SimulatedContent): void {
+    content.status = 'trashed';
+  }
+
+  comment(
+    content: SimulatedContent,
+    storage: string,
+    options: Partial<SimulatedThreadComment> = {},
+  ): SimulatedThreadComment {
+    const comment: SimulatedThreadComment = {
+      id: this.newId(),
+      contentId: content.id,
+      place: 'footer',
+      parentCommentId: null,
+      authorId: content.authorId,
+      version: 1,
+      updated: Date.now() + this.comments.size,
+      storage,
+      ...options,
+    };
+    this.comments.set(comment.id, comment);
+    return comment;
+  }
+
+  canSeeSpace(accountId: string, space: SimulatedSpace): boolean {
+    if (!this.directory.isActive(accountId) || space.isArchived) return false;
+    if (space.isAnonymous) return true;
+    const isHolder = ({ type, id }: SimulatedPrincipal) =>
+      type === 'user' ? id === accountId : this.directory.isMember(id, accountId);
+    if (space.permissions.some(({ operation, principal }) => operation === 'read/space' && isHolder(principal)))
+      return true;
+    return space.assignments.some(
+      ({ principalType, principalId, roleId }) =>
+        this.roles.get(roleId)?.includes('read/space') &&
+        (principalType === 'ACCESS_CLASS'
+          ? principalId !== 'all-product-admins'
+          : isHolder({ type: principalType === 'USER' ? 'user' : 'group', id: principalId })),
+    );
+  }
+
+  canSee(accountId: string, content: SimulatedContent): boolean {
+    if (!this.canSeeSpace(accountId, this.spaces.get(content.spaceId)!)) return false;
+    for (let at: SimulatedContent | undefined = content; at; at = this.contents.get(at.parentId ?? '')) {
+      const isNamed = at.readers.some(({ type, id }) =>
+        type === 'user' ? id === accountId : this.directory.isMember(id, accountId),
+      );
+      if (at.readers.length && !isNamed) return false;
+    }
+    return true;
+  }
+}

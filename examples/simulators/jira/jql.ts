@@ -1,0 +1,53 @@
+import type { JiraSite, SimulatedIssue } from './jira-site.ts';
+
+/** A query that Jira rejects with 400. */
+export class JqlError extends Error {}
+
+type Condition = (issue: SimulatedIssue) => boolean;
+
+/** The part of JQL that programs use: projects, times, levels and an order. */
+export function parseJql(
+  jql: string,
+  site: JiraSite,
+  accountId: string,
+): { matches: Condition; isDescending: boolean } {
+  const [, where, order = ''] = /^(.*?)(?:\s*ORDER BY\s+(.*))?$/is.exec(jql.trim())!;
+  if (!where.trim()) throw new JqlError('Unbounded JQL queries are not allowed here. Please add a search restriction.');
+  if (order && !/^(created|updated|key|id)(\s+(asc|desc))?$/i.test(order.trim()))
+    throw new JqlError(`Not able to sort using field '${order}'.`);
+  const conditions = where.split(/\s+AND\s+/i).map((clause) => conditionOf(clause.trim(), site, accountId));
+  return { matches: (issue) => conditions.every((condition) => condition(issue)), isDescending: /desc$/i.test(order) };
+}
+
+function conditionOf(clause: string, site: JiraSite, accountId: string): Condition {
+  const project = /^project\s*(?:=\s*(\S+)|in\s*\(([^()]*)\))$/i.exec(clause);
+  if (project) return inProjects((project[2] ?? project[1]).split(','), site, accountId);
+  if (/^level\s+is\s+not\s+EMPTY$/i.test(clause)) return ({ levelId }) => levelId !== null;
+  const updated = /^(updated|created)\s*>=\s*(?:"([^"]*)"|(\d+))$/i.exec(clause);
+  if (!updated) throw new JqlError(`Error in the JQL Query: '${clause}' is not understood.`);
+  const field = updated[1].toLowerCase() as 'updated' | 'created';
+  const time = updated[3] ? Number(updated[3]) : timeOf(updated[2], site);
+  return (issue) => issue[field] >= time;
+}
+
+function inProjects(names: string[], site: JiraSite, accountId: string): Condition {
+  const ids = names.map((name) => {
+    const wanted = name.trim().replace(/^"(.*)"$/, '$1');
+    const project = [...site.projects.values()].find(({ id, key }) => id === wanted || key === wanted);
+    if (!project || project.isArchived || !site.canBrowseProject(accountId, project))
+      throw new JqlError(`The value '${wanted}' does not exist for the field 'project'.`);
+    return project.id;
+  });
+  return ({ projectId }) => ids.includes(projectId);
+}
+
+/** Dates have the resolution of a minute and the time zone of the account. */
+function timeOf(literal: string, site: JiraSite): number {
+  const relative = /^-(\d+)([mhdw])$/.exec(literal);
+  const minutes = { m: 1, h: 60, d: 1440, w: 10_080 };
+  if (relative) return site.now() - Number(relative[1]) * minutes[relative[2] as keyof typeof minutes] * 60_000;
+  const date = /^(\d{4})[-/](\d\d)[-/](\d\d)(?: (\d\d):(\d\d))?$/.exec(literal);
+  if (!date) throw new JqlError(`Date value '${literal}' is invalid.`);
+  const [year, month, day, hour = 0, minute = 0] = date.slice(1).map((part) => (part ? Number(part) : undefined));
+  return Date.UTC(year!, month! - 1, day, hour, minute) - site.utcOffsetMinutes * 60_000;
+}

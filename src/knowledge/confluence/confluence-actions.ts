@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { NotSent } from '../../connections/connections.error.js';
+import type {
+  ConnectionContext,
+  ConnectorCall,
+  DiscoveredTool,
+  ToolResult,
+} from '../../connections/connector-registry.service.js';
+import { chosenContainers, siteOf } from '../atlassian/atlassian-site.js';
+import { isSourceFault } from '../source-kit/source-request.error.js';
+import { toolOutcome } from '../source-kit/tool-outcome.js';
+import { ConfluenceClient } from './confluence-client.js';
+import { createdPage } from './confluence-schemas.js';
+import { toStorage } from './written-storage.js';
+
+export const confluenceTools: DiscoveredTool[] = [
+  {
+    name: 'create_page_draft',
+    title: 'Create a page draft',
+    description:
+      'Creates a draft of a Confluence page, which nobody else sees until a person publishes it. Paragraphs, headings (#), lists (-) and fenced code are formatted; all else stays plain text.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        space: { type: 'string', minLength: 1, maxLength: 255, description: 'Key of the space, for example ENG.' },
+        title: { type: 'string', minLength: 1, maxLength: 255 },
+        text: { type: 'string', minLength: 1, maxLength: 100_000 },
+        parent: { type: 'string', pattern: '^\\d{1,20}$', description: 'Id of the parent page.' },
+      },
+      required: ['space', 'title', 'text'],
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: 'object',
+      properties: { id: { type: 'string' }, url: { type: 'string' } },
+      required: ['id', 'url'],
+    },
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  },
+];
+
+const draftArguments = z.object({
+  space: z.string(),
+  title: z.string(),
+  text: z.string(),
+  parent: z.string().optional(),
+});
+
+export function executeConfluenceTool(context: ConnectionContext, call: ConnectorCall): Promise<ToolResult> {
+  return toolOutcome(true, async () => {
+    if (call.tool !== 'create_page_draft') return refusal(`Confluence has no tool “${call.tool}”.`);
+    return createDraft(context, draftArguments.parse(call.arguments));
+  });
+}
+
+async function createDraft(
+  context: ConnectionContext,
+  { space: key, title, text, parent }: z.infer<typeof draftArguments>,
+): Promise<ToolResult> {
+  const confluence = new ConfluenceClient(context, { isInteractive: true });
+  const chosen = chosenContainers(context.settings);
+  const space = await beforeWrite(confluence.spaceByKey(key));
+  if (!space) return refusal(`Confluence has no space “${key}”, or the account may not see it.`);
+  if (chosen && !chosen.has(space.id))
+    return refusal(`${key} is outside of the spaces that were chosen for this integration.`);
+  if (parent && (await beforeWrite(confluence.page(parent))).spaceId !== space.id)
+    return refusal(`The parent page is not in the space ${key}.`);
+  const body = {
+    spaceId: space.id,
+    status: 'draft',
+    title,
+    ...(parent && { parentId: parent }),
+    body: { representation: 'storage', value: toStorage(text) },
+  };
+  const request = { method: 'POST', path: '/wiki/api/v2/pages', body, schema: createdPage } as const;
+  const { id, _links } = (await confluence.client.request(request)).body;
+  const url = `${siteOf(context)}/wiki${_links.editui || _links.webui || `/pages/viewpage.action?pageId=${id}`}`;
+  return {
+    content: [{ type: 'text', text: `Created a draft of “${title}” in ${key}. ${url}` }],
+    structured: { id, url },
+    isError: false,
+    url,
+    outside: true,
+  };
+}
+
+/** Before anything is written, a failure has no effect. */
+async function beforeWrite<T>(reading: Promise<T>): Promise<T> {
+  return reading.catch((error: unknown) => {
+    if (!isSourceFault(error, 'unavailable', 'unreadable', 'too-large')) throw error;
+    throw new NotSent(error.message, { cause: error });
+  });
+}
+
+const refusal = (reason: string): ToolResult => ({
+  content: [{ type: 'text', text: reason }],
+  isError: true,
+  reason,
+  outside: true,
+});

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { UnreadableDocument } from '../../connections/connections.error.js';
+import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
+import { siteOf } from '../atlassian/atlassian-site.js';
+import { compareNumericIds } from '../atlassian/numeric-ids.js';
+import { ReadAhead } from '../atlassian/read-ahead.js';
+import { isSourceFault } from '../source-kit/source-request.error.js';
+import { CommentCensus, readThread } from './comment-census.js';
+import { ConfluenceClient, mostPerBodyRead, type ContentType } from './confluence-client.js';
+import type { ConfluenceContent, ConfluenceSpace } from './confluence-schemas.js';
+import { chosenSpaces } from './confluence-spaces.js';
+import { contentHtml } from './content-html.js';
+import { confluenceAudienceId, SpaceTree } from './space-tree.js';
+
+const perCheckpoint = 250;
+const confluenceProgress = z.object({
+  /** Spaces before it are complete. */
+  space: z.string(),
+  /** In this space, what is up to this id. Null: all of it. */
+  after: z.string().nullable(),
+});
+
+interface CensusEntry {
+  type: ContentType;
+  content: ConfluenceContent;
+}
+
+/**
+ * All pages and blog posts of the chosen spaces. Confluence tells neither moves nor restrictions as changes, so that each
+ * pass reads the census of ids, versions and parents, and only the texts of what is new.
+ */
+export async function* confluenceDocuments(context: DocumentsContext): AsyncGenerator<SourceDocument> {
+  const confluence = new ConfluenceClient(context, { quota: (status) => context.quota(status) });
+  await confluence.assertSignedIn();
+  const read = confluenceProgress.safeParse(context.progress);
+  const progress = read.success ? read.data : null;
+  const spaces = await chosenSpaces(confluence, context.settings);
+  await estimate(context, confluence, spaces);
+  const comments = await new CommentCensus().read(confluence);
+  const pass = new ContentPass(confluence, comments, siteOf(context));
+  for (const space of spaces) {
+    const order = progress ? compareNumericIds(space.id, progress.space) : 1;
+    if (order < 0 || (order === 0 && progress?.after === null)) continue;
+    const tree = new SpaceTree(confluence);
+    const entries = await censusOf(confluence, tree, space);
+    const after = order === 0 ? progress!.after! : null;
+    const rest = entries.filter(({ content }) => after === null || compareNumericIds(content.id, after) > 0);
+    for (let at = 0; at < rest.length; at += perCheckpoint) {
+      const part = rest.slice(at, at + perCheckpoint);
+      yield* pass.documents(space, tree, part);
+      await context.checkpoint({ space: space.id, after: part.at(-1)!.content.id });
+    }
+    await context.checkpoint({ space: space.id, after: null });
+  }
+  // with a revoked credential, some answers are those for an anonymous visitor: shorter, but no errors
+  await confluence.assertSignedIn();
+}
+
+/** The pages and blog posts of a space, by id, with their restrictions in the tree. */
+export async function censusOf(
+  confluence: ConfluenceClient,
+  tree: SpaceTree,
+  { id }: ConfluenceSpace,
+): Promise<CensusEntry[]> {
+  const entries: CensusEntry[] = [];
+  for (const type of ['pages', 'blogposts'] as const)
+    for await (const contents of confluence.contents(id, type)) {
+      await tree.add(contents);
+      for (const content of contents) entries.push({ type, content });
+    }
+  return entries.sort((a, b) => compareNumericIds(a.content.id, b.content.id));
+}
+
+class ContentPass {
+  private readonly names = new Map<string, string | null>();
+  private readonly bodies: Record<ContentType, ReadAhead<ConfluenceContent>>;
+
+  constructor(
+    private readonly confluence: ConfluenceClient,
+    private readonly comments: CommentCensus,
+    private readonly site: string,
+  ) {
+    const reader = (type: ContentType) =>
+      new ReadAhead(mostPerBodyRead, (ids: readonly string[]) => this.confluence.bodies(type, ids));
+    this.bodies = { pages: reader('pages'), blogposts: reader('blogposts') };
+  }
+
+  async *documents(
+    space: ConfluenceSpace,
+    tree: SpaceTree,
+    entries: readonly CensusEntry[],
+  ): AsyncGenerator<SourceDocument> {
+    await this.learnNames(entries.map(({ content }) => content.authorId));
+    const idsOf = (type: ContentType) =>
+      entries.filter((entry) => entry.type === type).map(({ content }) => content.id);
+    const read = {
+      pages: this.bodies.pages.openPage(idsOf('pages')),
+      blogposts: this.bodies.blogposts.openPage(idsOf('blogposts')),
+    };
+    for (const { type, content } of entries) {
+      const { id, title, version, authorId, _links } = content;
+      const path = await tree.restrictedPath(id);
+      yield {
+        externalId: `${type === 'pages' ? 'page' : 'blogpost'}/${id}`,
+        kind: 'doc',
+        title: title || 'Untitled',
+        author: this.names.get(authorId) ?? undefined,
+        url: `${this.site}/wiki${_links.webui ?? `/pages/viewpage.action?pageId=${id}`}`,
+        container: space.name || space.key,
+        updatedAt: new Date(version.createdAt),
+        mediaType: 'text/html',
+        audience: confluenceAudienceId(this.site, space.id, path),
+        fingerprint: [version.number, this.comments.fingerprintOf(id)].join('-'),
+        content: async () => this.html(type, content, await read[type](id)),
+      };
+    }
+  }
+
+  private async html(
+    type: ContentType,
+    listed: ConfluenceContent,
+    read: ConfluenceContent | undefined,
+  ): Promise<string> {
+    if (!read?.body?.storage)
+      throw new UnreadableDocument('was deleted, or hidden from the account, while it was read');
+    // below another parent it may have fewer readers
+    if ((read.parentId ?? null) !== (listed.parentId ?? null) || read.spaceId !== listed.spaceId)
+      throw new UnreadableDocument('was moved while it was read; the next sync reads it');
+    const thread = this.comments.has(listed.id) ? await readThread(this.confluence, type, listed.id) : [];
+    await this.learnNames(thread.map(({ version }) => version.authorId));
+    const comments = thread.map(({ version, body }) => ({
+      author: this.names.get(version.authorId) ?? null,
+      at: version.createdAt,
+      storage: body?.storage?.value ?? '',
+    }));
+    return contentHtml(read.title, read.body.storage.value, comments);
+  }
+
+  private async learnNames(accountIds: readonly string[]): Promise<void> {
+    const unknown = [...new Set(accountIds)].filter((id) => id && !this.names.has(id));
+    for (let at = 0; at < unknown.length; at += perCheckpoint) {
+      const batch = unknown.slice(at, at + perCheckpoint);
+      const users = await this.confluence.users(batch);
+      for (const id of batch) this.names.set(id, null);
+      for (const { accountId, displayName, publicName } of users)
+        this.names.set(accountId, displayName || publicName || null);
+    }
+  }
+}
+
+/** Only for the progress bar, so that a search that refuses does not matter. */
+async function estimate(
+  context: DocumentsContext,
+  confluence: ConfluenceClient,
+  spaces: readonly ConfluenceSpace[],
+): Promise<void> {
+  try {
+    let total = 0;
+    for (let at = 0; at < spaces.length; at += 100)
+      total += await confluence.count(spaces.slice(at, at + 100).map(({ key }) => key));
+    context.expects(total);
+  } catch (error) {
+    if (!isSourceFault(error, 'refused', 'missing', 'forbidden')) throw error;
+  }
+}

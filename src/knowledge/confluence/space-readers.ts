@@ -1,0 +1,78 @@
+import type { ReaderSet } from '../../connections/knowledge-source.port.js';
+import { isSourceFault } from '../source-kit/source-request.error.js';
+import type { ConfluenceClient } from './confluence-client.js';
+import type { ConfluenceSpace } from './confluence-schemas.js';
+
+export interface SpaceReaders {
+  /** `unreadable`: the account may not read the permissions of the space. */
+  readers: 'everyone' | 'unreadable' | ReaderSet;
+  /** Holders that could not be resolved and open nothing. */
+  gaps: readonly string[];
+}
+
+/** Who may read a space: only the permission to read the space itself counts, of all that Confluence lists. */
+export class SpacePermissions {
+  private readingRoles?: Promise<Set<string>>;
+
+  constructor(private readonly confluence: ConfluenceClient) {}
+
+  async readersOf({ id, key }: ConfluenceSpace): Promise<SpaceReaders> {
+    const accounts = new Set<string>();
+    const groups = new Set<string>();
+    const gaps = new Set<string>();
+    try {
+      for await (const page of this.confluence.spacePermissions(id))
+        for (const { principal, operation } of page) {
+          if (operation.key !== 'read' || operation.targetType !== 'space') continue;
+          if (principal.type === 'user') accounts.add(principal.id);
+          else if (principal.type === 'group') groups.add(principal.id);
+        }
+      for (const { principalType, principalId } of await this.readingAssignments(id))
+        if (principalType === 'USER') accounts.add(principalId);
+        else if (principalType === 'GROUP') groups.add(principalId);
+        else if (principalId === 'anonymous-users') return { readers: 'everyone', gaps: [] };
+        else gaps.add(accessClasses[principalId] ?? 'people of an access class');
+      if (await this.isAnonymous(key)) return { readers: 'everyone', gaps: [] };
+    } catch (error) {
+      if (isSourceFault(error, 'forbidden', 'missing', 'refused')) return { readers: 'unreadable', gaps: [] };
+      throw error;
+    }
+    return { readers: { accounts: [...accounts].sort(), groups: [...groups].sort() }, gaps: [...gaps].sort() };
+  }
+
+  /** Principals with a role that may read, on sites with roles. */
+  private async readingAssignments(spaceId: string) {
+    const found = [];
+    try {
+      for await (const page of this.confluence.roleAssignments(spaceId)) found.push(...page);
+      if (!found.length) return [];
+      const roles = await (this.readingRoles ??= this.rolesThatRead());
+      return found.filter(({ roleId }) => roles.has(roleId)).map(({ principal }) => principal);
+    } catch (error) {
+      // the site has no roles, or hides them: then they open nothing
+      if (isSourceFault(error, 'missing', 'refused', 'forbidden')) return [];
+      throw error;
+    }
+  }
+
+  private async rolesThatRead(): Promise<Set<string>> {
+    const roles = new Set<string>();
+    for await (const page of this.confluence.spaceRoles())
+      for (const { id, spacePermissions } of page) if (spacePermissions.includes('read/space')) roles.add(id);
+    return roles;
+  }
+
+  private async isAnonymous(spaceKey: string): Promise<boolean> {
+    return this.confluence.isAnonymous(spaceKey).catch((error: unknown) => {
+      if (isSourceFault(error, 'missing', 'refused', 'forbidden')) return false;
+      throw error;
+    });
+  }
+}
+
+const accessClasses: Record<string, string> = {
+  'authenticated-users': 'all signed-in users',
+  'all-licensed-users': 'all licensed users',
+  'all-product-admins': 'product administrators',
+  'jsm-project-admins': 'administrators of service projects',
+};

@@ -1,0 +1,76 @@
+import { composeThread, type ThreadEntry } from '../source-kit/thread-text.js';
+import { adfToMarkdown } from './adf.js';
+import type { JiraComment, JiraIssue } from './jira-schemas.js';
+
+/** Below the limit of a document. Longer threads end with a note. */
+const maxTextLength = 3_500_000;
+
+/**
+ * An issue with its comments in the order in which they were written. Comments for a group or role, and internal notes
+ * of service projects, are left out: they have fewer readers than the issue.
+ */
+export async function issueText(
+  { key, fields }: JiraIssue,
+  furtherComments: (from: number) => AsyncIterable<JiraComment[]>,
+): Promise<string> {
+  const body = adfToMarkdown(fields.description);
+  const entries: ThreadEntry[] = [];
+  let length = body.length;
+  const add = (comments: readonly JiraComment[]) => {
+    for (const comment of comments) {
+      const entry = isForAllReaders(comment) ? entryOf(comment) : null;
+      if (!entry || length > maxTextLength) continue;
+      length += entry.text!.length;
+      entries.push(entry);
+    }
+  };
+  const { comments = [], total = 0 } = fields.comment ?? {};
+  // only complete lists have a known order
+  if (comments.length >= total) add(inOrder(comments));
+  else
+    for await (const page of furtherComments(0)) {
+      add(page);
+      if (length > maxTextLength) break;
+    }
+  if (length > maxTextLength)
+    entries.push({
+      label: 'Note',
+      author: 'Countersign',
+      text: 'Later comments are left out: the thread is too long.',
+    });
+  return composeThread({ title: `${key}: ${fields.summary}`, facts: factsOf(fields), body, entries });
+}
+
+/** Anything but an absent restriction restricts. */
+const isForAllReaders = ({ visibility, jsdPublic }: JiraComment): boolean =>
+  (visibility === undefined || visibility === null) && jsdPublic !== false;
+
+const entryOf = (comment: JiraComment): ThreadEntry => ({
+  label: 'Comment',
+  author: comment.author?.displayName,
+  at: new Date(comment.created),
+  text: adfToMarkdown(comment.body),
+});
+
+const inOrder = (comments: readonly JiraComment[]): JiraComment[] =>
+  [...comments].sort((a, b) => Date.parse(a.created) - Date.parse(b.created));
+
+function factsOf(fields: JiraIssue['fields']): (readonly [string, string | null | undefined])[] {
+  // only keys: the linked issues may have fewer readers
+  const links = fields.issuelinks.flatMap(({ type, inwardIssue, outwardIssue }) => [
+    ...(outwardIssue ? [`${type.outward} ${outwardIssue.key}`] : []),
+    ...(inwardIssue ? [`${type.inward} ${inwardIssue.key}`] : []),
+  ]);
+  return [
+    ['Type', fields.issuetype?.name],
+    ['Status', fields.status?.name],
+    ['Priority', fields.priority?.name],
+    ['Resolution', fields.resolution?.name],
+    ['Project', fields.project.name],
+    ['Reporter', fields.reporter?.displayName],
+    ['Assignee', fields.assignee?.displayName],
+    ['Labels', fields.labels.join(', ')],
+    ['Parent', fields.parent?.key],
+    ['Links', links.join(', ')],
+  ];
+}

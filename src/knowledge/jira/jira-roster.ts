@@ -1,0 +1,65 @@
+import type { ConnectionContext } from '../../connections/connector-registry.service.js';
+import type { ReaderSet, RosterEntry, SourceAudience } from '../../connections/knowledge-source.port.js';
+import { siteOf } from '../atlassian/atlassian-site.js';
+import { isSourceFault } from '../source-kit/source-request.error.js';
+import { JiraAccess } from './jira-access.js';
+import { JiraClient } from './jira-client.js';
+import { chosenProjects } from './jira-projects.js';
+
+/** The accounts of the site, the audiences of its projects, and the groups that these name. */
+export async function* jiraRoster(context: ConnectionContext): AsyncGenerator<RosterEntry> {
+  const jira = new JiraClient(context);
+  const access = new JiraAccess(jira, siteOf(context));
+  for await (const users of jira.users())
+    for (const { accountId, accountType, displayName, emailAddress, active } of users)
+      // customers of service projects see a portal only, and nobody has verified their addresses
+      if (active && accountType === 'atlassian')
+        yield {
+          account: { id: accountId, name: displayName || accountId, ...(emailAddress && { email: emailAddress }) },
+        };
+  const groups = new Set<string>();
+  for await (const audience of audiences(context, jira, access)) {
+    for (const group of groupsIn(audience)) groups.add(group);
+    yield { audience };
+  }
+  for (const id of groups) {
+    const accounts = await membersOf(jira, id);
+    if (accounts) yield { group: { id, accounts } };
+  }
+}
+
+async function* audiences(
+  { settings }: ConnectionContext,
+  jira: JiraClient,
+  access: JiraAccess,
+): AsyncGenerator<SourceAudience> {
+  for (const project of await chosenProjects(jira, settings)) {
+    yield* await access.audiencesOf(project);
+    const { browse, levels } = await access.namesPeople(project.id);
+    if (!browse && !levels) continue;
+    const yielded = new Set<string>();
+    const jql = `project = ${project.id}${browse ? '' : ' AND level is not EMPTY'} ORDER BY created ASC`;
+    for await (const { issues } of jira.search(jql))
+      for (const { fields } of issues) {
+        const audience = await access.personalAudienceOf(project, fields);
+        if (!audience || yielded.has(audience.id)) continue;
+        yielded.add(audience.id);
+        yield audience;
+      }
+  }
+}
+
+const groupsIn = ({ readers }: SourceAudience): string[] =>
+  typeof readers === 'string' ? [] : readers.flatMap(({ groups = [] }: ReaderSet) => groups);
+
+/** Null: the group is gone, so that it opens nothing. */
+async function membersOf(jira: JiraClient, groupId: string): Promise<string[] | null> {
+  const accounts: string[] = [];
+  try {
+    for await (const page of jira.groupMembers(groupId)) accounts.push(...page);
+    return accounts;
+  } catch (error) {
+    if (isSourceFault(error, 'missing')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { ConnectionContext } from '../../connections/connector-registry.service.js';
+import type { SourceDelivery, SourceNews } from '../../connections/knowledge-source.port.js';
+import { isRecentTimestamp, isSignedDelivery } from '../source-kit/webhook-signature.js';
+
+/** Jira repeats a delivery for up to 75 minutes. */
+const maxAgeSeconds = 2 * 3600;
+const maxIdLength = 200;
+
+const jiraEvent = z.object({
+  timestamp: z.number(),
+  webhookEvent: z.string(),
+  issue: z.object({ id: z.union([z.string(), z.number()]).transform(String) }).optional(),
+});
+
+/** Only names the issue: its state is read from Jira, so that a late or repeated delivery does no harm. */
+export function readJiraWebhook(context: ConnectionContext, { headers, body }: SourceDelivery): SourceNews | null {
+  const id = headers['x-atlassian-webhook-identifier'];
+  const isSigned = isSignedDelivery({
+    signed: [body],
+    secret: context.secret('webhookSecret'),
+    signature: headers['x-hub-signature'],
+    prefix: 'sha256=',
+  });
+  if (!isSigned || !id || id.length > maxIdLength) return null;
+  const read = jiraEvent.safeParse(jsonOf(body));
+  if (!read.success) return null;
+  const { timestamp, webhookEvent, issue } = read.data;
+  if (!isRecentTimestamp(String(Math.round(timestamp / 1000)), maxAgeSeconds)) return null;
+  return {
+    id,
+    hints: issue ? [{ issue: issue.id }] : [],
+    ...(changesReaders(webhookEvent) && { isRosterStale: true }),
+  };
+}
+
+/** Jira sends no event when a role, group or permission scheme changes; the roster finds these by its own clock. */
+const changesReaders = (event: string): boolean => /^(user|project)_/.test(event);
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8')) as unknown;
+  } catch {
+    return null;
+  }
+}

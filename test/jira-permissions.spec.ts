@@ -1,0 +1,296 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AtlassianPerson } from '../examples/simulators/atlassian/directory.js';
+import type { SimulatedHolder } from '../examples/simulators/jira/jira-site.js';
+import type { JiraSimulator } from '../examples/simulators/jira/simulator.js';
+import { aJiraSite, startJira } from './kit/jira-fixture.js';
+import { localOutgoing } from './kit/local-outgoing.js';
+import type { SourceFixture } from './kit/source-fixture.js';
+
+const outgoing = localOutgoing();
+let world: ReturnType<typeof aJiraSite>;
+let simulator: JiraSimulator;
+let source: SourceFixture;
+
+beforeEach(async () => {
+  world = aJiraSite();
+  ({ simulator, source } = await startJira(world, outgoing));
+});
+afterEach(() => simulator.stop());
+afterAll(() => outgoing.onApplicationShutdown());
+
+/** Who finds each issue, by the keys of issues and the names of people. */
+async function finders(): Promise<Record<string, string[]>> {
+  const { documents } = await source.walk();
+  const roster = await source.roster();
+  const people = [...world.directory.people.values()].filter(({ displayName }) => displayName !== 'Countersign');
+  return Object.fromEntries(
+    [...documents.values()].map((document) => {
+      const found = people.filter(({ accountId }) => roster.canRead(accountId, document));
+      return [document.title.split(':')[0], found.map(({ displayName }) => displayName)];
+    }),
+  );
+}
+
+/** Who sees each issue in Jira itself. */
+function viewers(): Record<string, string[]> {
+  const people = [...world.directory.people.values()].filter(({ displayName }) => displayName !== 'Countersign');
+  const { bot, site } = world;
+  return Object.fromEntries(
+    [...site.issues.values()]
+      .filter((issue) => site.canSee(bot.accountId, issue))
+      .map((issue) => {
+        const seeing = people.filter(({ accountId }) => site.canSee(accountId, issue));
+        return [issue.key, seeing.map(({ displayName }) => displayName)];
+      }),
+  );
+}
+
+const user = ({ accountId }: AtlassianPerson): SimulatedHolder => ({
+  type: 'user',
+  value: accountId,
+  parameter: accountId,
+});
+
+describe('a permission to browse a project', () => {
+  it.each<[string, (w: typeof world) => SimulatedHolder[], string[]]>([
+    ['a person', ({ ben }) => [user(ben)], ['Ben']],
+    ['a group', ({ developers }) => [{ type: 'group', value: developers.groupId }], ['Ada', 'Ben']],
+    ['the project lead', () => [{ type: 'projectLead' }], ['Cleo']],
+    [
+      'a project role with people and groups',
+      ({ site, project, dora, developers }) => {
+        const role = site.addRole('Reviewers');
+        site.setRoleMembers(role, project, [dora.accountId], [developers.groupId]);
+        return [{ type: 'projectRole', value: role.id, parameter: role.id }];
+      },
+      ['Ada', 'Ben', 'Dora'],
+    ],
+    [
+      'a product',
+      ({ site, directory, ada }) => {
+        site.applicationRoles.set('jira-core', [directory.addGroup('core-users', [ada]).groupId]);
+        return [{ type: 'applicationRole', parameter: 'jira-core', value: 'jira-core' }];
+      },
+      ['Ada'],
+    ],
+    ['any product', () => [{ type: 'applicationRole' }], ['Ada', 'Ben', 'Cleo', 'Dora']],
+    ['anyone', () => [{ type: 'anyone' }], ['Ada', 'Ben', 'Cleo', 'Dora']],
+    ['an unknown product', () => [{ type: 'applicationRole', parameter: 'gone', value: 'gone' }], []],
+    ['a group that is gone', () => [{ type: 'group', value: 'b0000000-dead' }], []],
+    ['a custom field', () => [{ type: 'userCustomField', value: 'customfield_10001' }], []],
+    ['customers', () => [{ type: 'sd.customer.portal.only' }], []],
+    ['nobody', () => [], []],
+  ])('of %s', async (_, holders, expected) => {
+    const { site, project, asBot } = world;
+    site.addIssue(project, 'One');
+    site.setBrowsers(project, asBot, ...holders(world));
+    expect(await finders()).toEqual({ 'BILL-1': expected });
+    expect(viewers()).toEqual({ 'BILL-1': expected });
+  });
+
+  it('of the reporter and the assignee opens single issues', async () => {
+    const { site, project, asBot, ada, ben, cleo } = world;
+    site.setBrowsers(project, asBot, user(cleo), { type: 'reporter' }, { type: 'assignee' });
+    site.addIssue(project, 'Mine', { reporterId: ada.accountId, assigneeId: ben.accountId });
+    site.addIssue(project, 'Also mine', { reporterId: ada.accountId });
+    site.addIssue(project, 'Nobody’s');
+    expect(await finders()).toEqual({
+      'BILL-1': ['Ada', 'Ben', 'Cleo'],
+      'BILL-2': ['Ada', 'Cleo'],
+      'BILL-3': ['Cleo'],
+    });
+    expect(await finders()).toEqual(viewers());
+  });
+
+  it('opens nothing where the account may not read it, and says so', async () => {
+    const { site, project } = world;
+    site.addIssue(project, 'One');
+    project.hidesPermissions = true;
+    expect(await finders()).toEqual({ 'BILL-1': [] });
+    const [audience] = (await source.roster()).audiences.values();
+    expect(audience).toMatchObject({ readers: 'unreadable', rule: expect.stringContaining('may not read') });
+  });
+
+  it('of what cannot be resolved is named in the rule', async () => {
+    const { site, project, asBot } = world;
+    site.setBrowsers(project, asBot, { type: 'groupCustomField', value: 'customfield_10002' });
+    const [audience] = (await source.roster()).audiences.values();
+    expect(audience.rule).toContain('Not included: groups in custom fields.');
+  });
+});
+
+describe('a security level', () => {
+  it('narrows the permission to browse, and never widens it', async () => {
+    const { site, project, asBot, ada, cleo } = world;
+    const level = site.addLevel(project, 'Board', asBot, user(ada), user(cleo));
+    site.addIssue(project, 'Open');
+    site.addIssue(project, 'Board only', { levelId: level.id });
+    expect(await finders()).toEqual({ 'BILL-1': ['Ada', 'Ben'], 'BILL-2': ['Ada'] });
+    expect(await finders()).toEqual(viewers());
+  });
+
+  it('with the reporter and the assignee as members opens single issues', async () => {
+    const { site, project, asBot, ada, ben, cleo, everyone } = world;
+    site.setBrowsers(project, asBot, { type: 'group', value: everyone.groupId });
+    const level = site.addLevel(project, 'Private', asBot, user(cleo), { type: 'reporter' }, { type: 'assignee' });
+    site.addIssue(project, 'Open', { reporterId: ben.accountId });
+    site.addIssue(project, 'Ada’s', { levelId: level.id, reporterId: ada.accountId });
+    site.addIssue(project, 'Ben’s', { levelId: level.id, reporterId: cleo.accountId, assigneeId: ben.accountId });
+    expect(await finders()).toEqual({
+      'BILL-1': ['Ada', 'Ben', 'Cleo', 'Dora'],
+      'BILL-2': ['Ada', 'Cleo'],
+      'BILL-3': ['Ben', 'Cleo'],
+    });
+    expect(await finders()).toEqual(viewers());
+  });
+
+  it('of a project that anyone may browse still restricts', async () => {
+    const { site, project, asBot, ada } = world;
+    site.setBrowsers(project, asBot, { type: 'anyone' });
+    const level = site.addLevel(project, 'Board', asBot, user(ada));
+    site.addIssue(project, 'Board only', { levelId: level.id });
+    expect(await finders()).toEqual({ 'BILL-1': ['Ada'] });
+  });
+
+  it('that no roster lists opens nothing', async () => {
+    const { site, project, asBot, ada } = world;
+    const level = site.addLevel(project, 'Board', asBot, user(ada));
+    site.addIssue(project, 'Board only', { levelId: level.id });
+    const before = await source.walk();
+    project.securityScheme!.levels = [];
+    const roster = await source.roster();
+    for (const document of before.documents.values()) expect(roster.canRead(ada.accountId, document)).toBe(false);
+  });
+});
+
+describe('a restriction to roles of a team-managed project', () => {
+  it('opens nothing, because Jira does not tell its readers', async () => {
+    const { site, asBot, ada } = world;
+    const team = site.addProject('TEAM', 'Team', { style: 'next-gen' });
+    const role = site.addRole('Admins');
+    site.setRoleMembers(role, team, [ada.accountId, world.bot.accountId]);
+    site.setBrowsers(team, asBot, user(ada));
+    site.addIssue(team, 'Open');
+    site.addIssue(team, 'For admins', { restrictedToRoles: [role.id] });
+    expect(await finders()).toEqual({ 'TEAM-1': ['Ada'], 'TEAM-2': [] });
+    expect(
+      [...(await source.roster()).audiences.values()].filter(({ readers }) => readers === 'unreadable'),
+    ).toHaveLength(1);
+  });
+});
+
+describe('a change of permissions in Jira', () => {
+  it('is found by the next roster, without a pass over the issues', async () => {
+    const { site, directory, project, asBot, ada, ben, cleo, developers } = world;
+    site.addIssue(project, 'One');
+    const { documents } = await source.walk();
+    const [document] = documents.values();
+    const reading = async (person: AtlassianPerson) => (await source.roster()).canRead(person.accountId, document);
+    expect([await reading(ada), await reading(cleo)]).toEqual([true, false]);
+    site.setBrowsers(project, asBot, { type: 'group', value: developers.groupId }, user(cleo)); // grant
+    expect(await reading(cleo)).toBe(true);
+    site.setBrowsers(project, asBot, { type: 'group', value: developers.groupId }); // revoke
+    expect(await reading(cleo)).toBe(false);
+    developers.members.delete(ben.accountId); // leave a group
+    expect([await reading(ada), await reading(ben)]).toEqual([true, false]);
+    directory.people.get(ada.accountId)!.isActive = false; // leave the organization
+    expect(await reading(ada)).toBe(false);
+  });
+
+  it('moves an issue to other readers when its project or level changes', async () => {
+    const { site, project, asBot, ada, dora } = world;
+    const other = site.addProject('OPS', 'Operations');
+    site.setBrowsers(other, asBot, user(dora));
+    const level = site.addLevel(project, 'Board', asBot, user(ada));
+    const [moved, levelled] = [site.addIssue(project, 'Moved'), site.addIssue(project, 'Levelled')];
+    const { cursor } = await source.walk();
+    site.moveIssue(moved, other);
+    site.editIssue(levelled, { levelId: level.id });
+    const { documents } = await source.changes(cursor!);
+    const roster = await source.roster();
+    expect(roster.canRead(dora.accountId, documents.get(`issue/${moved.id}`)!)).toBe(true);
+    expect(roster.canRead(ada.accountId, documents.get(`issue/${moved.id}`)!)).toBe(false);
+    expect(roster.canRead(ada.accountId, documents.get(`issue/${levelled.id}`)!)).toBe(true);
+    expect(roster.canRead(world.ben.accountId, documents.get(`issue/${levelled.id}`)!)).toBe(false);
+  });
+});
+
+describe('the roster', () => {
+  it('has people with their visible addresses, without apps, customers and inactive accounts', async () => {
+    const { directory, ada, dora } = world;
+    const app = directory.addPerson('Automation', { accountType: 'app' });
+    const gone = directory.addPerson('Gone', { isActive: false });
+    const customer = directory.addPerson('Customer', { accountType: 'customer' });
+    const { accounts } = await source.roster();
+    expect(accounts.get(ada.accountId)).toEqual({ id: ada.accountId, name: 'Ada', email: 'ada@lark.example' });
+    expect(accounts.get(dora.accountId)).toEqual({ id: dora.accountId, name: 'Dora' });
+    expect([app, gone, customer].map(({ accountId }) => accounts.has(accountId))).toEqual([false, false, false]);
+  });
+
+  it('reads groups and accounts of many pages', async () => {
+    const { site, directory, project, asBot } = world;
+    const crowd = Array.from({ length: 450 }, (_, index) =>
+      directory.addPerson(`Person ${index}`, { email: `p${index}@lark.example` }),
+    );
+    const group = directory.addGroup('crowd', crowd);
+    site.setBrowsers(project, asBot, { type: 'group', value: group.groupId });
+    const roster = await source.roster();
+    expect(roster.groups.get(group.groupId)).toHaveLength(450);
+    expect(roster.accounts.size).toBe(455);
+  });
+
+  it.each([
+    ['groups may not be read', { kind: 'status', status: 403, on: /group\/member$/ } as const, 'forbidden'],
+    ['a list of accounts breaks off', { kind: 'cut', on: /users\/search$/ } as const, 'unavailable'],
+    ['the server fails', { kind: 'status', status: 503, on: /permissionscheme$/ } as const, 'unavailable'],
+    ['a role cannot be read', { kind: 'status', status: 500, on: /\/role\// } as const, 'unavailable'],
+  ])('fails, so that the earlier one stays, when %s', async (_, fault, expected) => {
+    const { site, project, asBot, developers } = world;
+    const role = site.addRole('Reviewers');
+    const holders = [
+      { type: 'projectRole', value: role.id },
+      { type: 'group', value: developers.groupId },
+    ];
+    site.setBrowsers(project, asBot, ...holders);
+    simulator.http.faults.add(fault);
+    await expect(source.roster()).rejects.toEqual(
+      expect.objectContaining({ name: 'SourceRequestError', fault: expected }),
+    );
+  });
+});
+
+it('agrees with Jira on random permissions', async () => {
+  const { site, directory, bot, asBot, ...others } = world;
+  let seed = 7;
+  const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
+  const people = [others.ada, others.ben, others.cleo, others.dora];
+  const role = site.addRole('Team');
+  for (let number = 0; number < 12; number++) {
+    const project = site.addProject(`P${number}`, `Project ${number}`, { leadAccountId: people[random(4)].accountId });
+    site.setRoleMembers(role, project, [people[random(4)].accountId], [others.developers.groupId].slice(random(2)));
+    const holder = (): SimulatedHolder =>
+      [
+        user(people[random(4)]),
+        { type: 'group', value: others.developers.groupId },
+        { type: 'projectLead' },
+        { type: 'projectRole', value: role.id },
+        { type: 'reporter' },
+        { type: 'assignee' },
+        { type: 'applicationRole' },
+      ][random(7)];
+    const holders = () => [asBot, ...Array.from({ length: random(4) }, holder)];
+    site.setBrowsers(project, ...holders());
+    const levels = Array.from({ length: random(3) }, (_, index) => site.addLevel(project, `L${index}`, ...holders()));
+    for (let index = 0; index < 8; index++)
+      site.addIssue(project, `Issue ${index}`, {
+        reporterId: [null, people[random(4)].accountId][random(2)],
+        assigneeId: [null, people[random(4)].accountId][random(2)],
+        levelId: [null, ...levels.map(({ id }) => id)][random(levels.length + 1)],
+      });
+  }
+  const found = await finders();
+  expect(Object.keys(found)).toHaveLength(96);
+  expect(found).toEqual(viewers());
+  expect(new Set(Object.values(found).map(String)).size).toBeGreaterThan(6);
+  expect(directory.people.has(bot.accountId)).toBe(true);
+});

@@ -1,0 +1,38 @@
+import { JiraSite } from '../../examples/simulators/jira/jira-site.js';
+import { JiraSimulator, type JiraSimulatorOptions } from '../../examples/simulators/jira/simulator.js';
+import { jiraConnector } from '../../src/knowledge/jira/jira.connector.js';
+import type { OutboundHttpClient } from '../../src/platform/http/outbound-http-client.service.js';
+import { SourceFixture } from './source-fixture.js';
+
+/** A Jira site with the connection's own account and some colleagues. */
+export function aJiraSite() {
+  const site = new JiraSite();
+  const { directory } = site;
+  const bot = directory.addPerson('Countersign');
+  const people = {
+    ada: directory.addPerson('Ada'),
+    ben: directory.addPerson('Ben'),
+    cleo: directory.addPerson('Cleo'),
+    dora: directory.addPerson('Dora', { showsEmail: false }),
+  };
+  const everyone = directory.addGroup('jira-users', [bot, ...Object.values(people)]);
+  const developers = directory.addGroup('developers', [bot, people.ada, people.ben]);
+  for (const permission of ['ADMINISTER', 'USER_PICKER'])
+    site.globalPermissions.set(permission, new Set([bot.accountId]));
+  site.applicationRoles.set('jira-software', [everyone.groupId]);
+  const project = site.addProject('BILL', 'Billing', { leadAccountId: people.cleo.accountId });
+  const asBot = { type: 'user', value: bot.accountId };
+  site.setBrowsers(project, asBot, { type: 'group', value: developers.groupId, parameter: developers.name });
+  return { site, directory, bot, asBot, ...people, everyone, developers, project };
+}
+
+export async function startJira(
+  { site, directory, bot }: Pick<ReturnType<typeof aJiraSite>, 'site' | 'directory' | 'bot'>,
+  outgoing: OutboundHttpClient,
+  options: JiraSimulatorOptions = {},
+) {
+  const simulator = await JiraSimulator.start({ site, ...options });
+  const settings = { url: simulator.url, email: bot.email };
+  const source = new SourceFixture(jiraConnector, outgoing, settings, { token: directory.issueToken(bot) });
+  return { simulator, source };
+}
