@@ -230,9 +230,9 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/access/members.sql.js').eligibleInGroup,
-      ['uuid', 'uuid'],
-      { id: 'uuid!'; since: 'timestamp with time zone' }
+      typeof import('../src/access/members.sql.js').eligibleInGroups,
+      ['uuid', 'uuid[]'],
+      { groupId: 'uuid!'; id: 'uuid!'; since: 'timestamp with time zone' }
     >
   >,
   Verified<
@@ -581,9 +581,9 @@ export type Statements = [
         id: 'uuid!';
         at: 'text!';
         kind: 'text!';
-        actor: 'jsonb!';
-        subject: 'jsonb?';
-        detail: 'jsonb!';
+        actor: 'text!';
+        subject: 'text';
+        detail: 'text!';
         requestId: 'uuid?';
         transactionId: 'text!';
         isOfThisServer: 'boolean!';
@@ -3519,6 +3519,13 @@ export type Statements = [
     Mismatches<
       typeof import('../src/platform/queue/queue.sql.js').enqueueJob,
       ['text', 'json', 'text', 'timestamp with time zone', 'integer'],
+      { cs_enqueue: 'void' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/platform/queue/queue.sql.js').enqueueJobs,
+      ['text', 'json[]', 'timestamp with time zone[]', 'integer'],
       { cs_enqueue: 'void' }
     >
   >,
