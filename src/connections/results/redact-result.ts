@@ -238,7 +238,8 @@ const mayBeSecret = (value: string): boolean =>
 /** In prose, "password: required" names no secret. */
 const looksRandom = (value: string): boolean => value.length >= minNamedLength && /[^A-Za-z.…]/.test(value);
 
-const textType = /^\s*(?:text\/|(?:application|image)\/(?:[^;\s]*[+-])?(?:json|xml|yaml|toml|csv|javascript|sql|sh)\b)/i;
+const textType =
+  /^\s*(?:text\/|(?:application|image)\/(?:[^;\s]*[+-])?(?:json|xml|yaml|toml|csv|javascript|sql|sh)\b)/i;
 
 /** Null: bytes that are no text, whatever their type says. */
 function decodeText(base64: string): string | null {
