@@ -47,8 +47,8 @@ const sealed = events.map((event, position) => ({ ...event, position, leaf: leav
 const headLine = { head: { ...head, signature } };
 const keyLine = { key: { epoch: 1, publicKey, endorsement: null } };
 const endOf = (isFiltered: boolean) => ({ end: { tenantId, isFiltered, size: 2 } });
-const exported = [...sealed, headLine, keyLine, endOf(false)];
-const filtered = [{ ...sealed[0], proof: [leaves[1].toString('hex')] }, headLine, keyLine, endOf(true)];
+const exported: object[] = [...sealed, headLine, keyLine, endOf(false)];
+const filtered: object[] = [{ ...sealed[0], proof: [leaves[1].toString('hex')] }, headLine, keyLine, endOf(true)];
 
 let files = 0;
 function verifyText(text: string): Promise<Verified> {

@@ -3525,7 +3525,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/platform/queue/queue.sql.js').enqueueJobs,
-      ['text', 'json[]', 'timestamp with time zone[]', 'integer'],
+      ['text', 'jsonb[]', 'timestamp with time zone[]', 'integer'],
       { cs_enqueue: 'void' }
     >
   >,

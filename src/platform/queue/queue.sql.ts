@@ -9,4 +9,7 @@ export const enqueueJob = statement<
 export const enqueueJobs = statement<
   [task: string, payloads: readonly string[], runAt: readonly Date[], maxAttempts: number],
   { cs_enqueue: unknown }
->('select cs_enqueue($1, payload, null, run_at, $4) from unnest($2::json[], $3::timestamptz[]) as t (payload, run_at)');
+>(
+  `select cs_enqueue($1, payload::json, null, run_at, $4)
+   from unnest($2::jsonb[], $3::timestamptz[]) as t (payload, run_at)`,
+);
