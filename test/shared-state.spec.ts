@@ -23,7 +23,6 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'access/refused-credentials.service.ts holders': 'program',
   'access/refused-credentials.service.ts refusals': 'content',
   'audit-streams/audit-stream-delivery.service.ts active': 'object',
-  'audit/sealing/leaf-text.ts canonicalActors': 'content',
   'connections/connector-registry.service.ts connectors': 'program',
   'connections/connections.service.ts reservedSlugs': 'program',
   'connections/offered-tool-cache.service.ts lists': 'tenant',

@@ -581,9 +581,9 @@ export type Statements = [
         id: 'uuid!';
         at: 'text!';
         kind: 'text!';
-        actor: 'text!';
-        subject: 'text';
-        detail: 'text!';
+        actor: 'jsonb!';
+        subject: 'jsonb?';
+        detail: 'jsonb!';
         requestId: 'uuid?';
         transactionId: 'text!';
         isOfThisServer: 'boolean!';

@@ -6,9 +6,8 @@ import { SealerDatabaseService } from '../../platform/database/sealer-database.s
 import type { Tx } from '../../platform/database/tx.js';
 import type { ParamsOf } from '../../platform/database/statement.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
-import { type AuditHead, headHash, signedText } from './audit-head.js';
+import { type AuditHead, eventText, headHash, signedText } from './audit-head.js';
 import { AuditSigningKeyService } from './audit-signing-key.service.js';
-import { leafText } from './leaf-text.js';
 import { leafHash, MerkleTree, storedLevelStep, type SubtreeRoot } from './merkle-tree.js';
 import {
   insertHead,
@@ -27,7 +26,7 @@ import {
 
 const sealEveryMs = 1000;
 /** Per transaction. Events that are recorded during a transaction can only be sealed by the next one. */
-const maxPages = 30;
+const maxPages = 10;
 /** Hashed without a break, which blocks the event loop for about 1 ms. */
 const eventsPerTurn = 100;
 /** A tenant with constant events gets a head this often; otherwise each event gets one within a second. */
@@ -216,7 +215,7 @@ async function appendAll(events: readonly SettledEvent[], trees: ReadonlyMap<str
     for (const event of own) {
       // statements are sent and requests answered in between
       if (leaves.length % eventsPerTurn === 0) await setImmediate();
-      const leaf = leafHash(leafText(event));
+      const leaf = leafHash(eventText(event));
       eventIds.push(event.id);
       leaves.push(leaf);
       for (const root of tree.append(leaf)) if (root.level % storedLevelStep === 0) nodes.push({ tenantId, ...root });

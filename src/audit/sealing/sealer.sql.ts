@@ -1,6 +1,5 @@
 import { advisoryLock } from '../../platform/database/advisory-lock.js';
 import { statement } from '../../platform/database/statement.js';
-import type { PrintedEvent } from './leaf-text.js';
 
 const sealer = { roles: ['cs_sealer'] } as const;
 const sealerLock = `hashtext('countersign audit sealer')`;
@@ -13,8 +12,16 @@ export const tryLockSealing = statement<[], { isAlone: boolean }>(
   { ...sealer, neverNull: ['isAlone'] },
 );
 
-export interface SettledEvent extends PrintedEvent {
+export interface SettledEvent {
   tenantId: string;
+  id: string;
+  /** As it is exported: formatted here, because a `Date` costs more. */
+  at: string;
+  kind: string;
+  actor: object;
+  subject: object | null;
+  detail: object;
+  requestId: string | null;
   transactionId: string;
   /** False after a restore by other means than ours: the transaction id comes from another server. */
   isOfThisServer: boolean;
@@ -37,8 +44,8 @@ export const settledEvents = statement<
   ), progress as materialized (
     select p.transaction_id, p.event_id from audit_sealing p, snapshot s where p.transaction_id < s.xmax
   )
-  select e.tenant_id as "tenantId", e.id, (e.at at time zone 'UTC')::text as at, e.kind,
-         e.actor::text as actor, e.subject::text as subject, e.detail::text as detail, e.request_id as "requestId",
+  select e.tenant_id as "tenantId", e.id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, e.kind,
+         e.actor, e.subject, e.detail, e.request_id as "requestId",
          e.transaction_id::text as "transactionId", e.transaction_id < (select xmin from snapshot) as "isOfThisServer",
          coalesce(
            (select true from audit_seals s where s.tenant_id = e.tenant_id and s.event_id = e.id), false) as "isSealed"
@@ -49,11 +56,7 @@ export const settledEvents = statement<
     and e.transaction_id < case when $1::boolean then '18446744073709551615'::xid8 else (select xmin from snapshot) end
     and (e.transaction_id < (select xmin from snapshot) or e.transaction_id >= (select xmax from snapshot))
   order by e.transaction_id, e.id limit ${settledPageSize}`,
-  {
-    ...sealer,
-    name: 'audit-settled',
-    neverNull: ['at', 'actor', 'detail', 'transactionId', 'isOfThisServer', 'isSealed'],
-  },
+  { ...sealer, name: 'audit-settled', neverNull: ['at', 'transactionId', 'isOfThisServer', 'isSealed'] },
 );
 
 export const setSealingProgress = statement<[transactionId: string, eventId: string]>(
