@@ -223,6 +223,28 @@ describe('a step that requires a passkey', () => {
     expect((await post(all[0])).status).toBe(303);
     await expectExecuted(asked);
   });
+
+  it('is denied with a passkey on the page if no one can read the call, and not without one', async () => {
+    const asked = await request();
+    await at.asOwner(`update tool_calls set arguments_sealed = '\\x00' where id = $1`, [asked.callId]);
+    const page = await (await kim.browser.fetch(`/approvals/${asked.id}`)).text();
+    expect(page).toContain("The arguments can't be decrypted");
+    expect(page.replaceAll(/\s+/g, ' ')).toContain('Passkeys need JavaScript. If no one decides, the call is denied');
+    const [{ action, hidden }, ...others] = formsOf(page).filter(({ hidden: { decision } }) => decision);
+    expect(others).toEqual([]);
+    expect(hidden).toMatchObject({ decision: 'deny' });
+    const denial = { ...hidden, reason: 'No one can read it.' };
+    expect((await kim.browser.post(action, denial)).status).toBe(403);
+    await expectUndecided(asked);
+    const options = [...page.matchAll(/data-options="([^"]+)"/g)].map(
+      ([, text]) => JSON.parse(text.replaceAll('&quot;', '"')) as PasskeyOptions,
+    );
+    expect(options).toHaveLength(1);
+    const credential = JSON.stringify(kim.key.get(options[0]));
+    expect((await kim.browser.post(action, { ...denial, credential })).status).toBe(303);
+    expect(await at.load(asked.id)).toMatchObject({ state: 'denied', reason: 'No one can read it.' });
+    expect(await executions(asked)).toBe(0);
+  });
 });
 
 describe('an assertion decides nothing', () => {

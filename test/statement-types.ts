@@ -230,9 +230,9 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/access/members.sql.js').eligibleInGroup,
-      ['uuid', 'uuid'],
-      { id: 'uuid!'; since: 'timestamp with time zone' }
+      typeof import('../src/access/members.sql.js').eligibleInGroups,
+      ['uuid', 'uuid[]'],
+      { groupId: 'uuid!'; id: 'uuid!'; since: 'timestamp with time zone' }
     >
   >,
   Verified<
@@ -3526,6 +3526,13 @@ export type Statements = [
     Mismatches<
       typeof import('../src/platform/queue/queue.sql.js').enqueueJob,
       ['text', 'json', 'text', 'timestamp with time zone', 'integer'],
+      { cs_enqueue: 'void' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/platform/queue/queue.sql.js').enqueueJobs,
+      ['text', 'jsonb[]', 'timestamp with time zone[]', 'integer'],
       { cs_enqueue: 'void' }
     >
   >,

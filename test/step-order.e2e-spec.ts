@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
+import { SubstitutionsService } from '../src/approvals/substitutions.service.js';
 import { itInChromium, openConsole } from './kit/console.js';
 import { newTaskId, wireOf } from './kit/wire.js';
 import { ApprovalsFixture } from './kit/approvals-fixture.js';
+import { countStatementsOf } from './kit/count-statements.js';
 
 let at: ApprovalsFixture;
 let legal: Member;
@@ -138,5 +140,61 @@ describe('a call that needs two steps', () => {
     await page.getByText('Step 2 of 2 is next').waitFor();
     const [, second] = await at.stepsOf(callId);
     expect(second.state).toBe('pending');
+  });
+});
+
+describe('a call that needs many steps', () => {
+  const steps = Array.from({ length: 8 }, (_, nth) => `step-${nth}`);
+
+  /** Each step has its own group, its own escalation group, and an approver whose substitution begins later. */
+  beforeAll(async () => {
+    const { fixture } = at;
+    const admin = await fixture.principalOf();
+    const groups = fixture.get(GroupsService);
+    const substitute = await fixture.organization.member({ name: 'Sam Substitute' });
+    for (const [position, name] of steps.entries()) {
+      const [first, second] = [await groups.create(admin, name), await groups.create(admin, `${name} later`)];
+      const approver = await fixture.organization.member({ groupIds: [first.id] });
+      const saved = await at.saveStep({
+        name,
+        approverGroupId: first.id,
+        position: position + 1,
+        escalatesAfterSeconds: 600,
+        escalationGroupId: second.id,
+      });
+      expect(saved.errors).toBeUndefined();
+      await fixture.getInternal(SubstitutionsService).create(await fixture.principalOf(approver), {
+        substituteId: substitute.id,
+        startsAt: new Date(Date.now() + 600_000),
+        endsAt: new Date(Date.now() + 36_000_000),
+      });
+    }
+  });
+
+  it('is requested with as many statements as one that needs two', async () => {
+    const count = async (names: string[]) => {
+      await at.publish(...names);
+      await at.request(); // loads the policies
+      let requested: { callId: string } | undefined;
+      const statements = await countStatementsOf(async () => (requested = await at.request()));
+      return { steps: (await at.stepsOf(requested!.callId)).map(({ stepName }) => stepName), statements };
+    };
+    const few = await count(steps.slice(0, 2));
+    expect(few.steps).toEqual(steps.slice(0, 2));
+    expect(await count(steps)).toEqual({ steps, statements: few.statements });
+  });
+
+  it('schedules a notification for each substitution that begins later', async () => {
+    await at.publish(...steps);
+    const { callId } = await at.request();
+    const approvals = await at.stepsOf(callId);
+    const jobs = await at.asOwner(
+      `select payload ->> 'approvalId' as id from graphile_worker._private_jobs j
+       join graphile_worker._private_tasks t on t.id = j.task_id
+       where t.identifier = 'approvals.substitution-start' and j.run_at > now() order by 1`,
+      [],
+    );
+    const scheduled = jobs.map(({ id }) => id);
+    expect(approvals.filter(({ id }) => scheduled.includes(id))).toHaveLength(steps.length);
   });
 });

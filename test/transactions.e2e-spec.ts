@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type 
 import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { Tenant } from '../src/access/tenant.entity.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { BulkDatabaseService } from '../src/platform/database/bulk-database.service.js';
 import { statement } from '../src/platform/database/statement.js';
@@ -29,6 +30,8 @@ afterAll(async () => {
 const number = statement<[n: number], { n: number }>('select $1::int as n', { name: 'test-number' });
 const note = statement<[id: number]>('insert into notes values ($1)', { name: 'test-note' });
 const refused = statement<[divisor: number]>('select 1 / $1::int', { name: 'test-refused' });
+const tenantSetting = statement<[], { tenantId: string }>(`select current_setting('app.tenant', true) as "tenantId"`);
+const backend = statement<[], { pid: number }>('select pg_backend_pid() as pid');
 const noted = async () => (await owner.query<{ id: number }>('select id from notes')).rows.map(({ id }) => id);
 
 describe('a transaction that reads', () => {
@@ -40,15 +43,43 @@ describe('a transaction that reads', () => {
     }
     const held = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(holdCommits as never);
     try {
-      await expect(database().read({ tenantId }, (tx) => tx.run(number, [1]))).resolves.toEqual([{ n: 1 }]);
+      // methods of entities need BEGIN and COMMIT
+      await expect(database().read({ tenantId }, (tx) => tx.countBy(Tenant, { id: tenantId }))).resolves.toBe(0);
     } finally {
       end.resolve();
       held.mockRestore();
     }
   });
 
+  it('needs one round trip for statements that are issued together', async () => {
+    const sent = vi.spyOn(pg.Client.prototype, 'query');
+    const [[{ pid }], ...answers] = await database().read({ tenantId }, (tx) =>
+      Promise.all([tx.run(backend), tx.run(number, [1]), tx.run(tenantSetting)]),
+    );
+    const ownConnection = sent.mock.contexts.filter((one) => (one as { processID?: number }).processID === pid);
+    sent.mockRestore();
+    expect(answers).toEqual([[{ n: 1 }], [{ tenantId }]]);
+    expect(ownConnection).toHaveLength(1);
+  });
+
+  it('sees the rows of its tenant in every statement, and leaves nothing on the connection', async () => {
+    await database().read({ tenantId }, async (tx) => {
+      expect(await tx.run(tenantSetting)).toEqual([{ tenantId }]);
+      expect(await tx.run(tenantSetting)).toEqual([{ tenantId }]);
+      expect(await tx.countBy(Tenant, { id: tenantId })).toBe(0);
+      expect(await tx.run(tenantSetting)).toEqual([{ tenantId }]);
+    });
+    expect(await database().appPool.one(tenantSetting)).toEqual({ tenantId: '' });
+  });
+
   it('cannot write', async () => {
     await expect(database().read({ tenantId }, (tx) => tx.run(note, [1]))).rejects.toThrow('read-only transaction');
+    const afterEntities = database().read({ tenantId }, async (tx) => {
+      await tx.countBy(Tenant, { id: tenantId });
+      await tx.run(note, [1]);
+    });
+    await expect(afterEntities).rejects.toThrow('read-only transaction');
+    expect(await noted()).toEqual([]);
   });
 
   it('rejects if it fails', async () => {

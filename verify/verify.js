@@ -12,6 +12,42 @@ const longestTransactionMs = 15 * 60_000;
 /** Retention removes no events that are younger. */
 const shortestRetentionMs = 24 * 3_600_000;
 const hexHash = /^[0-9a-f]{64}$/;
+const hexSignature = /^[0-9a-f]{128}$/;
+
+const isSize = (value) => Number.isSafeInteger(value) && value >= 0;
+const isText = (value) => typeof value === 'string';
+const isHash = (value) => isText(value) && hexHash.test(value);
+const isSignature = (value) => isText(value) && hexSignature.test(value);
+const isNullOr = (matches) => (value) => value === null || matches(value);
+const isListOf = (matches) => (value) => Array.isArray(value) && value.every(matches);
+
+/** The lines that are no events, and exactly what each of them contains. Nothing proves more than that. */
+const lineForms = {
+  head: {
+    tenantId: isText,
+    size: isSize,
+    root: isHash,
+    previous: isNullOr(isHash),
+    at: isText,
+    epoch: isSize,
+    signature: isSignature,
+  },
+  tombstone: {
+    tenantId: isText,
+    from: isSize,
+    to: isSize,
+    count: isSize,
+    subtrees: isListOf(isHash),
+    cutoff: isText,
+    at: isText,
+    epoch: isSize,
+    signature: isSignature,
+  },
+  key: { epoch: isSize, publicKey: isHash, endorsement: isNullOr(isSignature) },
+  end: { tenantId: isText, isFiltered: (value) => typeof value === 'boolean', size: isSize },
+};
+const kindsOfLines = Object.keys(lineForms);
+const namesOfEvent = ['id', 'at', 'kind', 'actor', 'subject', 'detail', 'requestId'];
 
 /** The input is no export, or no head. */
 export class UnreadableInput extends Error {}
@@ -122,17 +158,13 @@ async function readExport(file) {
     if (!text) continue;
     if (found.end)
       throw new Finding('inserted', `Line ${number} follows the last line of the export.`, { line: number });
-    let line;
-    try {
-      line = JSON.parse(text);
-    } catch {
-      if (number === 1) throw new UnreadableInput('The file is no export of the audit log.');
-      throw new Finding('cut-off', `Line ${number} is incomplete.`, { line: number });
-    }
-    if (line.head) found.heads.push(line.head);
-    else if (line.tombstone) readTombstone(found, line.tombstone, number);
-    else if (line.key) found.keys.set(line.key.epoch, line.key);
-    else if (line.end) found.end = line.end;
+    const line = parseLine(text, number);
+    const kind = kindsOfLines.find((name) => Object.hasOwn(line, name));
+    if (kind) requireForm(line, kind, number);
+    if (kind === 'head') found.heads.push(line.head);
+    else if (kind === 'tombstone') readTombstone(found, line.tombstone, number);
+    else if (kind === 'key') found.keys.set(line.key.epoch, line.key);
+    else if (kind === 'end') found.end = line.end;
     else readEvent(found, line, number);
   }
   if (!found.end)
@@ -140,6 +172,54 @@ async function readExport(file) {
       line: number,
     });
   return found;
+}
+
+function parseLine(text, number) {
+  let line;
+  try {
+    line = JSON.parse(text);
+  } catch {
+    if (number === 1) throw new UnreadableInput('The file is no export of the audit log.');
+    throw new Finding('cut-off', `Line ${number} is incomplete.`, { line: number });
+  }
+  if (line === null || typeof line !== 'object' || Array.isArray(line))
+    throw new Finding('inserted', `Line ${number} is no line of an export.`, { line: number });
+  // the same text is always written, so a shorter one shows where to look
+  if (JSON.stringify(line).length !== text.length && hasRepeatedName(line, text))
+    throw new Finding('altered', `Line ${number} contains a name twice: readers could see other values.`, {
+      line: number,
+    });
+  return line;
+}
+
+/** `JSON.parse` drops all but the last value of a name. */
+function hasRepeatedName(value, text) {
+  let written = 0;
+  for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"\s*(:?)/gs)) if (colon) written++;
+  return written !== countNames(value);
+}
+
+const countNames = (value) =>
+  value === null || typeof value !== 'object'
+    ? 0
+    : Object.values(value).reduce(
+        (count, inner) => count + countNames(inner),
+        Array.isArray(value) ? 0 : Object.keys(value).length,
+      );
+
+/** Whatever a line contains besides could be read as an event, for example. */
+function requireForm(line, kind, number) {
+  const content = line[kind];
+  const form = lineForms[kind];
+  const names = Object.keys(form);
+  const isExact =
+    Object.keys(line).length === 1 &&
+    content !== null &&
+    typeof content === 'object' &&
+    Object.keys(content).length === names.length &&
+    names.every((name) => Object.hasOwn(content, name) && form[name](content[name]));
+  const problem = kind === 'tombstone' ? kind : 'altered';
+  if (!isExact) throw new Finding(problem, `Line ${number} is no ${kind} as an export contains it.`, { line: number });
 }
 
 /** Names the first and the last position. */
@@ -153,12 +233,7 @@ function readTombstone(found, tombstone, line) {
   };
   if (found.leaves.length || found.first || found.unsealed.length) fail(`${name} stands after events.`);
   const isWellFormed =
-    [from, to].every((position) => Number.isSafeInteger(position) && position >= 0) &&
-    to > from &&
-    count === to - from &&
-    Array.isArray(subtrees) &&
-    subtrees.every((root) => hexHash.test(root)) &&
-    subtrees.length === BigInt(to).toString(2).replaceAll('0', '').length;
+    to > from && count === to - from && subtrees.length === BigInt(to).toString(2).replaceAll('0', '').length;
   if (!isWellFormed) fail(`The tombstone in line ${line} contradicts itself.`);
   if (from < found.start) fail(`${name} overlaps the one before it.`);
   if (from > found.start)
@@ -173,15 +248,18 @@ function readTombstone(found, tombstone, line) {
 function readEvent(found, { position, leaf, proof, ...event }, line) {
   const place = { position, id: event.id, line };
   const name = `Event ${event.id} at position ${position}`;
-  if (position !== undefined && !Number.isSafeInteger(position))
-    throw new UnreadableInput(`Line ${line} has no valid position.`);
+  if (position !== undefined && !isSize(position))
+    throw new Finding('altered', `Line ${line} has no valid position.`, { line });
   const removal = event.kind === 'audit.events_removed' ? event.detail?.tombstone : undefined;
   if (position === undefined) {
+    const names = Object.keys({ ...event, ...(leaf !== undefined && { leaf }), ...(proof !== undefined && { proof }) });
+    if (names.length !== namesOfEvent.length || !namesOfEvent.every((name) => Object.hasOwn(event, name)))
+      throw new Finding('altered', `Line ${line} is no event as an export contains it.`, { id: event.id, line });
     if (removal) found.recordedUnsealed.add(removal);
     return void found.unsealed.push({ id: event.id, at: event.at, line });
   }
   const hash = leafHash(event);
-  if (proof) return void found.proven.push({ ...place, name, hash, leaf, proof });
+  if (proof !== undefined) return void found.proven.push({ ...place, name, hash, leaf, proof });
   const expected = found.start + found.leaves.length;
   if (found.first) {
     // what follows tells a removed event from a moved one
@@ -379,18 +457,25 @@ function rootFromProof(hash, position, size, proof) {
   return last === 0 ? root.toString('hex') : null;
 }
 
+const isProven = ({ hash, position, leaf, proof }, { size, root }) =>
+  isSize(position) &&
+  position < size &&
+  leaf === hash.toString('hex') &&
+  isListOf(isHash)(proof) &&
+  rootFromProof(hash, position, size, proof) === root;
+
 function checkProofs({ proven, leaves, first, tombstones }, head) {
   if (tombstones.length)
     throw new Finding('tombstone', 'A filtered export contains no tombstones.', { line: tombstones[0].line });
   if (leaves.length || first) throw new Finding('altered', 'The export is filtered, but an event has no proof.');
-  for (const { name, hash, position, id, line, proof } of proven)
-    if (!head || position >= head.size || rootFromProof(hash, position, head.size, proof) !== head.root)
+  for (const { name, hash, position, id, line, leaf, proof } of proven)
+    if (!head || !isProven({ hash, position, leaf, proof }, head))
       throw new Finding('altered', `${name} was altered, or is not part of the signed log.`, { position, id, line });
 }
 
 function checkUnsealed(unsealed, newest) {
   const limit = newest ? Date.parse(newest.at) - longestTransactionMs : -Infinity;
-  const old = unsealed.find(({ at }) => Date.parse(at) < limit);
+  const old = unsealed.find(({ at }) => !(Date.parse(at) >= limit));
   if (old)
     throw new Finding(
       'inserted',
@@ -400,7 +485,11 @@ function checkUnsealed(unsealed, newest) {
 }
 
 function checkSince(since, { heads, keys, end }) {
-  if (!hexHash.test(since?.root) || !Number.isInteger(since.size) || !hexHash.test(since.publicKey))
+  const isHead =
+    since !== null &&
+    typeof since === 'object' &&
+    Object.entries(lineForms.head).every(([name, is]) => is(since[name]));
+  if (!isHead || !isHash(since.publicKey))
     throw new UnreadableInput('The file of --since is no head of the audit log.');
   if (since.tenantId !== end.tenantId)
     throw new UnreadableInput('The head of --since belongs to another organization.');
@@ -448,13 +537,13 @@ export async function verifyExport(file, since) {
       warnings.push(...unproven);
       isComplete = !unproven.length;
       checkChain(heads, found);
-      if ((newest?.size ?? 0) !== end.size)
-        throw new Finding(
-          'cut-off',
-          `The newest head counts ${newest?.size ?? 0} events, but the export ${end.size}: heads were cut off.`,
-          { position: newest?.size ?? 0 },
-        );
     }
+    if ((newest?.size ?? 0) !== end.size)
+      throw new Finding(
+        'cut-off',
+        `The newest head counts ${newest?.size ?? 0} events, but the export ${end.size}: heads were cut off.`,
+        { position: newest?.size ?? 0 },
+      );
     checkUnsealed(unsealed, newest);
     if (end.isFiltered && since)
       warnings.push('A filtered export cannot show that the log continues the trusted head.');
@@ -480,6 +569,7 @@ export async function verifyExport(file, since) {
 async function findId(file, { position, id }) {
   if (id || position === undefined) return id;
   for await (const text of readLines(file)) {
+    if (!text) continue;
     const line = JSON.parse(text);
     if (line.tombstone) continue;
     if (line.position === position) return line.id;

@@ -154,7 +154,9 @@ export async function organization(around: Environment): Promise<Organization> {
 function resumed({ stateFile, baseUrl, say }: Environment): Organization {
   if (!existsSync(stateFile)) {
     throw new Error(
-      `${path.dirname(stateFile)} contains an organization that the demo did not create. Set DATA_DIR to another folder, or delete this one.`,
+      process.env.DATABASE_URL
+        ? 'The database of DATABASE_URL contains an organization that this folder does not know. Use an empty database.'
+        : `${path.dirname(stateFile)} contains an organization that the demo did not create. Set DATA_DIR to another folder, or delete this one.`,
     );
   }
   const stored = JSON.parse(readFileSync(stateFile, 'utf8')) as Organization;

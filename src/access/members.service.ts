@@ -20,7 +20,7 @@ import { LinksService } from './links.service.js';
 import { requireAnotherAdmin } from './last-admin.js';
 import { memberSubject } from './member-subject.js';
 import { Member, type MemberStatus } from './member.entity.js';
-import { type Approver, eligibleAdmins, eligibleInGroup, groupIdsOfMember, listMembers } from './members.sql.js';
+import { type Approver, eligibleAdmins, eligibleInGroups, groupIdsOfMember, listMembers } from './members.sql.js';
 import { introducedBy, MembershipsService, type NewMember, withMemberRole } from './memberships.service.js';
 import { requireSession } from './sessions.service.js';
 import { withMemberGroups } from './member-groups.js';
@@ -195,8 +195,21 @@ export class MembersService {
    * Active members of the group (administrators if there is no group), and since when. A member who joined after a
    * request was made may have been added only to decide it.
    */
-  listApprovers(tx: Tx, tenantId: string, groupId: string | null): Promise<Approver[]> {
-    return groupId ? tx.run(eligibleInGroup, [tenantId, groupId]) : tx.run(eligibleAdmins, [tenantId]);
+  async listApprovers(tx: Tx, tenantId: string, groupId: string | null): Promise<Approver[]> {
+    return (await this.listApproversByGroup(tx, tenantId, [groupId])).get(groupId)!;
+  }
+
+  /** The same for several groups. */
+  async listApproversByGroup(
+    tx: Tx,
+    tenantId: string,
+    groupIds: readonly (string | null)[],
+  ): Promise<Map<string | null, Approver[]>> {
+    const named = [...new Set(groupIds)].filter((id) => id !== null);
+    const members = named.length ? await tx.run(eligibleInGroups, [tenantId, named]) : [];
+    const byGroup = new Map<string | null, Approver[]>(named.map((id) => [id, []]));
+    for (const { groupId, id, since } of members) byGroup.get(groupId)!.push({ id, since });
+    return groupIds.includes(null) ? byGroup.set(null, await tx.run(eligibleAdmins, [tenantId])) : byGroup;
   }
 
   /** Locks the member for `apply`. Throws `not-found` for a removed member. */

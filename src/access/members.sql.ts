@@ -48,10 +48,13 @@ export const eligibleAdmins = statement<[tenantId: string], Approver>(`
   select id, greatest(joined_at, admin_since) as since from members
   where tenant_id = $1 and status = 'active' and admin_since is not null order by id`);
 
-export const eligibleInGroup = statement<[tenantId: string, groupId: string], Approver>(`
-  select m.id, greatest(m.joined_at, g.joined_at) as since from members m
+export const eligibleInGroups = statement<
+  [tenantId: string, groupIds: readonly string[]],
+  Approver & { groupId: string }
+>(`
+  select g.group_id as "groupId", m.id, greatest(m.joined_at, g.joined_at) as since from members m
   join group_members g on g.tenant_id = m.tenant_id and g.member_id = m.id
-  where m.tenant_id = $1 and m.status = 'active' and g.group_id = $2
+  where m.tenant_id = $1 and m.status = 'active' and g.group_id = any ($2)
   order by m.id`);
 
 export const insertGroupMembers = statement<[tenantId: string, memberId: string, joinedAt: Date, groupIds: string[]]>(`

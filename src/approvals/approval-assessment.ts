@@ -4,7 +4,7 @@ import type { Voter } from './approval-state.js';
 import type { Approval } from './approval.entity.js';
 import { type AssessedPasskey, usablePasskeys } from './counting-passkeys.js';
 import type { Substitution } from './substitution.entity.js';
-import { type EligibilityFacts, eligibleDeciders, remainingDeciders } from './tier.js';
+import { type EligibilityFacts, eligibleDeciders, isSelfApproved, remainingDeciders } from './tier.js';
 
 /** An approval before it is requested: its deciders are not stored yet. */
 export type NewApproval = Omit<
@@ -41,10 +41,31 @@ export const possibleDecidersOfNew = (assessment: ApprovalAssessment): string[] 
   ...new Set([...eligibleDeciders(assessment), ...eligibleAfterEscalation(assessment)]),
 ];
 
-export const eligibleAfterEscalation = (assessment: ApprovalAssessment): string[] =>
+const eligibleAfterEscalation = (assessment: ApprovalAssessment): string[] =>
   assessment.approval.escalatesAfterSeconds === null
     ? []
     : eligibleDeciders({ ...assessment, approvers: assessment.escalationApprovers });
+
+/** What a new approval stores about those who can decide on it, because no one is added later. */
+export function toStoredEligibility(
+  assessment: ApprovalAssessment,
+): Pick<Approval, 'requesters' | Exclude<keyof Approval, keyof NewApproval>> {
+  const { approval, requesters, substitutions, substitutionsWithoutPasskey, passkeys } = assessment;
+  const all = possibleDecidersOfNew(assessment);
+  // substitutes who lack only a passkey can see the approval and why they cannot decide
+  const substitutionIds = [...substitutions, ...substitutionsWithoutPasskey]
+    .filter(({ memberId, startsAt }) => all.includes(memberId) && startsAt < approval.expiresAt)
+    .map(({ id }) => id);
+  const signers = new Set([...all, ...substitutions.map(({ substituteId }) => substituteId)]);
+  return {
+    requesters: [...requesters],
+    deciders: eligibleDeciders(assessment),
+    escalationDeciders: eligibleAfterEscalation(assessment),
+    substitutionIds,
+    passkeyIds: (passkeys ?? []).flatMap(({ id, memberId }) => (signers.has(memberId) ? [id] : [])),
+    selfApproved: isSelfApproved(all, assessment),
+  };
+}
 
 /** The members who can decide, each for themselves or in place of another one. */
 export const votersOf = (approval: Approval, assessment: ApprovalAssessment): Voter[] =>

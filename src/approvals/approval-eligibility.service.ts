@@ -8,9 +8,7 @@ import { PasskeyAssertionsService } from '../access/passkeys/passkey-assertions.
 import { type Approver, MembersService } from '../access/members.service.js';
 import {
   type ApprovalAssessment,
-  eligibleAfterEscalation,
   type NewApproval,
-  possibleDecidersOfNew,
   repeatsVote,
   usablePasskeysOf,
   votersForEach,
@@ -23,7 +21,7 @@ import type { Substitution } from './substitution.entity.js';
 import { assessPasskeys, type AssessedPasskey, hasPasskey } from './counting-passkeys.js';
 import { signersOfApproval } from './approvals.sql.js';
 import { activeSubstitutions, openSubstitutionsOf } from './substitutions.sql.js';
-import { eligibleDeciders, isSelfApproved, remainingDeciders } from './tier.js';
+import { isSelfApproved, remainingDeciders } from './tier.js';
 
 /**
  * The members who act in the calls of these approvals, in their order: the person or the member responsible for the
@@ -57,26 +55,6 @@ export class ApprovalEligibilityService {
   /** Before a decision: until the transaction ends, no account, membership or credential changes. */
   blockAccessChanges(tx: Tx, tenantId: string): Promise<void> {
     return this.changes.blockChanges(tx, tenantId);
-  }
-
-  /** Who can decide on a call that is requested now. Stored with the approval, because no one is added later. */
-  async assessRequest(
-    tx: Tx,
-    approval: NewApproval,
-  ): Promise<Pick<Approval, 'requesters' | Exclude<keyof Approval, keyof NewApproval>>> {
-    const [assessment] = await this.assessNew(tx, [approval]);
-    const { requesters } = assessment;
-    const deciders = eligibleDeciders(assessment);
-    const escalationDeciders = eligibleAfterEscalation(assessment);
-    const all = possibleDecidersOfNew(assessment);
-    // substitutes who lack only a passkey can see the approval and why they cannot decide
-    const substitutionIds = [...assessment.substitutions, ...assessment.substitutionsWithoutPasskey]
-      .filter(({ memberId, startsAt }) => all.includes(memberId) && startsAt < approval.expiresAt)
-      .map(({ id }) => id);
-    const selfApproved = isSelfApproved(all, assessment);
-    const signers = new Set([...all, ...assessment.substitutions.map(({ substituteId }) => substituteId)]);
-    const passkeyIds = (assessment.passkeys ?? []).flatMap(({ id, memberId }) => (signers.has(memberId) ? [id] : []));
-    return { requesters: [...requesters], deciders, escalationDeciders, substitutionIds, passkeyIds, selfApproved };
   }
 
   /** The requesters of a new approval are the members who act in the call. */
@@ -168,7 +146,7 @@ export class ApprovalEligibilityService {
   ): Promise<ApprovalAssessment[]> {
     const [{ tenantId }] = approvals;
     const responsibleIds = approvals.flatMap(({ responsibleId }) => responsibleId ?? []);
-    const groups = await this.approversByGroup(tx, tenantId, approvals);
+    const groups = await this.members.listApproversByGroup(tx, tenantId, groupIdsOf(approvals));
     const approverIds = [...groups.values()].flatMap((group) => group.map(({ id }) => id));
     const substitutions = await this.substitutionsOf(tx, tenantId, approvals, approverIds);
     const substituteIds = substitutions.flatMap(({ substituteId, createdBy }) => [substituteId, createdBy]);
@@ -190,18 +168,18 @@ export class ApprovalEligibilityService {
       const { tier, byAgent, responsibleId, createdAt, deciders = [], escalationDeciders = [] } = approval;
       const acting = actingNow[nth];
       const callRequesters = [...approval.requesters, ...independence.requesters(acting)];
-      const possible = substitutions.filter(
-        ({ id }) => !approval.substitutionIds || approval.substitutionIds.includes(id),
-      );
+      const first = groups.get(approval.approverGroupId)!;
+      const second = approval.escalatesAfterSeconds === null ? [] : groups.get(approval.escalationGroupId)!;
+      const deciding = approval.escalatedAt === null ? first : [...first, ...second];
+      const possible = approval.substitutionIds
+        ? substitutions.filter(({ id }) => approval.substitutionIds!.includes(id))
+        : substitutions.filter(({ memberId }) => [...first, ...second].some(({ id }) => id === memberId));
       const substitutes = possible.map(({ substituteId }) => substituteId);
       const concerned = [...callRequesters, ...deciders, ...escalationDeciders, ...substitutes];
       const statusChangers = statusChanges
         .filter(({ memberId, at }) => at > createdAt && concerned.includes(memberId))
         .map(({ changedBy }) => changedBy);
       const requesters = [...new Set([...callRequesters, ...statusChangers])];
-      const first = groups.get(approval.approverGroupId)!;
-      const second = approval.escalatesAfterSeconds === null ? [] : groups.get(approval.escalationGroupId)!;
-      const deciding = approval.escalatedAt === null ? first : [...first, ...second];
       const olderThanRequest = (members: readonly Approver[]) =>
         members.flatMap(({ id, since }) => (since < createdAt ? [id] : []));
       const passkeys = approval.requiresPasskey
@@ -282,16 +260,6 @@ export class ApprovalEligibilityService {
     return this.independence.statusChanges(tx, tenantId, since, [...new Set([...concerned, ...substituteIds])]);
   }
 
-  private async approversByGroup(tx: Tx, tenantId: string, approvals: readonly NewApproval[]) {
-    const found = new Map<string | null, Approver[]>();
-    const groupIds = approvals.flatMap(({ approverGroupId, escalationGroupId, escalatesAfterSeconds }) =>
-      escalatesAfterSeconds === null ? [approverGroupId] : [approverGroupId, escalationGroupId],
-    );
-    for (const groupId of new Set(groupIds))
-      found.set(groupId, await this.members.listApprovers(tx, tenantId, groupId));
-    return found;
-  }
-
   /** Why the step is no longer what it was when the approval was requested, or null. */
   async findStepChange(tx: Tx, approval: Approval): Promise<string | null> {
     const { tenantId, stepName, tier, approverGroupId, quorum, escalationGroupId, escalatesAfterSeconds } = approval;
@@ -306,6 +274,11 @@ export class ApprovalEligibilityService {
     return isSame ? null : `The approval step "${stepName}" was changed.`;
   }
 }
+
+const groupIdsOf = (approvals: readonly NewApproval[]): (string | null)[] =>
+  approvals.flatMap(({ approverGroupId, escalationGroupId, escalatesAfterSeconds }) =>
+    escalatesAfterSeconds === null ? [approverGroupId] : [approverGroupId, escalationGroupId],
+  );
 
 /** All steps of the calls that need several. */
 async function listStepsOfCalls(tx: Tx, approvals: readonly (NewApproval & Partial<Approval>)[]): Promise<Approval[]> {

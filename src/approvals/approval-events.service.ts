@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditService } from '../audit/audit.service.js';
+import { type AuditRecord, AuditService } from '../audit/audit.service.js';
 import type { MessageRecipient } from '../notifications/notification-source-registry.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { OutboxService } from '../platform/events/outbox.service.js';
@@ -32,6 +32,40 @@ interface DecisionFacts {
   overrideReason?: string;
 }
 
+function auditRecordOf(
+  approval: Approval,
+  event: RecordedEvent,
+  { link, passkey, overrideReason }: DecisionFacts = {},
+): AuditRecord {
+  const { id, callId, taskId, tool, stepName, tier, requesters, selfApproved, reason } = approval;
+  const { quorum, approvedBy, stepNumber, stepCount, escalationGroupId } = approval;
+  const { approvedFor, decidedFor, decidedInSlack } = approval;
+  const hasSubstitute = approvedFor.some((id, nth) => id !== approvedBy[nth]);
+  return {
+    kind: `approval.${event}`,
+    subject: { type: 'approval', id, name: tool },
+    detail: {
+      callId,
+      taskId,
+      tool,
+      step: stepName,
+      tier,
+      requesters,
+      ...(stepCount > 1 ? { stepNumber, stepCount } : {}),
+      notFourEyes: selfApproved,
+      ...(quorum > 1 ? { quorum, approvedBy } : {}),
+      ...(hasSubstitute ? { approvedBy, approvedFor } : {}),
+      ...(decidedFor ? { decidedFor } : {}),
+      ...(event === 'escalated' ? { escalationGroupId } : {}),
+      ...(reason ? { reason } : {}),
+      ...(passkey ? { passkey } : {}),
+      ...(overrideReason ? { overrideReason } : {}),
+      ...(decidedInSlack ? { decidedIn: 'slack' } : {}),
+      ...(link ? { openedFrom: `${link.medium} link`, messageId: link.messageId } : {}),
+    },
+  };
+}
+
 /** Records and publishes what happens to approvals, in the transaction of the change. */
 @Injectable()
 export class ApprovalEventsService {
@@ -45,39 +79,26 @@ export class ApprovalEventsService {
     principal: Principal,
     approval: Approval,
     event: RecordedEvent,
-    { link, passkey, overrideReason }: DecisionFacts = {},
+    facts: DecisionFacts = {},
   ): Promise<void> {
-    const { tenantId, id, callId, taskId, tool, stepName, tier, requesters, selfApproved, reason } = approval;
-    const { quorum, approvedBy, stepNumber, stepCount, openedAt, escalationGroupId } = approval;
-    const { approvedFor, decidedFor, decidedInSlack } = approval;
-    const hasSubstitute = approvedFor.some((id, nth) => id !== approvedBy[nth]);
-    await this.audit.record(tx, principal, {
-      kind: `approval.${event}`,
-      subject: { type: 'approval', id, name: tool },
-      detail: {
-        callId,
-        taskId,
-        tool,
-        step: stepName,
-        tier,
-        requesters,
-        ...(stepCount > 1 ? { stepNumber, stepCount } : {}),
-        notFourEyes: selfApproved,
-        ...(quorum > 1 ? { quorum, approvedBy } : {}),
-        ...(hasSubstitute ? { approvedBy, approvedFor } : {}),
-        ...(decidedFor ? { decidedFor } : {}),
-        ...(event === 'escalated' ? { escalationGroupId } : {}),
-        ...(reason ? { reason } : {}),
-        ...(passkey ? { passkey } : {}),
-        ...(overrideReason ? { overrideReason } : {}),
-        ...(decidedInSlack ? { decidedIn: 'slack' } : {}),
-        ...(link ? { openedFrom: `${link.medium} link`, messageId: link.messageId } : {}),
-      },
-    });
+    await this.audit.record(tx, principal, auditRecordOf(approval, event, facts));
     await this.recordDecision(tx, principal, approval, event);
-    const published = publishedEvents[event];
+    await this.publish(tx, [approval], event);
+  }
+
+  /** The steps of one call, in few statements however many there are. */
+  async recordRequested(tx: Tx, principal: Principal, approvals: readonly Approval[]): Promise<void> {
+    const entries = approvals.map((approval) => ({ principal, record: auditRecordOf(approval, 'requested') }));
+    await this.audit.recordAll(tx, entries);
+    await this.publish(tx, approvals, 'requested');
+  }
+
+  private async publish(tx: Tx, approvals: readonly Approval[], event: RecordedEvent): Promise<void> {
+    const kind = publishedEvents[event];
     // no one was notified of a step that never opened
-    if (published && openedAt) await this.outbox.write(tx, tenantId, published, { approvalId: id, callId, taskId });
+    const opened = approvals.filter(({ openedAt }) => openedAt);
+    const payloads = opened.map(({ id, callId, taskId }) => ({ approvalId: id, callId, taskId }));
+    if (kind) await this.outbox.writeAll(tx, approvals[0].tenantId, kind, payloads);
   }
 
   /** For reports: each vote with its time, and whether it closed the step. */

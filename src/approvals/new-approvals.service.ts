@@ -5,7 +5,7 @@ import type { Principal } from '../principal/principal.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import { ApprovalEventsService } from './approval-events.service.js';
-import type { NewApproval } from './approval-assessment.js';
+import { type NewApproval, toStoredEligibility } from './approval-assessment.js';
 import { ApprovalEligibilityService } from './approval-eligibility.service.js';
 import { secondsAfter } from './approval-state.js';
 import type { ApprovalStep } from './approval-step.entity.js';
@@ -41,10 +41,8 @@ export class NewApprovalsService {
     const approvals = await this.build(tx, principal.tenantId, request);
     if (!approvals) return null;
     await tx.insert(Approval, approvals);
-    for (const approval of approvals) {
-      await this.approvalEvents.record(tx, principal, approval, 'requested');
-      await this.substituteNotifications.schedule(tx, approval);
-    }
+    await this.approvalEvents.recordRequested(tx, principal, approvals);
+    await this.substituteNotifications.schedule(tx, principal.tenantId, approvals);
     return approvals;
   }
 
@@ -54,15 +52,15 @@ export class NewApprovalsService {
     tenantId: string,
     request: ApprovalRequest & { round: number },
   ): Promise<Approval[] | null> {
-    const drafts = await this.draft(tx, tenantId, request);
-    if (drafts.length < new Set(request.stepNames).size) return null;
-    const approvals: Approval[] = [];
-    for (const draft of drafts) {
-      const eligible = await this.approvalEligibility.assessRequest(tx, draft);
-      if (new Set([...eligible.deciders, ...eligible.escalationDeciders]).size < draft.quorum) return null;
-      approvals.push(tx.create(Approval, { ...draft, ...eligible }));
-    }
-    return approvals;
+    const drafts = draftsOf(await this.steps.listIn(tx, tenantId), tenantId, request);
+    if (!drafts.length || drafts.length < new Set(request.stepNames).size) return null;
+    const assessments = await this.approvalEligibility.assessNew(tx, drafts);
+    const approvals = drafts.map((draft, nth) =>
+      tx.create(Approval, { ...draft, ...toStoredEligibility(assessments[nth]) }),
+    );
+    const canBeDecided = ({ deciders, escalationDeciders, quorum }: Approval) =>
+      new Set([...deciders, ...escalationDeciders]).size >= quorum;
+    return approvals.every(canBeDecided) ? approvals : null;
   }
 
   /** Everyone whom the steps of each call would name if it were requested now; in the order of the calls. */
@@ -75,10 +73,6 @@ export class NewApprovalsService {
       const ofSteps = (ofCall.get(callId) ?? []).flatMap((nth) => candidates[nth]);
       return [...new Map(ofSteps.map((candidate) => [candidate.id, candidate])).values()];
     });
-  }
-
-  private async draft(tx: Tx, tenantId: string, request: ApprovalRequest & { round: number }): Promise<NewApproval[]> {
-    return draftsOf(await this.steps.listIn(tx, tenantId), tenantId, request);
   }
 }
 

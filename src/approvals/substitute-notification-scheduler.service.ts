@@ -25,11 +25,19 @@ export class SubstituteNotificationScheduler implements OnModuleInit {
     );
   }
 
-  async schedule(tx: Tx, { tenantId, id, substitutionIds, createdAt }: Approval): Promise<void> {
-    if (!substitutionIds.length) return;
-    const later = { tenantId, id: In(substitutionIds), startsAt: MoreThan(createdAt) };
-    for (const { id: substitutionId, startsAt } of await tx.findBy(Substitution, later))
-      await this.queue.add(tx, job, { tenantId, approvalId: id, substitutionId }, { runAt: startsAt });
+  /** For the steps of one call, which were requested at the same time. */
+  async schedule(tx: Tx, tenantId: string, approvals: readonly Approval[]): Promise<void> {
+    const ids = [...new Set(approvals.flatMap(({ substitutionIds }) => substitutionIds))];
+    if (!ids.length) return;
+    const later = { tenantId, id: In(ids), startsAt: MoreThan(approvals[0].createdAt) };
+    const startsOf = new Map((await tx.findBy(Substitution, later)).map(({ id, startsAt }) => [id, startsAt]));
+    const jobs = approvals.flatMap(({ id: approvalId, substitutionIds }) =>
+      substitutionIds.flatMap((substitutionId) => {
+        const runAt = startsOf.get(substitutionId);
+        return runAt ? [{ payload: { tenantId, approvalId, substitutionId }, runAt }] : [];
+      }),
+    );
+    await this.queue.addAll(tx, job, jobs);
   }
 
   async publish(tenantId: string, approvalId: string, substitutionId: string): Promise<void> {

@@ -21,8 +21,8 @@ export interface ApprovalPage {
   isUnfolded?: boolean;
   problem?: Problem;
   reason?: string;
-  /** The WebAuthn options for each decision, if the person can decide and the step requires a passkey. */
-  passkeyOptions?: Record<ApprovalDecision, object>;
+  /** The WebAuthn options for each possible decision, if the person can decide and the step requires a passkey. */
+  passkeyOptions?: Partial<Record<ApprovalDecision, object>>;
 }
 
 /**
@@ -192,7 +192,9 @@ function decisionButton({ passkeyOptions }: ApprovalPage, label: string, look?: 
   if (!passkeyOptions) return html`<button ${attributes}>${label}</button>`;
   return html`<input type="hidden" name="credential" value="" />
     <button ${attributes} disabled>${label} with a passkey</button>
-    <p role="status" data-said>Passkeys need JavaScript.</p>`;
+    <p role="status" data-said>
+      Passkeys need JavaScript. If no one decides, the call is denied when the approval expires.
+    </p>`;
 }
 
 function cannotDecide({ candidates, viewerId }: ApprovalView): Html {

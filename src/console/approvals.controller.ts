@@ -5,6 +5,7 @@ import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
 import type { Approval } from '../approvals/approval.entity.js';
 import { type ApprovalLink, ApprovalLinksService, requireUnusedLink } from '../approvals/approval-links.service.js';
+import type { ApprovalDecision } from '../approvals/approval-decision.port.js';
 import { ApprovalPasskeysService } from '../approvals/approval-passkeys.service.js';
 import { approvalLinkRefused } from '../approvals/approvals.error.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
@@ -130,11 +131,11 @@ export class ApprovalsController {
     );
   }
 
-  private async passkeyOptions(principal: Principal, { approval, canDecide }: ApprovalView) {
+  /** Denials are signed, too. A call that nobody can read can only be denied. */
+  private async passkeyOptions(principal: Principal, { approval, canDecide, canonical }: ApprovalView) {
     if (!approval.requiresPasskey || !canDecide) return undefined;
-    const [approve, deny] = await Promise.all(
-      (['approve', 'deny'] as const).map((decision) => this.approvalPasskeys.request(principal, approval.id, decision)),
-    );
+    const request = (decision: ApprovalDecision) => this.approvalPasskeys.request(principal, approval.id, decision);
+    const [deny, approve] = await Promise.all([request('deny'), canonical === null ? undefined : request('approve')]);
     return { approve, deny };
   }
 }

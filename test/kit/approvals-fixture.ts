@@ -140,12 +140,13 @@ export class ApprovalsFixture {
     return content?.recipients ?? [];
   }
 
-  /** For changes that the application itself cannot make. */
-  async asOwner(text: string, params: unknown[]): Promise<void> {
+  /** For changes that the application itself cannot make, and for what it cannot read. */
+  async asOwner(text: string, params: unknown[]): Promise<Record<string, unknown>[]> {
     const owner = new Client(this.server.databaseUrl);
     await owner.connect();
-    await owner.query(text, params);
+    const { rows } = await owner.query<Record<string, unknown>>(text, params);
     await owner.end();
+    return rows;
   }
 
   inTenant<T>(run: (tx: Tx) => Promise<T>): Promise<T> {

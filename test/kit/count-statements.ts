@@ -10,12 +10,28 @@ const statementCounter = new AsyncLocalStorage<{ count: number }>();
 export async function countStatements(server: Server, work: () => Promise<unknown>): Promise<number> {
   const total = { count: 0 };
   const http = server as unknown as { emit: Method };
-  const client = pg.Client.prototype as unknown as { query: Method };
   const { emit } = http;
-  const { query } = client;
   http.emit = function (this: unknown, ...args) {
     return args[0] === 'request' ? statementCounter.run(total, () => emit.apply(this, args)) : emit.apply(this, args);
   };
+  try {
+    await countingQueries(work);
+  } finally {
+    http.emit = emit;
+  }
+  return total.count;
+}
+
+/** Counts the SQL statements that `work` causes in this process. */
+export async function countStatementsOf(work: () => Promise<unknown>): Promise<number> {
+  const total = { count: 0 };
+  await countingQueries(() => statementCounter.run(total, work));
+  return total.count;
+}
+
+async function countingQueries(work: () => Promise<unknown>): Promise<void> {
+  const client = pg.Client.prototype as unknown as { query: Method };
+  const { query } = client;
   client.query = function (this: unknown, ...args) {
     const store = statementCounter.getStore();
     if (store) store.count++;
@@ -24,8 +40,6 @@ export async function countStatements(server: Server, work: () => Promise<unknow
   try {
     await work();
   } finally {
-    http.emit = emit;
     client.query = query;
   }
-  return total.count;
 }

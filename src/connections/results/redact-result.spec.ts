@@ -70,6 +70,29 @@ describe('secrets in results', () => {
     expect(apply({ content, structured }, redactPersonal)).toMatchObject({ content, structured });
   });
 
+  it.each(['text/plain; charset=utf-8', 'application/json', 'application/vnd.api+json', 'image/svg+xml'])(
+    'searches the bytes of a file that is declared as %s',
+    (mimeType) => {
+      const base64 = (text: string) => Buffer.from(text).toString('base64');
+      const file = { uri: 'file:///a', mimeType, blob: base64(`key ${secret} end`) };
+      const redacted = { ...file, blob: base64('key [redacted: secret] end') };
+      const content: ToolContent[] = [{ type: 'resource', resource: file }];
+      const result = apply({ content, structured: { contents: [file] } });
+      expect(result.content[0]).toEqual({ type: 'resource', resource: redacted });
+      expect(result.structured).toEqual({ contents: [redacted] });
+      expect(result.notice).toEqual({ action: 'redacted', found: { secret: 1 } });
+    },
+  );
+
+  it('leaves a file alone whose bytes are no text, or which contains no finding', () => {
+    const files = [Buffer.from([0xff, 0xfe, 0x00]), Buffer.from('nothing')].map((bytes) => ({
+      uri: 'file:///a',
+      mimeType: 'text/plain',
+      blob: bytes.toString('base64'),
+    }));
+    expect(apply({ structured: { contents: files } }).structured).toEqual({ contents: files });
+  });
+
   it('keeps numbers that JavaScript cannot represent when it redacts their neighbor', () => {
     expect(ofText(`{"id":12345678901234567890,"password":"abcdef1"}`).text).toBe(
       '{"id":12345678901234567890,"password":"[redacted: secret]"}',

@@ -97,8 +97,11 @@ class Search {
       case 'text':
         return { ...part, text: this.text(part.text, start, 0) };
       case 'resource': {
-        const { uri, text } = part.resource;
-        const searched = text === undefined ? {} : { text: this.text(text, [], 0) };
+        const { uri, text, blob, mimeType } = part.resource;
+        const searched = {
+          ...(text === undefined ? {} : { text: this.text(text, [], 0) }),
+          ...(blob === undefined ? {} : { blob: this.bytes(blob, mimeType) }),
+        };
         return { ...part, resource: { ...part.resource, uri: this.plainText(uri), ...searched } };
       }
       case 'resource_link': {
@@ -144,9 +147,22 @@ class Search {
       // two redacted names must not become one
       const name = searched !== key && members.has(searched) ? `${searched} ${members.size + 1}` : searched;
       const isBytes = key === bytes && typeof item === 'string';
-      members.set(name, isBytes ? item : this.value(item, this.marks?.property(subschemas, key) ?? [], key, depth));
+      members.set(
+        name,
+        isBytes
+          ? this.bytes(item, value.mimeType)
+          : this.value(item, this.marks?.property(subschemas, key) ?? [], key, depth),
+      );
     }
     return Object.fromEntries(members);
+  }
+
+  /** In Base64. Only bytes that are declared as text are searched. */
+  private bytes(base64: string, mimeType: unknown): string {
+    const text = typeof mimeType === 'string' && textType.test(mimeType) ? decodeText(base64) : null;
+    if (text === null) return base64;
+    const searched = this.text(text, [], 0);
+    return searched === text ? base64 : Buffer.from(searched).toString('base64');
   }
 
   private protectedValue(value: JsonValue): JsonValue {
@@ -221,6 +237,18 @@ const mayBeSecret = (value: string): boolean =>
 
 /** In prose, "password: required" names no secret. */
 const looksRandom = (value: string): boolean => value.length >= minNamedLength && /[^A-Za-z.…]/.test(value);
+
+const textType =
+  /^\s*(?:text\/|(?:application|image)\/(?:[^;\s]*[+-])?(?:json|xml|yaml|toml|csv|javascript|sql|sh)\b)/i;
+
+/** Null: bytes that are no text, whatever their type says. */
+function decodeText(base64: string): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(base64, 'base64'));
+  } catch {
+    return null;
+  }
+}
 
 /** Where the shapes of MCP have bytes: images, audio and the contents of resources. */
 const bytesKey = ({ type, uri }: JsonObject): string =>

@@ -1,8 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
-import { Pipeline } from './pipeline/pipeline.js';
+import { Pipeline, type PipelineOpening } from './pipeline/pipeline.js';
 import { PipelinedQueryRunner } from './pipeline/pipelined-query-runner.js';
-import type { SqlStatement } from './queryable.js';
 import { poolOf } from './sources.js';
 import { Tx } from './tx.js';
 
@@ -10,30 +9,35 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const begin = { name: 'begin', text: 'begin' };
 const beginRead = { name: 'begin-read', text: 'begin read only' };
 const setTenant = { name: 'set-tenant', text: "select set_config('app.tenant', $1, true)" };
+const setReadingTenant = {
+  name: 'set-reading-tenant',
+  text: "select set_config('app.tenant', $1, true), set_config('transaction_read_only', 'on', true)",
+};
 const setReason = { name: 'set-reason', text: "select set_config('application_name', $1, true)" };
 
 /** The first statements of a transaction that sees one tenant's rows. */
-export const beginForTenant = (principal: { tenantId: string }): SqlStatement[] => [begin, setTenantOf(principal)];
+export const beginForTenant = (principal: { tenantId: string }): PipelineOpening => ({
+  begin: [begin, { ...setTenant, values: [idOf(principal)] }],
+});
 
 /** The same for a transaction that only reads. */
-export const beginReadForTenant = (principal: { tenantId: string }): SqlStatement[] => [
-  beginRead,
-  setTenantOf(principal),
-];
-
-function setTenantOf({ tenantId }: { tenantId: string }): SqlStatement {
-  if (!uuid.test(tenantId)) throw new Error('tenant id is not a UUID');
-  return { ...setTenant, values: [tenantId] };
+export function beginReadForTenant(principal: { tenantId: string }): PipelineOpening {
+  const values = [idOf(principal)];
+  return { begin: [beginRead, { ...setTenant, values }], beforeEachRead: [{ ...setReadingTenant, values }] };
 }
 
-export const beginForSystem = (reason: string): SqlStatement[] => [
-  begin,
-  { ...setReason, values: [`countersign: ${reason}`] },
-];
+function idOf({ tenantId }: { tenantId: string }): string {
+  if (!uuid.test(tenantId)) throw new Error('tenant id is not a UUID');
+  return tenantId;
+}
+
+export const beginForSystem = (reason: string): PipelineOpening => ({
+  begin: [begin, { ...setReason, values: [`countersign: ${reason}`] }],
+});
 
 export async function transaction<T>(
   source: DataSource,
-  opening: readonly SqlStatement[],
+  opening: PipelineOpening,
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const { tx, result } = await withClient(poolOf(source), (client) => runInTransaction(source, client, opening, run));
@@ -41,10 +45,10 @@ export async function transaction<T>(
   return result;
 }
 
-/** Returns the result of a transaction that only reads without waiting for its end, which is another round trip. */
+/** Returns the result of a transaction that only reads without waiting for its end, which can be another round trip. */
 export function readTransaction<T>(
   source: DataSource,
-  opening: readonly SqlStatement[],
+  opening: PipelineOpening,
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -57,7 +61,7 @@ export function readTransaction<T>(
 export async function transactionOn<T>(
   source: DataSource,
   client: PoolClient,
-  opening: readonly SqlStatement[],
+  opening: PipelineOpening,
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const { tx, result } = await runInTransaction(source, client, opening, run);
@@ -82,7 +86,7 @@ export async function withClient<T>(pool: Pool, run: (client: PoolClient) => Pro
 async function runInTransaction<T>(
   source: DataSource,
   client: PoolClient,
-  opening: readonly SqlStatement[],
+  opening: PipelineOpening,
   run: (tx: Tx) => Promise<T>,
 ): Promise<{ tx: Tx; result: T }> {
   const pipeline = new Pipeline(client, opening);

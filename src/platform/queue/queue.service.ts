@@ -19,7 +19,7 @@ import { DATABASE_ADDRESSES } from '../database/tokens.js';
 import type { Tx } from '../database/tx.js';
 import { LogService } from '../telemetry/log.service.js';
 import { ProcessPresence } from './process-presence.js';
-import { enqueueJob } from './queue.sql.js';
+import { enqueueJob, enqueueJobs } from './queue.sql.js';
 import { claimTick, findDueTicks } from './queue.system.sql.js';
 import { type UnqueuedWorkAdmission, type JobOutcome, type JobPayload, SuspectJobs } from './suspect-jobs.js';
 
@@ -40,6 +40,7 @@ interface Tick {
 type JobHandler = (payload: JobPayload, signal: AbortSignal) => Promise<JobOutcome>;
 
 const jobConcurrency = 8;
+const defaultMaxAttempts = 10;
 const tickIntervalMs = 1000;
 const tickInterval = 'queue.tick';
 const deadWorkersTick = 'queue.dead-workers';
@@ -82,8 +83,16 @@ export class QueueService
 
   /** Adds a job, which starts after the transaction commits. A quarantined job is added when it is released. */
   async add(tx: Tx, name: string, payload: JobPayload, options: JobOptions = {}): Promise<void> {
-    const { key = null, runAt = null, maxAttempts = 10 } = options;
+    const { key = null, runAt = null, maxAttempts = defaultMaxAttempts } = options;
     await tx.execute(enqueueJob, [name, JSON.stringify(payload), key, runAt, maxAttempts]);
+  }
+
+  /** Adds several scheduled jobs in one statement. */
+  async addAll(tx: Tx, name: string, jobs: readonly { payload: JobPayload; runAt: Date }[]): Promise<void> {
+    if (!jobs.length) return;
+    const payloads = jobs.map(({ payload }) => JSON.stringify(payload));
+    const times = jobs.map(({ runAt }) => runAt);
+    await tx.execute(enqueueJobs, [name, payloads, times, defaultMaxAttempts]);
   }
 
   async onApplicationBootstrap(): Promise<void> {

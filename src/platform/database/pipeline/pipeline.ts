@@ -8,6 +8,16 @@ interface PendingStatement {
   reject(error: unknown): void;
 }
 
+export interface PipelineOpening {
+  /** Sent once, with the first batch. */
+  begin: readonly SqlStatement[];
+  /**
+   * Of a transaction that only reads: sent with each batch instead of `begin`. A batch is a transaction in any case, and
+   * READ COMMITTED shows each statement the newest rows, so BEGIN and COMMIT would change nothing.
+   */
+  beforeEachRead?: readonly SqlStatement[];
+}
+
 /**
  * The pipeline of one transaction. Statements of one turn of the event loop are sent together. BEGIN is sent with the
  * first batch, and COMMIT with the last batch if the caller announced it.
@@ -20,7 +30,7 @@ export class Pipeline implements Queryable {
 
   constructor(
     private readonly client: PoolClient,
-    private readonly beginStatements: readonly SqlStatement[],
+    private readonly opening: PipelineOpening,
   ) {}
 
   query<R extends QueryResultRow>(statement: SqlStatement): Promise<SqlResult<R>> {
@@ -38,7 +48,7 @@ export class Pipeline implements Queryable {
   /** For code that uses the connection directly. */
   runExclusively<T>(work: () => Promise<T>): Promise<T> {
     return this.enqueue(async () => {
-      if (this.state === 'new') await this.sendBatch();
+      if (this.state === 'new') await this.sendBatch(this.opening.begin);
       return work();
     });
   }
@@ -62,15 +72,18 @@ export class Pipeline implements Queryable {
     });
   }
 
-  private async sendBatch(): Promise<void> {
+  /** `begin`: begins the transaction if it is new. By default, a transaction that only reads is not begun. */
+  private async sendBatch(begin?: readonly SqlStatement[]): Promise<void> {
     if (this.state === 'over') return this.rejectPending();
     if (!this.pending.length && this.state === 'begun') return; // an earlier batch already sent the statements
     const batch = new PipelineBatch();
     const { isFinalBatch } = this; // callbacks of this batch may set it for the next one
-    if (this.state === 'new') for (const statement of this.beginStatements) batch.add(statement).catch(ignoreRejection);
+    const { begin: ownBegin, beforeEachRead } = this.opening;
+    const before = this.state === 'new' ? (begin ?? beforeEachRead ?? ownBegin) : [];
+    for (const statement of before) batch.add(statement).catch(ignoreRejection);
     for (const { statement, resolve, reject } of this.pending.splice(0)) batch.add(statement).then(resolve, reject);
     if (isFinalBatch) batch.add({ name: 'commit', text: 'commit' }).catch(ignoreRejection);
-    this.state = 'begun';
+    if (before !== beforeEachRead) this.state = 'begun';
     this.client.query(batch);
     if ((await batch.isDone) && isFinalBatch) this.state = 'over';
   }
