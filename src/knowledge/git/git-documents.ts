@@ -175,7 +175,7 @@ async function* documentsOf(
 
 /** What is stored is a copy. The pass fails, and the next one fetches it again. */
 async function forget(repository: GitRepository, error: unknown): Promise<never> {
-  if (error instanceof GitFailure && error.code === 'corrupt') await repository.discard();
+  if (error instanceof GitFailure && error.code === 'corrupt') await repository.markDamaged();
   throw error;
 }
 

@@ -38,6 +38,7 @@ export type TreeChange = TreeEntry & { isRemoved: boolean };
 const repositoryFolder = 'repository.git';
 /** The same objects without a host: what is missing is reported, and never fetched by reading. */
 const readerFolder = 'reader.git';
+const damageMark = 'damaged';
 const tipRef = 'refs/heads/tip';
 const localSeconds = 600;
 const readerSeconds = 24 * 60 * 60;
@@ -74,7 +75,7 @@ export class GitRepository {
       if (/^(new|trash|agent|lock)-/.test(name))
         await rm(path.join(this.folder, name), { recursive: true, force: true });
     const stored = await readFile(path.join(this.folder, 'form'), 'utf8').catch(() => '');
-    if (stored !== form) await this.discard();
+    if (stored !== form || (await exists(path.join(this.folder, damageMark)))) await this.discard();
     await this.removeTemporaryFiles();
     const large = await readFile(path.join(this.folder, 'too-large'), 'utf8').catch(() => '');
     for (const oid of large.split('\n')) if (isOid(oid)) this.tooLarge.add(oid);
@@ -91,16 +92,20 @@ export class GitRepository {
     await writeFile(path.join(this.folder, 'form'), form, { mode: 0o600 });
   }
 
-  /** Removes the copy at once, as far as others can see it. The next pass fetches it again. */
-  async discard(): Promise<void> {
+  /** The next pass fetches the copy again. This one may have lost the folder to it already, and leaves it as it is. */
+  async markDamaged(): Promise<void> {
+    await writeFile(path.join(this.folder, damageMark), '', { mode: 0o600 });
+  }
+
+  private async discard(): Promise<void> {
     const trash = path.join(this.folder, `trash-${randomBytes(6).toString('hex')}`);
     try {
       await rename(path.join(this.folder, repositoryFolder), trash);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-      throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
     await rm(trash, { recursive: true, force: true });
+    await rm(path.join(this.folder, damageMark), { force: true });
   }
 
   /** Fetches a tip and returns its commit, which may be newer than the given one. */
@@ -253,8 +258,8 @@ export class GitRepository {
       const bytes = await this.storedBytes(); // a fast fetch may end before `watch` sees it
       if (bytes > repositoryBytes) throw beyondLimit(bytes, repositoryBytes);
     } catch (error) {
-      if (error instanceof GitFailure && error.code === 'too-large') await this.discard();
-      else await this.removeTemporaryFiles();
+      if (error instanceof GitFailure && error.code === 'too-large') await this.markDamaged();
+      await this.removeTemporaryFiles();
       throw error;
     }
   }

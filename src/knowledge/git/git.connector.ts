@@ -103,7 +103,7 @@ export function gitConnector({ root, allowedNetworks, limits: given }: GitConnec
       yield* work({ settings, transport, repository, limits, slug: connection.slug });
     } catch (error) {
       // what is stored is a copy: the next pass fetches it again
-      if (error instanceof GitFailure && error.code === 'corrupt') await repository?.discard();
+      if (error instanceof GitFailure && error.code === 'corrupt') await repository?.markDamaged();
       throw error;
     } finally {
       repository?.blobs.close();
