@@ -26,7 +26,8 @@ export interface ConnectorField {
   /** Key in `settings`, or the name of the secret. */
   name: string;
   label: string;
-  type: 'text' | 'url' | 'secret' | 'choice' | 'number' | 'list' | 'configuration';
+  /** `containers`: ids that `containers` of the connector offers; empty: all. */
+  type: 'text' | 'url' | 'secret' | 'choice' | 'number' | 'list' | 'configuration' | 'containers';
   required: boolean;
   help: string;
   options?: readonly string[];
@@ -209,9 +210,11 @@ export interface Connector {
   documents?(context: DocumentsContext): AsyncIterable<SourceDocument>;
   /**
    * What changed since the cursor that the last pass kept. Throws `CursorExpired` if the source no longer knows it.
-   * Complete passes still run once a day, to find what the source does not report.
+   * Complete passes still run, to find what the source does not report.
    */
   changes?(context: ChangesContext): AsyncIterable<SourceDocument | RemovedDocument>;
+  /** How often `documents` runs if there is a cursor for `changes`. Default: "1d". */
+  completeEvery?: string;
   /** How often `roster` runs. Default: "15m". */
   rosterCadence?: string;
   /**
@@ -219,7 +222,10 @@ export interface Connector {
    * stays as it was. Required if documents name an `audience`.
    */
   roster?(context: ConnectionContext): AsyncIterable<RosterEntry>;
-  /** The containers that the credential can read (projects, spaces, channels), for choosing some before the first sync. */
+  /**
+   * The containers that the credential can read (projects, spaces, channels), for the field of type `containers`. The
+   * first sync waits until some are chosen, or a person starts it.
+   */
   containers?(context: ConnectionContext): Promise<SourceContainer[]>;
   /** Verifies and reads a webhook. Returns null if it is not from the source; nothing happens then. */
   receive?(context: ConnectionContext, delivery: SourceDelivery): Promise<SourceNews | null>;

@@ -7,6 +7,7 @@ export const SourceStateEnum = {
   running: 'running',
   complete: 'complete',
   failed: 'failed',
+  limited: 'limited',
 } as const;
 export type SourceState = keyof typeof SourceStateEnum;
 registerEnumType(SourceStateEnum, {
@@ -15,6 +16,7 @@ registerEnumType(SourceStateEnum, {
     pushed: { description: 'Never synced: programs push its documents.' },
     waiting: { description: 'Not synced yet.' },
     running: { description: 'A sync is in progress.' },
+    limited: { description: 'The source asked to wait. The sync continues at "nextAt".' },
     complete: { description: 'The last sync succeeded; "problems" lists the documents that could not be read.' },
     failed: {
       description: 'The last sync failed. Earlier documents can still be found. The next attempt is at "nextAt".',
@@ -29,6 +31,22 @@ export class SourceProblem {
 
   @Field()
   reason: string;
+}
+
+/** Before, the rate is not known. */
+const minEstimateMs = 10_000;
+const minEstimateDocuments = 20;
+
+@ObjectType('SourceQuota', { description: 'The rate limit of a source, as it reported it last.' })
+export class SourceQuotaView {
+  @Field(() => Int)
+  limit: number;
+
+  @Field(() => Int)
+  remaining: number;
+
+  @Field(() => GraphQLISODateTime)
+  resetAt: Date;
 }
 
 @ObjectType({ description: 'The sync state of a connection that provides documents.' })
@@ -97,11 +115,51 @@ export class Source {
   @Column('jsonb')
   problems: SourceProblem[];
 
+  /** When a pass over all documents was last complete. */
+  @Column('timestamptz', { nullable: true })
+  listedAt: Date | null;
+
+  /** Seen by earlier parts of the pass that the current run continues. */
+  @Column('int')
+  seenBefore: number;
+
+  @Field(() => Int, { nullable: true, description: 'How many documents the source says it has.' })
+  @Column('int', { nullable: true })
+  expected: number | null;
+
+  @Field(() => SourceQuotaView, { nullable: true, description: 'What is left of the rate limit of the source.' })
+  @Column('jsonb', { nullable: true })
+  quota: SourceQuotaView | null;
+
+  @Field(() => String, { nullable: true, description: 'Why the source asked to wait until "nextAt".' })
+  @Column('text', { nullable: true })
+  waitReason: string | null;
+
+  @Field(() => Boolean, {
+    description: 'The first sync waits until the setting "containers" is saved, or "syncKnowledgeSource" starts it.',
+  })
+  @Column('boolean')
+  isHeld: boolean;
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When the sync in progress will have seen all documents, at its rate so far. Null: not known.',
+  })
+  get estimatedEndAt(): Date | null {
+    const { expected, seen, seenBefore, startedAt } = this;
+    if (this.state !== 'running' || !expected || !startedAt || seen >= expected) return null;
+    const milliseconds = Date.now() - startedAt.getTime();
+    const seenNow = seen - seenBefore;
+    if (milliseconds < minEstimateMs || seenNow < minEstimateDocuments) return null;
+    return new Date(Date.now() + ((expected - seen) * milliseconds) / seenNow);
+  }
+
   @Field(() => SourceStateEnum)
   get state(): SourceState {
     if (this.runningUntil && this.runningUntil > new Date()) return 'running';
     if (!this.nextAt) return 'pushed';
     if (this.failure) return 'failed';
+    if (this.waitReason) return 'limited';
     return this.completeAt ? 'complete' : 'waiting';
   }
 }

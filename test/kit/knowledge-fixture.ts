@@ -133,15 +133,35 @@ export class KnowledgeFixture {
     );
   }
 
+  /** Waits until a roster is complete that was read after this call. */
+  async refreshRoster(connectionId: string): Promise<void> {
+    const { tenantId } = this.organization.system;
+    const database = this.server.app.get(DatabaseService);
+    const readAt = () =>
+      database.tenant({ tenantId }, async (tx) => {
+        const [row] = await runSql<{ at: Date | null; started: Date | null }>(
+          tx,
+          'select complete_at as at, started_at as started from source_rosters where tenant_id = $1 and connection_id = $2',
+          [tenantId, connectionId],
+        );
+        return row?.at && row.started && row.started > began ? row.at : null;
+      });
+    const [{ now: began }] = await database.tenant({ tenantId }, (tx) => runSql<{ now: Date }>(tx, 'select now() as now', []));
+    await this.startSync(connectionId);
+    await expect.poll(readAt, { timeout: 30_000, interval: 50 }).not.toBeNull();
+  }
+
   /** Executes a tool like the gate, for a reader in these groups. */
   async call(
     tool: 'search' | 'read',
     connectionIds: string[],
     args: JsonObject,
     readerGroups: string[] = [],
+    memberId?: string,
   ): Promise<ToolResult> {
     const tools = this.server.app.get(ToolsService);
-    const principal = this.organization.system;
+    const { system } = this.organization;
+    const principal = memberId ? { ...system, kind: 'member' as const, memberId } : system;
     const bundle = { configurationId: newId(), connectionIds };
     const offered = await tools.find(principal, bundle, `knowledge__${tool}`);
     expect(offered).toMatchObject({ effect: 'read', isPaused: false, isPendingReview: false });
@@ -155,9 +175,9 @@ export class KnowledgeFixture {
   async search(
     connectionIds: string[],
     query: string,
-    { groups = [] as string[], ...more }: { groups?: string[] } & JsonObject = {},
+    { groups = [], member, ...more }: { groups?: string[]; member?: string } & JsonObject = {},
   ) {
-    const { structured } = await this.call('search', connectionIds, { query, ...more }, groups);
+    const { structured } = await this.call('search', connectionIds, { query, ...more }, groups, member);
     return structured as unknown as { passages: FoundPassage[]; sources: number; documents: number };
   }
 }
