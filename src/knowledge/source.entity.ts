@@ -1,4 +1,5 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import type { PassKind } from './sync-run.js';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export const SourceStateEnum = {
@@ -119,6 +120,9 @@ export class Source {
   @Column('timestamptz', { nullable: true })
   listedAt: Date | null;
 
+  @Column('text', { nullable: true })
+  passKind: PassKind | null;
+
   /** Seen by earlier parts of the pass that the current run continues. */
   @Column('int')
   seenBefore: number;
@@ -147,11 +151,16 @@ export class Source {
   })
   get estimatedEndAt(): Date | null {
     const { expected, seen, seenBefore, startedAt } = this;
-    if (this.state !== 'running' || !expected || !startedAt || seen >= expected) return null;
+    if (this.state !== 'running' || this.isIncremental || !expected || !startedAt || seen >= expected) return null;
     const milliseconds = Date.now() - startedAt.getTime();
     const seenNow = seen - seenBefore;
     if (milliseconds < minEstimateMs || seenNow < minEstimateDocuments) return null;
     return new Date(Date.now() + ((expected - seen) * milliseconds) / seenNow);
+  }
+
+  @Field(() => Boolean, { description: 'The current or last sync reads only what changed since the one before.' })
+  get isIncremental(): boolean {
+    return this.passKind === 'changes';
   }
 
   @Field(() => SourceStateEnum)

@@ -1,5 +1,6 @@
 import { statement } from '../platform/database/statement.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
+import type { PassKind } from './sync-run.js';
 
 export interface ClaimedSource {
   run_id: string;
@@ -33,9 +34,10 @@ export const beginPass = statement<
     removed: number,
     problems: string,
     problemCount: number,
+    kind: PassKind,
   ]
 >(`
-  update sources set seen_before = $4, seen = $4, changed = $5, removed = $6, problems = $7, problem_count = $8
+  update sources set seen_before = $4, seen = $4, changed = $5, removed = $6, problems = $7, problem_count = $8, pass_kind = $9
   where tenant_id = $1 and connection_id = $2 and run_id = $3`);
 
 /** Updates no row if the run is superseded and must not write any more. */

@@ -69,7 +69,7 @@ export class SyncRunsService {
         !isWithin(completeSeconds, claimed.listed_at);
       const pass = await this.passes.resume(tx, tenantId, { id, revision }, isListingDue ? null : claimed.cursor);
       const { seen, changed, removed, problems, problemCount } = pass.state;
-      const counts = [seen, changed, removed, JSON.stringify(problems), problemCount] as const;
+      const counts = [seen, changed, removed, JSON.stringify(problems), problemCount, pass.kind] as const;
       await tx.execute(beginPass, [tenantId, id, claimed.run_id, ...counts]);
       this.publishChange(tx, id);
       const quarantined = await this.quarantine.listIn(tx, principal, id);

@@ -78,6 +78,16 @@ export class KnowledgeFixture {
     return data.knowledgeSource;
   }
 
+  /** When the source was and will be synced. */
+  async times(connectionId: string): Promise<{ startedAt: string; nextAt: string }> {
+    const { data, errors } = await this.request(
+      'query ($id: ID!) { knowledgeSource(connectionId: $id) { startedAt nextAt } }',
+      { id: connectionId },
+    );
+    expect(errors).toBeUndefined();
+    return data.knowledgeSource;
+  }
+
   async until(connectionId: string, isIt: (source: SourceView) => boolean, what: string): Promise<SourceView> {
     for (let tries = 0; tries < 600; tries++) {
       const source = await this.source(connectionId);
@@ -148,7 +158,10 @@ export class KnowledgeFixture {
       });
     const [{ now: began }] = await database.tenant({ tenantId }, (tx) => runSql<{ now: Date }>(tx, 'select now() as now', []));
     await this.startSync(connectionId);
-    await expect.poll(readAt, { timeout: 30_000, interval: 50 }).not.toBeNull();
+    for (let tries = 0; !(await readAt()); tries++) {
+      if (tries === 600) throw new Error('the roster was not read');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   }
 
   /** Executes a tool like the gate, for a reader in these groups. */

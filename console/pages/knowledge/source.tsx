@@ -20,6 +20,7 @@ import { usePages } from '../../kit/use-pages.ts';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
 import { Readers } from './readers.tsx';
+import { SourcePermissions } from './source-permissions.tsx';
 import { kindNames, stateNames } from './state-names.ts';
 
 const query = graphql(`
@@ -28,6 +29,9 @@ const query = graphql(`
       connectionId
       state
       completeAt
+      nextAt
+      expected
+      waitReason
       documentCount
       passageCount
       problemCount
@@ -105,6 +109,7 @@ export function Component() {
           knowledgeSource && (
             <>
               <About of={knowledgeSource} />
+              <SourcePermissions connectionId={id} />
               <Quarantine connectionId={id} />
               <Documents connectionId={id} />
             </>
@@ -118,7 +123,7 @@ export function Component() {
 const amount = (of: number, what: string) => `${count(of)} ${what}${of === 1 ? '' : 's'}`;
 
 function About({
-  of: { connectionId, state, completeAt, documentCount, passageCount, problemCount, connection },
+  of: { connectionId, state, completeAt, nextAt, expected, waitReason, documentCount, passageCount, problemCount, connection },
 }: {
   of: Source;
 }) {
@@ -131,6 +136,9 @@ function About({
           ['Status', <StateBadge key="state" state={state} label={stateNames[state]} />],
           ['Searchable', `${amount(documentCount, 'document')} in ${amount(passageCount, 'passage')}`],
           ['Skipped', problemCount > 0 && count(problemCount)],
+          ['In the source', expected !== null && amount(expected, 'document')],
+          ['Waiting for the source', waitReason && <Untrusted text={waitReason} />],
+          ['Next sync', state !== 'pushed' && state !== 'running' && <When at={nextAt} />],
           ['Last full sync', state !== 'pushed' && <When at={completeAt} />],
           [
             'Readers',

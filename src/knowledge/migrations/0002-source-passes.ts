@@ -16,6 +16,8 @@ export class SourcePasses1800000002700 implements MigrationInterface {
         add column expected int,
         add column quota jsonb,
         add column wait_reason text,
+        -- of the current or last run
+        add column pass_kind text check (pass_kind in ('listing', 'changes')),
         -- the first sync waits until somebody has chosen what to sync
         add column is_held boolean not null default false;
 
@@ -74,7 +76,7 @@ export class SourcePasses1800000002700 implements MigrationInterface {
     await runner.query(`
       drop table source_passes, source_pass_marks, source_hints, source_deliveries;
       alter table sources drop column listed_at, drop column cursor, drop column cursor_revision, drop column is_listing_due,
-        drop column seen_before, drop column expected, drop column quota, drop column wait_reason, drop column is_held;
+        drop column seen_before, drop column expected, drop column quota, drop column wait_reason, drop column is_held, drop column pass_kind;
     `);
   }
 }

@@ -48,6 +48,9 @@ export class SourceAccountView {
   @Field(() => ID, { nullable: true, description: 'The member; for "unverified", a suggestion.' })
   memberId: string | null;
 
+  @Field(() => String, { nullable: true })
+  memberName: string | null;
+
   @Field(() => ID, { nullable: true })
   assignedBy: string | null;
 

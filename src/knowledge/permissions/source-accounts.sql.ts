@@ -10,6 +10,7 @@ export interface SourceAccountRow {
   email: string | null;
   match: AccountMatch;
   memberId: string | null;
+  memberName: string | null;
   assignedBy: string | null;
   assignedAt: Date | null;
   total: number;
@@ -49,6 +50,7 @@ export const listSourceAccounts = statement<
       and ($4::text is null or strpos(lower(concat_ws(' ', name, email, external_id)), lower($4)) > 0)
   )
   select id, connection_id as "connectionId", external_id as "externalId", name, email, match, member_id as "memberId",
+         (select name from members m where m.tenant_id = $1 and m.id = found.member_id) as "memberName",
          assigned_by as "assignedBy", assigned_at as "assignedAt", (select count(*)::int from found) as total
   from found where $5::text is null or external_id > $5
   order by external_id limit $6`);
@@ -58,6 +60,7 @@ export const findSourceAccount = statement<
   Omit<SourceAccountRow, 'total'>
 >(`
   select id, connection_id as "connectionId", external_id as "externalId", name, email, match, member_id as "memberId",
+         (select name from members m where m.tenant_id = $1 and m.id = accounts.member_id) as "memberName",
          assigned_by as "assignedBy", assigned_at as "assignedAt"
   from (${matched}) accounts where id = $3`);
 

@@ -35,6 +35,8 @@ const maxHintLength = 16 * 1024;
 const minSecondsBetweenChanges = 2;
 const minSecondsBetweenListings = 60;
 
+const refusal = 'Nothing exists at this address.';
+
 export interface WebhookRequest {
   headers: IncomingHttpHeaders;
   body: unknown;
@@ -72,10 +74,10 @@ export class SourceWebhooksService implements OnModuleInit {
   async receive(connectionId: string, request: WebhookRequest): Promise<JsonObject | null> {
     this.limit(`address ${request.address}`, perMinute.address);
     const opened = isUUID(connectionId) ? await this.open(connectionId) : null;
-    if (!opened) throw notFound();
+    if (!opened) throw notFound(refusal);
     this.limit(`connection ${connectionId}`, perMinute.connection);
     const news = await this.verify(opened, request);
-    if (!news) throw notFound();
+    if (!news) throw notFound(refusal);
     await this.accept(opened, news);
     return news.reply ?? null;
   }
@@ -91,7 +93,7 @@ export class SourceWebhooksService implements OnModuleInit {
     const principal = systemPrincipal(tenantId, 'Webhook');
     const connection = await this.connections.find(principal, connectionId);
     const connector = connection && this.connectors.find(connection.kind);
-    return connector?.receive && !connection.pausedAt ? { principal, connection, connector } : null;
+    return connection && connector?.receive && !connection.pausedAt ? { principal, connection, connector } : null;
   }
 
   private async verify(
