@@ -1,6 +1,7 @@
 import { statement } from '../platform/database/statement.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
-import type { PassKind, PassState } from './sync-run.js';
+import type { PassKind } from './source.entity.js';
+import type { PassState } from './sync-run.js';
 
 export interface PassRow {
   id: string;

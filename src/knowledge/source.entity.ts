@@ -1,5 +1,4 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import type { PassKind } from './sync-run.js';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export const SourceStateEnum = {
@@ -25,6 +24,9 @@ registerEnumType(SourceStateEnum, {
   },
 });
 
+/** `listing`: all documents, so that missing ones are removed. `changes`: what changed since a cursor. */
+export type PassKind = 'listing' | 'changes';
+
 @ObjectType({ description: 'A document or folder that could not be read, with the reason.' })
 export class SourceProblem {
   @Field()
@@ -49,6 +51,9 @@ export class SourceQuotaView {
   @Field(() => GraphQLISODateTime)
   resetAt: Date;
 }
+
+const quotaOf = (stored: SourceQuotaView | null): SourceQuotaView | null =>
+  stored && { ...stored, resetAt: new Date(stored.resetAt) };
 
 @ObjectType({ description: 'The sync state of a connection that provides documents.' })
 @Entity('sources')
@@ -132,7 +137,7 @@ export class Source {
   expected: number | null;
 
   @Field(() => SourceQuotaView, { nullable: true, description: 'What is left of the rate limit of the source.' })
-  @Column('jsonb', { nullable: true })
+  @Column('jsonb', { nullable: true, transformer: { to: (quota: unknown) => quota, from: quotaOf } })
   quota: SourceQuotaView | null;
 
   @Field(() => String, { nullable: true, description: 'Why the source asked to wait until "nextAt".' })

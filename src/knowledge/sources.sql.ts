@@ -1,13 +1,13 @@
 import { statement } from '../platform/database/statement.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
-import type { PassKind } from './sync-run.js';
+import type { PassKind } from './source.entity.js';
 
 export interface ClaimedSource {
   run_id: string;
   cursor: JsonObject | null;
   cursor_revision: number | null;
   listed_at: Date | null;
-  is_listing_due: boolean;
+  listing_due_at: Date | null;
 }
 /** Returns no row if another process runs the sync. */
 export const claimRun = statement<
@@ -19,7 +19,7 @@ export const claimRun = statement<
   set run_id = $3, running_until = now() + interval '12 seconds', started_at = now(), next_at = now() + $5 * interval '1 second',
       connection_revision = $4, wait_reason = null, is_held = false
   where tenant_id = $1 and connection_id = $2 and (running_until is null or running_until < now())
-  returning run_id, cursor, cursor_revision, listed_at, is_listing_due`,
+  returning run_id, cursor, cursor_revision, listed_at, listing_due_at`,
   { neverNull: ['run_id'] },
 );
 
@@ -70,11 +70,13 @@ export const completeRun = statement<
     cursor: string | null,
     connectionRevision: number,
     expected: number | null,
+    startedAt: Date,
   ]
 >(`
   update sources
   set run_id = null, running_until = null, finished_at = now(), complete_at = now(), failure = null, failures = 0, problems = $4,
-      problem_count = $5, listed_at = case when $6 then now() else listed_at end, is_listing_due = is_listing_due and not $6,
+      problem_count = $5, listed_at = case when $6 then now() else listed_at end,
+      listing_due_at = case when $6 and listing_due_at < $10 then null else listing_due_at end,
       cursor = case when $6 then $7::jsonb else coalesce($7::jsonb, cursor) end, cursor_revision = $8,
       expected = case when $6 then $9 else expected end
   where tenant_id = $1 and connection_id = $2 and run_id = $3`);
@@ -90,7 +92,7 @@ export const suspendRun = statement<
 /** The next run lists all documents. */
 export const expireCursor = statement<[tenantId: string, connectionId: string, runId: string]>(`
   update sources
-  set run_id = null, running_until = null, finished_at = now(), cursor = null, is_listing_due = true, next_at = now()
+  set run_id = null, running_until = null, finished_at = now(), cursor = null, listing_due_at = now(), next_at = now()
   where tenant_id = $1 and connection_id = $2 and run_id = $3`);
 
 /** Retries with exponential backoff: 30 s, 1 min, … 1 h, but not after `next_at`. */
@@ -130,7 +132,7 @@ export const hastenSource = statement<
 >(`
   update sources
   set next_at = case when wait_reason is null then least(next_at, greatest(now(), started_at + $3 * interval '1 second')) else next_at end,
-      is_listing_due = is_listing_due or $4
+      listing_due_at = case when $4 then now() else listing_due_at end
   where tenant_id = $1 and connection_id = $2`);
 
 /** Fingerprints of stored documents, by name. */

@@ -2,12 +2,9 @@ import type { JsonObject } from '../platform/json/strict-json.js';
 import type { SourceQuota } from '../connections/knowledge-source.port.js';
 import type { QuarantineRecord } from './prepare-document.js';
 import { SeenDocuments } from './seen-documents.js';
-import type { SourceProblem } from './source.entity.js';
+import type { PassKind, SourceProblem } from './source.entity.js';
 
 const maxSyncProblems = 100;
-
-/** `listing`: all documents, so that missing ones are removed. `changes`: what changed since a cursor. */
-export type PassKind = 'listing' | 'changes';
 
 /** What a pass has reached. Stored at each checkpoint, because a pass may outlive its process. */
 export interface PassState {

@@ -65,7 +65,7 @@ export class SyncRunsService {
         !hasChanges ||
         !claimed.cursor ||
         claimed.cursor_revision !== revision ||
-        claimed.is_listing_due ||
+        claimed.listing_due_at !== null ||
         !isWithin(completeSeconds, claimed.listed_at);
       const pass = await this.passes.resume(tx, tenantId, { id, revision }, isListingDue ? null : claimed.cursor);
       const { seen, changed, removed, problems, problemCount } = pass.state;
@@ -127,6 +127,7 @@ export class SyncRunsService {
         cursor && JSON.stringify(cursor),
         connection.revision,
         expected,
+        run.pass.startedAt,
       ]);
       if (changed || removed)
         await this.audit.record(tx, principal, {

@@ -154,7 +154,7 @@ export class KnowledgeFixture {
           'select complete_at as at, started_at as started from source_rosters where tenant_id = $1 and connection_id = $2',
           [tenantId, connectionId],
         );
-        return row?.at && row.started && row.started > began ? row.at : null;
+        return Boolean(row?.at && row.started && row.started > began && row.at >= row.started);
       });
     const [{ now: began }] = await database.tenant({ tenantId }, (tx) => runSql<{ now: Date }>(tx, 'select now() as now', []));
     await this.startSync(connectionId);

@@ -12,6 +12,7 @@ import { newId } from '../../platform/crypto/ids.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { notFound, rateLimited } from '../../platform/errors/general.error.js';
+import { networkOf } from '../../platform/http/network-of.js';
 import { withinDeadline } from '../../platform/events/within-deadline.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { RateLimit } from '../../platform/limits/rate-limit.js';
@@ -28,7 +29,7 @@ import { deleteOldDeliveries } from './deliveries.system.sql.js';
 const retentionHours = 24;
 const sweepSeconds = 3600;
 const verificationMs = 5_000;
-const perMinute = { address: 1_200, connection: 3_000 };
+const perMinute = { network: 1_200, source: 3_000 };
 /** With more, the next sync lists everything instead. */
 const maxHints = 1_000;
 const maxHintLength = 16 * 1024;
@@ -50,7 +51,8 @@ export interface WebhookRequest {
  */
 @Injectable()
 export class SourceWebhooksService implements OnModuleInit {
-  private readonly requests = new RateLimit();
+  private readonly networks = new RateLimit();
+  private readonly sources = new RateLimit();
 
   constructor(
     private readonly database: DatabaseService,
@@ -72,19 +74,14 @@ export class SourceWebhooksService implements OnModuleInit {
 
   /** Returns the body of the answer, if the source expects one. */
   async receive(connectionId: string, request: WebhookRequest): Promise<JsonObject | null> {
-    this.limit(`address ${request.address}`, perMinute.address);
+    limit(this.networks, networkOf(request.address), perMinute.network);
     const opened = isUUID(connectionId) ? await this.open(connectionId) : null;
     if (!opened) throw notFound(refusal);
-    this.limit(`connection ${connectionId}`, perMinute.connection);
+    limit(this.sources, connectionId, perMinute.source);
     const news = await this.verify(opened, request);
     if (!news) throw notFound(refusal);
     await this.accept(opened, news);
     return news.reply ?? null;
-  }
-
-  private limit(key: string, limit: number): void {
-    const seconds = this.requests.secondsToWait(key, limit);
-    if (seconds) throw rateLimited('Too many requests.', { headers: { 'Retry-After': String(seconds) } });
   }
 
   private async open(connectionId: string): Promise<OpenedSource | null> {
@@ -144,6 +141,11 @@ export class SourceWebhooksService implements OnModuleInit {
     await tx.execute(insertHints, [tenantId, connectionId, hints.map(() => newId()), texts]);
     return false;
   }
+}
+
+function limit(requests: RateLimit, key: string, perMinute: number): void {
+  const seconds = requests.secondsToWait(key, perMinute);
+  if (seconds) throw rateLimited('Too many requests.', { headers: { 'Retry-After': String(seconds) } });
 }
 
 /** PostgreSQL stores no NUL character. */

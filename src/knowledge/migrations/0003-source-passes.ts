@@ -11,7 +11,8 @@ export class SourcePasses1800000002700 implements MigrationInterface {
         add column cursor jsonb,
         -- a cursor is valid only for the settings that it was created with
         add column cursor_revision int,
-        add column is_listing_due boolean not null default false,
+        -- since when changes do not suffice
+        add column listing_due_at timestamptz,
         add column seen_before int not null default 0,
         add column expected int,
         add column quota jsonb,
@@ -75,7 +76,7 @@ export class SourcePasses1800000002700 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       drop table source_passes, source_pass_marks, source_hints, source_deliveries;
-      alter table sources drop column listed_at, drop column cursor, drop column cursor_revision, drop column is_listing_due,
+      alter table sources drop column listed_at, drop column cursor, drop column cursor_revision, drop column listing_due_at,
         drop column seen_before, drop column expected, drop column quota, drop column wait_reason, drop column is_held, drop column pass_kind;
     `);
   }
