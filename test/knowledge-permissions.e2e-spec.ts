@@ -9,7 +9,8 @@ permissionContract('memory', async () => {
     outsider: 'otto@acme.example',
     guest: 'gust@partner.example',
   };
-  for (const [name, email] of Object.entries(people)) source.addAccount(`U-${name}`, email, { isGuest: name === 'guest' });
+  for (const [name, email] of Object.entries(people))
+    source.addAccount(`U-${name}`, email, { isGuest: name === 'guest' });
   source.addSpace('closed', { accounts: ['U-insider'], groups: ['team'] });
   source.addSpace('elsewhere', { accounts: ['U-outsider'] });
   source.addSpace('public', { isPublic: true });

@@ -54,7 +54,9 @@ const finds = async ({ id: memberId }: Member) =>
   (await knowledge.search([id], 'zebrafish', { member: memberId })).passages.length === 1;
 const accountNamed = async (name: string) =>
   (
-    await admin('query ($id: ID!) { sourceAccounts(connectionId: $id) { nodes { id externalId match memberId } } }', { id })
+    await admin('query ($id: ID!) { sourceAccounts(connectionId: $id) { nodes { id externalId match memberId } } }', {
+      id,
+    })
   ).data.sourceAccounts.nodes.find(({ externalId }: { externalId: string }) => externalId === name);
 const assign = async (account: string, memberId: string | null, request = admin) =>
   request('mutation ($input: AssignSourceAccountInput!) { assignSourceAccount(input: $input) { match memberId } }', {
@@ -240,7 +242,9 @@ describe('a roster', () => {
     source.addSpace('hidden', {});
     source.addPage('lost', 'closed', 'The zebrafish is lost.');
     await knowledge.sync(id);
-    await owner.query(`update source_audiences set readers = 'unreadable', set_count = 0 where connection_id = $1`, [id]);
+    await owner.query(`update source_audiences set readers = 'unreadable', set_count = 0 where connection_id = $1`, [
+      id,
+    ]);
     expect(await roster()).toMatchObject({ closedAudiences: [{ title: `${source.id}/closed`, documents: 2 }] });
     expect(await explain(ada)).toMatchObject({ obstacles: ['The source does not tell who may read it.'] });
     await owner.query('delete from source_audiences where connection_id = $1', [id]);

@@ -77,7 +77,7 @@ describe('a webhook of a source', () => {
   ])('is refused like one to nowhere: %s', async (_, delivery, to) => {
     const before = await knowledge.times(id);
     const answer = await send(delivery(), to());
-    expect([answer.status, (await answer.json()).code]).toEqual([404, 'not-found']);
+    expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'not-found' }]);
     expect(await knowledge.times(id)).toEqual(before);
   });
 

@@ -19,7 +19,9 @@ export interface IndexPartition {
 
 /** Derived from the content, so that concurrent writers use the same id without coordination. */
 export function partitionIdOf({ connectionId, kind, groups, audienceId }: IndexPartition): string {
-  const digest = sha256(JSON.stringify([connectionId, kind, sortedGroups(groups), ...(audienceId ? [audienceId] : [])])).toString('hex');
+  const digest = sha256(
+    JSON.stringify([connectionId, kind, sortedGroups(groups), ...(audienceId ? [audienceId] : [])]),
+  ).toString('hex');
   return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }
 

@@ -14,7 +14,13 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../platform/json
 import { documentKinds } from './document.entity.js';
 import { knowledgeToolDefinitions } from './tool-definitions.js';
 import { memberOf } from './member-of.js';
-import { SearchService, type KnowledgeReader, type SearchResult, type SearchPassage, type DocumentExcerpt } from './search.service.js';
+import {
+  SearchService,
+  type KnowledgeReader,
+  type SearchResult,
+  type SearchPassage,
+  type DocumentExcerpt,
+} from './search.service.js';
 
 const searchArguments = z.object({
   query: z.string().min(1).max(1000),
@@ -65,11 +71,7 @@ export class KnowledgeToolProvider implements ToolProvider, OnModuleInit {
   }
 
   private async search(context: ExecutionContext, args: JsonObject): Promise<ToolResult> {
-    const result = await this.knowledge.search(
-      context.principal,
-      readerOf(context),
-      parseBody(searchArguments, args),
-    );
+    const result = await this.knowledge.search(context.principal, readerOf(context), parseBody(searchArguments, args));
     const structured = {
       citations: result.passages.map(citation),
       sources: result.sources,

@@ -31,5 +31,6 @@ export const containersUnavailable = defineProblem({
   code: 'containers-unavailable',
   status: 502,
   title: 'Containers could not be listed',
-  explain: 'The connected system did not list what can be synced. "detail" quotes its reason. Test the connection first.',
+  explain:
+    'The connected system did not list what can be synced. "detail" quotes its reason. Test the connection first.',
 });

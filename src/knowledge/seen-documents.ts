@@ -11,8 +11,7 @@ export class SeenDocuments {
   /** `stored`: what `takeUnstored` returned in earlier parts of the listing. */
   constructor(stored: readonly Buffer[] = []) {
     for (const block of stored)
-      for (let at = 0; at < block.length; at += markBytes)
-        this.marks.add(block.toString('latin1', at, at + markBytes));
+      for (let at = 0; at < block.length; at += markBytes) this.marks.add(block.toString('latin1', at, at + markBytes));
   }
 
   has(externalId: string): boolean {

@@ -109,10 +109,7 @@ export class SourcePassRunner {
     // without groups of its own, a document has the groups of its connection
     const { groups, unknown } = groupsNamed(document.groups ?? groupNamesOf(connection.settings));
     if (unknown.length)
-      run.skip(
-        externalId,
-        `is shared with groups that do not exist: ${unknown.map((name) => `"${name}"`).join(', ')}`,
-      );
+      run.skip(externalId, `is shared with groups that do not exist: ${unknown.map((name) => `"${name}"`).join(', ')}`);
     if (storedFingerprint === fingerprintOf(document, groups)) return null;
     return () => {
       const prepared = prepareDocument(principal.tenantId, document, groups, run.quarantined.get(externalId));
@@ -149,7 +146,7 @@ export class SourcePassRunner {
 
   private async eraseMissing(pass: OpenPass): Promise<void> {
     const { principal, connection, run } = pass;
-    for (let after = ''; ; ) {
+    for (let after = ''; ;) {
       const rows = await this.database.tenant(principal, (tx) =>
         tx.run(listStoredNames, [principal.tenantId, connection.id, after, namesPerStatement]),
       );

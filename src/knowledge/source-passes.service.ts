@@ -52,7 +52,15 @@ export class SourcePassesService {
     }
     if (stored) await this.discard(tx, tenantId, id);
     const kind = cursor ? 'changes' : 'listing';
-    return { id: newId(), kind, startedAt: new Date(), progress: null, state: newPassState(hintIds), marks: [], ...shared };
+    return {
+      id: newId(),
+      kind,
+      startedAt: new Date(),
+      progress: null,
+      state: newPassState(hintIds),
+      marks: [],
+      ...shared,
+    };
   }
 
   async checkpoint(

@@ -73,21 +73,12 @@ export class SyncRunsService {
       await tx.execute(beginPass, [tenantId, id, claimed.run_id, ...counts]);
       this.publishChange(tx, id);
       const quarantined = await this.quarantine.listIn(tx, principal, id);
-      return new SyncRun(
-        claimed.run_id,
-        pass,
-        new Map(quarantined.map((document) => [document.externalId, document])),
-      );
+      return new SyncRun(claimed.run_id, pass, new Map(quarantined.map((document) => [document.externalId, document])));
     });
   }
 
   /** Stores what the pass has reached. If it is interrupted, the next run continues from there. */
-  checkpoint(
-    principal: Principal,
-    { id, revision }: Connection,
-    run: SyncRun,
-    progress: JsonObject,
-  ): Promise<void> {
+  checkpoint(principal: Principal, { id, revision }: Connection, run: SyncRun, progress: JsonObject): Promise<void> {
     return this.fenced(principal, id, run, (tx) =>
       this.passes.checkpoint(tx, principal.tenantId, { id, revision }, run, progress),
     );

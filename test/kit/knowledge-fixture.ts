@@ -156,7 +156,9 @@ export class KnowledgeFixture {
         );
         return Boolean(row?.at && row.started && row.started > began && row.at >= row.started);
       });
-    const [{ now: began }] = await database.tenant({ tenantId }, (tx) => runSql<{ now: Date }>(tx, 'select now() as now', []));
+    const [{ now: began }] = await database.tenant({ tenantId }, (tx) =>
+      runSql<{ now: Date }>(tx, 'select now() as now', []),
+    );
     await this.startSync(connectionId);
     for (let tries = 0; !(await readAt()); tries++) {
       if (tries === 600) throw new Error('the roster was not read');

@@ -101,7 +101,11 @@ export class MemorySource {
     changes: (context) => this.changes(context.cursor.position as number, context),
     roster: () => this.roster(),
     containers: async () =>
-      [...this.spaces.values()].map(({ id, isPublic }) => ({ id, title: `Space ${id}`, note: isPublic ? 'public' : 'private' })),
+      [...this.spaces.values()].map(({ id, isPublic }) => ({
+        id,
+        title: `Space ${id}`,
+        note: isPublic ? 'public' : 'private',
+      })),
     receive: async (_, { headers, body }) => {
       const expected = createHmac('sha256', this.secret).update(`${headers['x-delivery']}.`).update(body).digest('hex');
       const given = headers['x-signature'] ?? '';
@@ -165,8 +169,12 @@ export class MemorySource {
     const full = [...this.accounts.values()].filter(({ isGuest }) => !isGuest).map(({ id }) => id);
     yield { group: { id: 'full-members', accounts: full } };
     for (const [id, accounts] of this.groups) yield { group: { id, accounts: [...accounts] } };
-    const audiences = new Map([...this.pages.values()].map((page) => [this.audienceOf(page).id, this.audienceOf(page)]));
+    const audiences = new Map(
+      [...this.pages.values()].map((page) => [this.audienceOf(page).id, this.audienceOf(page)]),
+    );
     for (const { id, sets } of audiences.values())
-      yield { audience: { id, title: id, rule: 'Readers of the space and of every restricted page above.', readers: sets } };
+      yield {
+        audience: { id, title: id, rule: 'Readers of the space and of every restricted page above.', readers: sets },
+      };
   }
 }

@@ -19,7 +19,12 @@ const paged: Connector = {
 };
 export default paged;
 
-async function* documents({ settings, progress, checkpoint, signal }: DocumentsContext): AsyncGenerator<SourceDocument> {
+async function* documents({
+  settings,
+  progress,
+  checkpoint,
+  signal,
+}: DocumentsContext): AsyncGenerator<SourceDocument> {
   const count = Number(settings.count);
   const page = Number(settings.page);
   for (let at = Number(progress?.at ?? 0); at < count; at += page) {

@@ -147,8 +147,8 @@ const RunningSync = ({ of }: { of: Source }) => (
   <Stack gap={6} role="status">
     <Text size="sm">
       Syncing since <When at={of.startedAt} />: {count(of.seen)}
-      {syncTotal(of) === null ? ' documents so far' : ` of about ${count(syncTotal(of)!)} documents`}
-      , {count(of.changed)} new or changed.
+      {syncTotal(of) === null ? ' documents so far' : ` of about ${count(syncTotal(of)!)} documents`},{' '}
+      {count(of.changed)} new or changed.
       {of.estimatedEndAt && (
         <>
           {' '}

@@ -90,14 +90,18 @@ const Chain = ({ of }: { of: Access }) => (
       <>
         <List.Item>
           Audience:{' '}
-          {of.audience ? <AudienceText of={of.audience} /> : 'the source does not list the one that the document names.'}
+          {of.audience ? (
+            <AudienceText of={of.audience} />
+          ) : (
+            'the source does not list the one that the document names.'
+          )}
         </List.Item>
         <List.Item>
           Accounts of the member: {of.accounts.length === 0 && 'none.'}
           {of.accounts.map(({ externalId, name, email, isAssigned }) => (
             <Text key={externalId} span inherit display="block">
-              <Untrusted text={name} /> (<Untrusted text={externalId} />),{' '}
-              {isAssigned ? 'assigned by an administrator' : <>by its verified address {email}</>}
+              <Untrusted text={name} /> (<Untrusted text={externalId} />
+              ), {isAssigned ? 'assigned by an administrator' : <>by its verified address {email}</>}
             </Text>
           ))}
         </List.Item>
@@ -131,7 +135,14 @@ const Sets = ({ audience, paths }: { audience: Audience; paths: Access['paths'] 
         Condition {set + 1} of {audience.setCount}: {own.length === 0 && 'not met.'}
         {own.slice(0, 5).map(({ account, accountName, group }) => (
           <Text key={`${account} ${group}`} span inherit display="block">
-            <Untrusted text={accountName} /> is {group ? <>in the group <Untrusted text={group} /></> : 'listed itself'}
+            <Untrusted text={accountName} /> is{' '}
+            {group ? (
+              <>
+                in the group <Untrusted text={group} />
+              </>
+            ) : (
+              'listed itself'
+            )}
           </Text>
         ))}
       </List.Item>

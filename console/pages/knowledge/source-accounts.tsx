@@ -171,10 +171,12 @@ function Assignment({ account, connectionId, close, onChanged }: AssignmentProps
   return (
     <Modal opened onClose={close} title="Assign account">
       <Stack>
-        {(assigning.problem ?? resetting.problem) && <ProblemNote problem={(assigning.problem ?? resetting.problem)!} />}
+        {(assigning.problem ?? resetting.problem) && (
+          <ProblemNote problem={(assigning.problem ?? resetting.problem)!} />
+        )}
         <Text size="sm">
-          The member finds everything that <Untrusted text={account.name} /> may read in the source. The audit log records
-          it.
+          The member finds everything that <Untrusted text={account.name} /> may read in the source. The audit log
+          records it.
         </Text>
         <MemberSelect label="Member" value={memberId} onChange={setMemberId} />
         <Group justify="flex-end">

@@ -18,7 +18,8 @@ registerEnumType(AccountMatchEnum, {
     assigned: { description: 'An administrator assigned it.' },
     nobody: { description: 'An administrator decided that it belongs to no member.' },
     unverified: {
-      description: 'The member has its address, but never signed in with the provider that verifies it. It opens nothing.',
+      description:
+        'The member has its address, but never signed in with the provider that verifies it. It opens nothing.',
     },
     ambiguous: { description: 'Several members have its address. It opens nothing.' },
     none: { description: 'No member has its address, or the source does not tell it.' },

@@ -72,7 +72,8 @@ export class SourceAccountsService implements OnModuleInit {
     const { connectionId, accountId, memberId = null } = input;
     return this.change(principal, input, 'source_account.assigned', async (tx, account) => {
       const { tenantId } = principal;
-      if (memberId && !(await this.members.isActive(principal, memberId, tx))) throw notFound('There is no such member.');
+      if (memberId && !(await this.members.isActive(principal, memberId, tx)))
+        throw notFound('There is no such member.');
       if (memberId && account.match === 'email' && account.memberId !== memberId)
         throw conflict('This account belongs to another member by its verified email address.');
       await tx.execute(assignAccount, [tenantId, connectionId, accountId, memberId, assignedBy]);

@@ -77,7 +77,9 @@ export class SourcePermissionsResolver {
     return this.accounts.countUnmatched(principal, connectionId);
   }
 
-  @ResolveField(() => [SourceAudienceGap], { description: 'Audiences with documents that nobody can find, at most 100.' })
+  @ResolveField(() => [SourceAudienceGap], {
+    description: 'Audiences with documents that nobody can find, at most 100.',
+  })
   @Allow('knowledge:manage')
   closedAudiences(@CurrentPrincipal() principal: Principal, @Parent() { connectionId }: SourceRoster) {
     return this.accounts.listClosedAudiences(principal, connectionId);

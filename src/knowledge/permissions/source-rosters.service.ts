@@ -105,7 +105,14 @@ export class SourceRostersService {
 
   /** Of a removed connection. */
   async removeAll(tx: Tx, tenantId: string, connectionId: string): Promise<void> {
-    for (const table of [deleteAssignments, deleteAudienceSets, deleteAudiences, deleteGroups, deleteAccounts, deleteRoster])
+    for (const table of [
+      deleteAssignments,
+      deleteAudienceSets,
+      deleteAudiences,
+      deleteGroups,
+      deleteAccounts,
+      deleteRoster,
+    ])
       await tx.execute(table, [tenantId, connectionId]);
   }
 
