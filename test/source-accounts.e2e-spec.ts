@@ -239,15 +239,18 @@ describe('a roster', () => {
   });
 
   it('lists audiences that nobody can find', async () => {
-    source.addSpace('hidden', {});
     source.addPage('lost', 'closed', 'The zebrafish is lost.');
+    source.spaces.get('closed')!.told = 'nothing';
     await knowledge.sync(id);
-    await owner.query(`update source_audiences set readers = 'unreadable', set_count = 0 where connection_id = $1`, [
-      id,
-    ]);
+    await knowledge.refreshRoster(id);
+    expect(await finds(ada)).toBe(false);
     expect(await roster()).toMatchObject({ closedAudiences: [{ title: `${source.id}/closed`, documents: 2 }] });
     expect(await explain(ada)).toMatchObject({ obstacles: ['The source does not tell who may read it.'] });
-    await owner.query('delete from source_audiences where connection_id = $1', [id]);
+    source.spaces.get('closed')!.told = 'not even the space';
+    await knowledge.refreshRoster(id);
+    expect(await explain(ada)).toMatchObject({
+      obstacles: ['The source does not list the audience that the document names.'],
+    });
     expect(await roster()).toMatchObject({ closedAudiences: [{ title: null, documents: 2 }] });
   });
 });

@@ -18,6 +18,8 @@ interface MemorySpace {
   isPublic: boolean;
   accounts: Set<string>;
   groups: Set<string>;
+  /** What the source tells about its readers. */
+  told: 'readers' | 'nothing' | 'not even the space';
 }
 interface MemoryPage {
   id: string;
@@ -51,7 +53,7 @@ export class MemorySource {
   }
 
   addSpace(id: string, { isPublic = false, accounts = [] as string[], groups = [] as string[] } = {}): void {
-    this.spaces.set(id, { id, isPublic, accounts: new Set(accounts), groups: new Set(groups) });
+    this.spaces.set(id, { id, isPublic, accounts: new Set(accounts), groups: new Set(groups), told: 'readers' });
   }
 
   addPage(id: string, space: string, text: string, parent: string | null = null): void {
@@ -150,13 +152,18 @@ export class MemorySource {
   }
 
   /** Every restricted page on the path counts. */
-  private audienceOf(page: MemoryPage): { id: string; sets: ReaderSet[] | 'everyone' } {
+  private audienceOf(page: MemoryPage): { id: string; sets: ReaderSet[] | 'unreadable'; told: MemorySpace['told'] } {
     const space = this.spaces.get(page.space)!;
     const restricted = this.pathOf(page).filter(({ restrictedTo }) => restrictedTo);
     const own = { accounts: [...space.accounts], groups: [...space.groups] };
     const base: ReaderSet[] = space.isPublic ? [{ groups: ['full-members'], accounts: [...space.accounts] }] : [own];
+    const { told } = space;
     const sets = [...base, ...restricted.map(({ restrictedTo }) => ({ accounts: [...restrictedTo!] }))];
-    return { id: [`${this.id}/${space.id}`, ...restricted.map(({ id }) => id)].join('+'), sets };
+    return {
+      id: [`${this.id}/${space.id}`, ...restricted.map(({ id }) => id)].join('+'),
+      sets: told === 'readers' ? sets : 'unreadable',
+      told,
+    };
   }
 
   private async *roster(): AsyncGenerator<RosterEntry> {
@@ -172,9 +179,11 @@ export class MemorySource {
     const audiences = new Map(
       [...this.pages.values()].map((page) => [this.audienceOf(page).id, this.audienceOf(page)]),
     );
-    for (const { id, sets } of audiences.values())
+    for (const { id, sets, told } of audiences.values()) {
+      if (told === 'not even the space') continue;
       yield {
         audience: { id, title: id, rule: 'Readers of the space and of every restricted page above.', readers: sets },
       };
+    }
   }
 }

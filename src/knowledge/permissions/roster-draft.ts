@@ -9,7 +9,7 @@ import type {
 import { canonicalJson, type JsonObject } from '../../platform/json/strict-json.js';
 import type { SourceProblem } from '../source.entity.js';
 import { IntList } from './int-list.js';
-import { accountIdOf, audienceIdOf, isSourceId, readerSetIdOf, sourceGroupIdOf } from './source-ids.js';
+import { sourceAccountIdOf, audienceIdOf, isSourceId, readerSetIdOf, sourceGroupIdOf } from './source-ids.js';
 
 const maxProblems = 100;
 const maxSets = 100;
@@ -93,7 +93,7 @@ export class RosterDraft {
     if (email && !address) this.ownProblems.push({ externalId, reason: 'has an email address that is not one' });
     this.accounts[number] = {
       number,
-      id: accountIdOf(this.connectionId, externalId),
+      id: sourceAccountIdOf(this.connectionId, externalId),
       externalId,
       name: storable(name, 200) || externalId,
       email: address,

@@ -22,7 +22,8 @@ const matched = `
          case when s.account_id is not null then case when s.member_id is null then 'nobody' else 'assigned' end
               when v.holders = 1 then 'email' when v.holders > 1 then 'ambiguous'
               when m.id is not null then 'unverified' else 'none' end as match,
-         coalesce(s.member_id, case when v.holders = 1 then v.member_id when v.holders is null then m.id end) as member_id
+         case when s.account_id is not null then s.member_id when v.holders = 1 then v.member_id
+              when v.holders is null then m.id end as member_id
   from source_accounts a
   left join source_account_assignments s
     on s.tenant_id = a.tenant_id and s.connection_id = a.connection_id and s.account_id = a.id

@@ -6,7 +6,7 @@ import { derivedId } from '../../platform/crypto/ids.js';
  */
 export const audienceIdOf = (connectionId: string, externalId: string): string =>
   derivedId(connectionId, 'audience', externalId);
-export const accountIdOf = (connectionId: string, externalId: string): string =>
+export const sourceAccountIdOf = (connectionId: string, externalId: string): string =>
   derivedId(connectionId, 'account', externalId);
 export const sourceGroupIdOf = (connectionId: string, externalId: string): string =>
   derivedId(connectionId, 'group', externalId);
