@@ -1,10 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
 import type { InvalidField } from '../platform/errors/problem.js';
-import type { OutboundHttpClient } from '../platform/http/outbound-http-client.service.js';
 import type { Principal } from '../principal/principal.js';
-import type { LogService } from '../platform/telemetry/log.service.js';
-import type { Connection } from './connection.entity.js';
+import type { ConnectionContext } from './connection-context.port.js';
 import type { Conversation } from './conversation.port.js';
 import type { ResultNotice } from './result-rules.js';
 import type {
@@ -18,6 +16,8 @@ import type {
   SourceNews,
 } from './knowledge-source.port.js';
 import type { Operation } from './tool.entity.js';
+
+export type { ConnectionContext } from './connection-context.port.js';
 
 export type ConnectorCapability = 'tools' | 'knowledge' | 'model' | 'spend' | 'estate';
 
@@ -38,18 +38,6 @@ export interface ConnectorField {
    * its scheme, host and port count.
    */
   isTarget?: boolean;
-}
-
-export interface ConnectionContext {
-  connection: Connection;
-  settings: Record<string, unknown>;
-  /** The member that the request is made for; undefined if it is for no particular person. */
-  member?: string;
-  /** A credential in clear text; undefined if not set. */
-  secret(name: string): string | undefined;
-  outgoing: OutboundHttpClient;
-  signal: AbortSignal;
-  log: LogService;
 }
 
 export interface Verification {
