@@ -8,11 +8,15 @@ import { AdminSearchService } from './admin-search.service.js';
 import { documentsConnector } from './documents.connector.js';
 import { DocumentsResolver } from './documents.resolver.js';
 import { DocumentsService } from './documents.service.js';
+import { EmbeddingJobService } from './embeddings/embedding-job.service.js';
+import { embeddingsConnector } from './embeddings/embeddings.connector.js';
+import { EmbeddingsService } from './embeddings/embeddings.service.js';
 import { folderConnector } from './folder/folder.connector.js';
 import { IndexService } from './index.service.js';
 import { DocumentIngestController } from './ingest.controller.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
 import { DocumentQuarantineService } from './document-quarantine.service.js';
+import { ReindexService } from './reindex.service.js';
 import { sampleConnector } from './sample/sample.connector.js';
 import { SearchResolver } from './search.resolver.js';
 import { SearchService } from './search.service.js';
@@ -31,6 +35,9 @@ import { SyncService } from './sync.service.js';
     SourcesService,
     SyncRunsService,
     SyncService,
+    EmbeddingsService,
+    EmbeddingJobService,
+    ReindexService,
     SearchService,
     AdminSearchService,
     KnowledgeToolProvider,
@@ -48,6 +55,7 @@ export class KnowledgeModule implements OnModuleInit {
   onModuleInit(): void {
     this.connectors.register(folderConnector(this.config.folderRoots));
     this.connectors.register(sampleConnector);
+    this.connectors.register(embeddingsConnector);
     this.connectors.register(documentsConnector(() => this.config.baseUrl));
   }
 }
