@@ -37,7 +37,7 @@ import type {
   SearchResult,
 } from './search-result.js';
 import { locationLabel } from './text/block.js';
-import { isLanguage } from './text/languages.js';
+import { defaultLanguage, isLanguage, type Language } from './text/languages.js';
 
 export type * from './search-result.js';
 
@@ -73,7 +73,7 @@ export class SearchService {
         const { slugs, readCount } = await this.readableConnections(tx, principal, reader, input.sources);
         const scope: [string, string[], readonly string[]] = [principal.tenantId, [...slugs.keys()], reader.groups];
         const readable = await tx.one(listReadableLanguages, scope);
-        const parsed = parseQuery(input.query, ['en', ...(readable?.languages ?? []).filter(isOtherLanguage)]);
+        const parsed = parseQuery(input.query, [defaultLanguage, ...(readable?.languages ?? []).filter(isOtherLanguage)]);
         const least = question ? hybridCandidates : 0;
         const rows = await searchByWords(tx, scope, parsed, input, Math.max(least, limit * candidatesPerResult + moreCandidates));
         const byWords = rows.filter(hasPassage);
@@ -172,7 +172,7 @@ export class SearchService {
 
 const hasPassage = (row: SearchRow): row is CorpusRow & ScoredPassage => row.chunk_id !== null;
 const withoutSimilarity = (row: ScoredPassage): FoundPassage => ({ ...row, similarity: null });
-const isOtherLanguage = (language: string) => language !== 'en' && isLanguage(language);
+const isOtherLanguage = (language: string): language is Language => language !== defaultLanguage && isLanguage(language);
 
 function takeUpTo(rows: DocumentChunkRow[], characters: number): DocumentChunkRow[] {
   let size = 0;
