@@ -1,0 +1,23 @@
+import { it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import pg from 'pg';
+import { startEmbeddingSimulator } from '../examples/model-simulator/embeddings.ts';
+import { openCorpus } from '../eval/open-corpus.ts';
+import { evaluateRetrieval } from '../eval/retrieval.ts';
+import { anOrganization } from './kit/organization.js';
+import { testServer } from './kit/server.js';
+it('measures', async () => {
+  const server = await testServer();
+  const organization = await anOrganization(server, { name: 'Tern' });
+  const request = await organization.as();
+  const admin = { graphql: async (q: string, v: object) => { const { data, errors } = await request(q, v); if (errors) throw new Error(JSON.stringify(errors)); return data; } };
+  const search = await openCorpus(admin as never, server.url);
+  const out: unknown[] = [];
+  const t = performance.now();
+  out.push(await evaluateRetrieval(search), performance.now() - t);
+  const owner = new pg.Client(server.databaseUrl); await owner.connect();
+  out.push((await owner.query('select external_id, language from documents where language <> $1', ['en'])).rows);
+  writeFileSync('/tmp/run/s18h/result.json', JSON.stringify(out, null, 1));
+  await owner.end();
+  await server.close();
+});
