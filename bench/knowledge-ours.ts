@@ -83,8 +83,15 @@ async function measure(): Promise<number[]> {
 
 /** Five words: two rare ones, two of medium rarity and a frequent one. */
 function questionOf(number: number): string {
-  const word = (from: number, to: number, salt: number) => `w${from + ((number * 7919 + salt * 104_729) % (to - from))}`;
-  return [word(20_000, 200_000, 1), word(20_000, 200_000, 2), word(500, 5_000, 3), word(500, 5_000, 4), word(100, 300, 5)].join(' ');
+  const word = (from: number, to: number, salt: number) =>
+    `w${from + ((number * 7919 + salt * 104_729) % (to - from))}`;
+  return [
+    word(20_000, 200_000, 1),
+    word(20_000, 200_000, 2),
+    word(500, 5_000, 3),
+    word(500, 5_000, 4),
+    word(100, 300, 5),
+  ].join(' ');
 }
 
 /** Terms follow Zipf's law, as words do. */

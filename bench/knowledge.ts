@@ -27,7 +27,8 @@ export async function knowledge({ isSmoke, say }: Options): Promise<Report> {
     rowOf(`search by words and meaning, ms, ${dimensions} dimensions`, said.hybridMs, 120),
     { ...blank, what: 'bytes per passage, without vectors', ours: said.bytesPerPassage },
   ];
-  for (const { what, ours, p50 } of rows) say(`${what}: p95 ${ours.toFixed(1)}${p50 === null ? '' : `, p50 ${p50.toFixed(1)}`}`);
+  for (const { what, ours, p50 } of rows)
+    say(`${what}: p95 ${ours.toFixed(1)}${p50 === null ? '' : `, p50 ${p50.toFixed(1)}`}`);
   return { name: 'knowledge', machine: machine(), rows };
 }
 

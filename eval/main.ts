@@ -90,7 +90,13 @@ async function judgeRetrieval({ admin, baseUrl }: House): Promise<Figure[]> {
       say(`missed: ${question}\n  expected ${finds.join(', ')}, found ${found.slice(0, 3).join(', ') || 'nothing'}`);
   for (const leak of leaks) say(`leak: ${leak}`);
   return [
-    { what: 'documents found without permission', value: leaks.length, of: leaks.length, goal: '0', met: !leaks.length },
+    {
+      what: 'documents found without permission',
+      value: leaks.length,
+      of: leaks.length,
+      goal: '0',
+      met: !leaks.length,
+    },
     ...figures.flatMap(({ kind, questions: of, ndcg, first, firstThree }): Figure[] => {
       const goal = retrievalGoals[kind];
       const share = (what: string, value: number): Figure => ({ what, value: value * of, of, goal: null, met: null });

@@ -20,7 +20,12 @@ export async function openCorpus(admin: Browser, baseUrl: string): Promise<Searc
   const names = [...new Set(corpus().flatMap(({ groups }) => groups ?? []))];
   const groupIds = new Map<string, string>();
   for (const name of names) groupIds.set(name, String((await create('Group', 'id', { name })).id));
-  const connection = await create('Connection', 'id', { kind: 'documents', name: 'Corpus', slug: 'corpus', settings: {} });
+  const connection = await create('Connection', 'id', {
+    kind: 'documents',
+    name: 'Corpus',
+    slug: 'corpus',
+    settings: {},
+  });
   const { key } = await create('TenantKey', 'key', { name: 'Corpus', scopes: ['documents'] });
   const externalIds = new Map<string, string>();
   for (const { id: externalId, kind, text, title = externalId.split('/').at(-1)!, ...document } of corpus()) {

@@ -68,7 +68,12 @@ export async function evaluateRetrieval(search: SearchDocuments): Promise<Retrie
   const kinds = [...new Set(answerable.map(({ kind }) => kind))];
   return {
     figures: [
-      ...kinds.map((kind) => figuresOf(kind, answerable.filter((entry) => entry.kind === kind))),
+      ...kinds.map((kind) =>
+        figuresOf(
+          kind,
+          answerable.filter((entry) => entry.kind === kind),
+        ),
+      ),
       figuresOf('all', answerable),
     ],
     leaks: judged.flatMap(({ question, as, found }) =>

@@ -64,8 +64,14 @@ const titles = async (ids: string[], query: string, more: object = {}) =>
 describe('words', () => {
   it('are found in the other forms of the language of their document', async () => {
     const { id } = await listed(
-      document('urlaub', 'Alle Mitarbeiterinnen und Mitarbeiter haben im Jahr dreißig Urlaubstage. Bitte beantrage sie sechs Wochen vorher.'),
-      document('conges', 'Les demandes de congés sont à envoyer au responsable de votre équipe, six semaines avant le départ.'),
+      document(
+        'urlaub',
+        'Alle Mitarbeiterinnen und Mitarbeiter haben im Jahr dreißig Urlaubstage. Bitte beantrage sie sechs Wochen vorher.',
+      ),
+      document(
+        'conges',
+        'Les demandes de congés sont à envoyer au responsable de votre équipe, six semaines avant le départ.',
+      ),
       document('leave', 'Everybody has thirty days of vacation. Ask for them six weeks before.'),
     );
     expect(await titles([id], 'Urlaubstag')).toEqual(['urlaub']);
@@ -105,8 +111,17 @@ describe('words', () => {
 describe('a search', () => {
   it('filters by source, kind, container, author and date', async () => {
     const first = await listed(
-      document('1', 'The kettle is broken.', { kind: 'ticket', container: 'Kitchen', author: 'Ada', updatedAt: new Date('2026-03-01') }),
-      document('2', 'The kettle was bought by the office team.', { container: 'Office', author: 'Grace', updatedAt: new Date('2026-01-01') }),
+      document('1', 'The kettle is broken.', {
+        kind: 'ticket',
+        container: 'Kitchen',
+        author: 'Ada',
+        updatedAt: new Date('2026-03-01'),
+      }),
+      document('2', 'The kettle was bought by the office team.', {
+        container: 'Office',
+        author: 'Grace',
+        updatedAt: new Date('2026-01-01'),
+      }),
     );
     const second = await listed(document('3', 'A kettle boils water.'));
     const both = [first.id, second.id];
@@ -122,14 +137,29 @@ describe('a search', () => {
 
   it('says where a passage stands and who changed it when', async () => {
     const { id, slug } = await listed(
-      document('t-1', 'The kettle is broken.', { kind: 'ticket', container: 'Kitchen', author: 'Ada', position: 'comment 3', updatedAt: new Date('2026-03-01') }),
+      document('t-1', 'The kettle is broken.', {
+        kind: 'ticket',
+        container: 'Kitchen',
+        author: 'Ada',
+        position: 'comment 3',
+        updatedAt: new Date('2026-03-01'),
+      }),
     );
     const { passages, citations } = await search([id], 'kettle');
-    const cited = { title: 't-1', source: slug, container: 'Kitchen', author: 'Ada', position: 'comment 3, line 1', updatedAt: '2026-03-01T00:00:00.000Z' };
+    const cited = {
+      title: 't-1',
+      source: slug,
+      container: 'Kitchen',
+      author: 'Ada',
+      position: 'comment 3, line 1',
+      updatedAt: '2026-03-01T00:00:00.000Z',
+    };
     expect(passages).toMatchObject([cited]);
     expect(citations).toMatchObject([{ n: 1, ...cited }]);
     const { content } = await knowledge.call('search', [id], { query: 'kettle' });
-    expect(content).toMatchObject([{ text: `[1] t-1 (${slug}: Kitchen, comment 3, line 1, by Ada, changed 2026-03-01)\nThe kettle is broken.` }]);
+    expect(content).toMatchObject([
+      { text: `[1] t-1 (${slug}: Kitchen, comment 3, line 1, by Ada, changed 2026-03-01)\nThe kettle is broken.` },
+    ]);
   });
 
   it('shows near-duplicates once and names the others, but not those that differ in a number', async () => {
@@ -169,7 +199,9 @@ describe('a search', () => {
 
 describe('an index of an earlier version', () => {
   it('is updated from the stored passages, without the source', async () => {
-    const { id } = await listed(document('leave', 'Alle haben dreißig Urlaubstage. Bitte beantrage sie bei der Leitung.'));
+    const { id } = await listed(
+      document('leave', 'Alle haben dreißig Urlaubstage. Bitte beantrage sie bei der Leitung.'),
+    );
     await owner.query("update documents set index_version = 1, language = 'en' where connection_id = $1", [id]);
     await owner.query(
       `delete from postings p using chunks c, documents d
@@ -201,7 +233,12 @@ describe('search by meaning', () => {
     source = await listed(
       document('garage', 'The garage asks a price of two coins for each automobile.'),
       document('menu', 'Soup of the day with bread and butter.'),
-      document('long', Array.from({ length: 90 }, (_, line) => `Row ${line} of the long table.\n\n${'filler '.repeat(180)}`).join('\n\n')),
+      document(
+        'long',
+        Array.from({ length: 90 }, (_, line) => `Row ${line} of the long table.\n\n${'filler '.repeat(180)}`).join(
+          '\n\n',
+        ),
+      ),
       document('board', 'The board pays no vehicle charge in the garage.', { groups: [] }),
     );
     simulator.limit({ inputs: 40, characters: 6000 });
@@ -289,5 +326,11 @@ describe('search by meaning', () => {
     expect(meaning).toBe('unavailable');
     expect(passages).toMatchObject([{ title: 'menu', similarity: null }]);
     expect(simulator.requests).toHaveLength(before + 1);
+  });
+
+  it('deletes the vectors of a model that was removed', async () => {
+    await knowledge.request('mutation ($id: ID!) { removeConnection(input: { id: $id }) { id } }', { id: model.id });
+    await expect.poll(async () => (await owner.query('select 1 from passage_vectors limit 1')).rows).toEqual([]);
+    expect((await search([source.id], query)).meaning).toBe('off');
   });
 });

@@ -63,7 +63,8 @@ export async function startEmbeddingSimulator({
     if (typeof fault === 'object') return refuse(response, fault.status, 'Simulated failure', fault.retryAfter);
     if (asked.input.length > limits.inputs) return refuse(response, 413, 'Too many inputs');
     if (asked.input.some((input) => !input)) return refuse(response, 400, 'An input is empty');
-    if (asked.input.some((input) => input.length > limits.characters)) return refuse(response, 400, 'Input is too long');
+    if (asked.input.some((input) => input.length > limits.characters))
+      return refuse(response, 400, 'Input is too long');
     const size = asked.dimensions ?? dimensions;
     const data = asked.input.map((input, index) => ({
       object: 'embedding',

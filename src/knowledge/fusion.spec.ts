@@ -65,7 +65,8 @@ describe('near duplicates', () => {
   });
 
   it('are not passages with other numbers', () => {
-    const limit = (amount: number) => shapeOf(`Hotels in London may cost up to ${amount} EUR for each night of a trip.`);
+    const limit = (amount: number) =>
+      shapeOf(`Hotels in London may cost up to ${amount} EUR for each night of a trip.`);
     expect(isNearDuplicate(limit(220), limit(220))).toBe(true);
     expect(isNearDuplicate(limit(220), limit(240))).toBe(false);
   });

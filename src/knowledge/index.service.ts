@@ -87,7 +87,8 @@ export class IndexService {
   ): Promise<void> {
     const before = await this.lock(tx, tenantId, connectionId, externalId);
     const terms = chunks.reduce((sum, { length }) => sum + length, 0);
-    if (before?.id !== id || !(await tx.execute(setIndexVersion, [tenantId, id, indexVersion, language, terms]))) return;
+    if (before?.id !== id || !(await tx.execute(setIndexVersion, [tenantId, id, indexVersion, language, terms])))
+      return;
     await tx.execute(deletePostings, [tenantId, id]);
     await this.insertPostings(tx, tenantId, before.shelf_id, chunks);
     await this.updateSizes(tx, tenantId, [

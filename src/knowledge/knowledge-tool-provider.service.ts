@@ -140,7 +140,8 @@ function toOfferedTool(name: string, definition: (typeof knowledgeToolDefinition
 const toDate = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
 
 function citation(passage: SearchPassage, index: number) {
-  const { documentId, title, url, source, kind, author, container, position, snippet, updatedAt, retrievedAt } = passage;
+  const { documentId, title, url, source, kind, author, container, position, snippet, updatedAt, retrievedAt } =
+    passage;
   const cited = { documentId, title, url, source, kind, author, container, position, snippet, updatedAt, retrievedAt };
   return { n: index + 1, ...cited };
 }
@@ -158,7 +159,9 @@ function citationLine(cited: SearchPassage | DocumentExcerpt): string {
 }
 
 const duplicateLine = ({ duplicates }: SearchPassage): string =>
-  duplicates.length ? `\n(Almost the same in: ${duplicates.map(({ title, source }) => `${title} (${source})`).join('; ')})` : '';
+  duplicates.length
+    ? `\n(Almost the same in: ${duplicates.map(({ title, source }) => `${title} (${source})`).join('; ')})`
+    : '';
 
 function searchResultText({ passages, sources, documents }: SearchResult): string {
   if (!passages.length) return `Nothing found in ${documents} documents of ${sources} sources.`;

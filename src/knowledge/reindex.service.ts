@@ -63,9 +63,7 @@ export class ReindexService implements OnModuleInit {
   /** Returns false if the document has to wait. */
   private async reindex(principal: Principal, document: OutdatedDocument): Promise<boolean> {
     const { tenantId } = principal;
-    const chunks = await this.database.tenant(principal, (tx) =>
-      tx.run(findOutdatedChunks, [tenantId, document.id]),
-    );
+    const chunks = await this.database.tenant(principal, (tx) => tx.run(findOutdatedChunks, [tenantId, document.id]));
     const { title, externalId, mediaType } = document;
     const language = formatOfMediaType(mediaType) === 'code' ? defaultLanguage : languageOf(title, chunks);
     const terms: IndexTerms[] = [];

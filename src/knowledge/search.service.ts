@@ -73,11 +73,22 @@ export class SearchService {
         const { slugs, readCount } = await this.readableConnections(tx, principal, reader, input.sources);
         const scope: [string, string[], readonly string[]] = [principal.tenantId, [...slugs.keys()], reader.groups];
         const readable = await tx.one(listReadableLanguages, scope);
-        const parsed = parseQuery(input.query, [defaultLanguage, ...(readable?.languages ?? []).filter(isOtherLanguage)]);
+        const parsed = parseQuery(input.query, [
+          defaultLanguage,
+          ...(readable?.languages ?? []).filter(isOtherLanguage),
+        ]);
         const least = question ? hybridCandidates : 0;
-        const rows = await searchByWords(tx, scope, parsed, input, Math.max(least, limit * candidatesPerResult + moreCandidates));
+        const rows = await searchByWords(
+          tx,
+          scope,
+          parsed,
+          input,
+          Math.max(least, limit * candidatesPerResult + moreCandidates),
+        );
         const byWords = rows.filter(hasPassage);
-        const found = question ? await addByMeaning(tx, scope, byWords, question, input) : byWords.map(withoutSimilarity);
+        const found = question
+          ? await addByMeaning(tx, scope, byWords, question, input)
+          : byWords.map(withoutSimilarity);
         return { parsed, rows, found, slugs, sources: readCount };
       });
       const [{ documents, chunks, average, frequencies }] = rows;
@@ -162,7 +173,9 @@ export class SearchService {
       const allowedGroups = resolveGroups?.(groupNamesOf(settings)).groups;
       return !allowedGroups || allowedGroups.some((id) => groups.includes(id));
     };
-    const open = connections.filter((connection) => (searched?.includes(connection.slug) ?? true) && isOpen(connection));
+    const open = connections.filter(
+      (connection) => (searched?.includes(connection.slug) ?? true) && isOpen(connection),
+    );
     return {
       slugs: new Map(open.map(({ id, slug }) => [id, slug])),
       readCount: open.filter(({ isRead }) => isRead).length,
@@ -172,7 +185,8 @@ export class SearchService {
 
 const hasPassage = (row: SearchRow): row is CorpusRow & ScoredPassage => row.chunk_id !== null;
 const withoutSimilarity = (row: ScoredPassage): FoundPassage => ({ ...row, similarity: null });
-const isOtherLanguage = (language: string): language is Language => language !== defaultLanguage && isLanguage(language);
+const isOtherLanguage = (language: string): language is Language =>
+  language !== defaultLanguage && isLanguage(language);
 
 function takeUpTo(rows: DocumentChunkRow[], characters: number): DocumentChunkRow[] {
   let size = 0;

@@ -155,13 +155,7 @@ export const readPassages = statement<[...ReaderParams, chunkIds: readonly strin
   { name: 'knowledge.passages' },
 );
 
-export type NearestParams = [
-  ...ReaderParams,
-  spaceId: string,
-  bits: string,
-  limit: number,
-  kind: DocumentKind | null,
-];
+export type NearestParams = [...ReaderParams, spaceId: string, bits: string, limit: number, kind: DocumentKind | null];
 export interface PassageVector {
   chunk_id: string;
   vector: Buffer;

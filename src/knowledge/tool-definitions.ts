@@ -54,12 +54,18 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
           maxLength: 300,
           description: 'Only this repository, project, space or channel, as a result names it',
         },
-        author: { type: 'string', minLength: 1, maxLength: 300, description: 'Only by this author, as a result names them' },
+        author: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 300,
+          description: 'Only by this author, as a result names them',
+        },
         changedSince: {
           type: 'string',
           minLength: 10,
           maxLength: 40,
-          description: 'Only documents last changed on this day or later, such as 2026-01-31, or a time with its offset',
+          description:
+            'Only documents last changed on this day or later, such as 2026-01-31, or a time with its offset',
         },
         changedBefore: {
           type: 'string',

@@ -162,7 +162,9 @@ function numberPassages(
   const passages = found.map((passage) => {
     const n = known.findIndex(({ chunkId }) => chunkId === passage.chunkId) + 1;
     const origin = [passage.source, passage.container].filter(Boolean).join(': ');
-    const head = [passage.title, passage.heading, origin, passage.author, changedOn(passage)].filter(Boolean).join(' › ');
+    const head = [passage.title, passage.heading, origin, passage.author, changedOn(passage)]
+      .filter(Boolean)
+      .join(' › ');
     return promptText`[${n}]\n${fence.wrap(`${head}\n${truncateResult(passage.text)}`, tool)}`;
   });
   return joinPromptText(passages, '\n\n');

@@ -19,7 +19,7 @@ export async function embedBatch(
 ): Promise<EmbeddedBatch> {
   const vectors: (Float32Array | null)[] = [];
   let size = inputs.length;
-  for (let at = 0; at < inputs.length; ) {
+  for (let at = 0; at < inputs.length;) {
     const some = inputs.slice(at, at + size);
     try {
       vectors.push(...(await embed(some)).vectors);

@@ -38,7 +38,10 @@ describe('a response', () => {
 
   it('that refuses says for how long', async () => {
     const refused = answering('no', { status: 429, headers: { 'retry-after': '17' } });
-    await expect(requestEmbeddings(endpoint, ['a'], refused)).rejects.toMatchObject({ status: 429, retryAfterSeconds: 17 });
+    await expect(requestEmbeddings(endpoint, ['a'], refused)).rejects.toMatchObject({
+      status: 429,
+      retryAfterSeconds: 17,
+    });
     await expect(requestEmbeddings(endpoint, ['a'], answering('secret', { status: 500 }))).rejects.toThrow(
       /^The embedding provider answered with status 500\.$/,
     );
@@ -60,7 +63,10 @@ describe('a batch', () => {
 
   it('is halved until the provider accepts it, and stays that small', async () => {
     const { sizes, embed } = provider(16, 1000);
-    const { vectors, accepted } = await embedBatch(Array.from({ length: 64 }, (_, n) => 'x'.repeat(n + 1)), embed);
+    const { vectors, accepted } = await embedBatch(
+      Array.from({ length: 64 }, (_, n) => 'x'.repeat(n + 1)),
+      embed,
+    );
     expect(vectors.map((vector) => vector?.[0])).toEqual(Array.from({ length: 64 }, (_, n) => n + 1));
     expect(sizes).toEqual([64, 32, 16, 16, 16, 16]);
     expect(accepted).toBe(16);
@@ -68,7 +74,9 @@ describe('a batch', () => {
 
   it('shortens a text that is too long, and gives up one that can be no shorter', async () => {
     const inputs = ['a', 'y'.repeat(900), 'b'];
-    expect((await embedBatch(inputs, provider(64, 500).embed)).vectors.map((vector) => vector?.[0])).toEqual([1, 450, 1]);
+    expect((await embedBatch(inputs, provider(64, 500).embed)).vectors.map((vector) => vector?.[0])).toEqual([
+      1, 450, 1,
+    ]);
     expect((await embedBatch(inputs, provider(64, 100).embed)).vectors[1]).toBeNull();
   });
 

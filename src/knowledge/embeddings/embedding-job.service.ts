@@ -12,14 +12,15 @@ import { embeddingsConnectorId, numberOf } from './embeddings.connector.js';
 import { EmbeddingsService } from './embeddings.service.js';
 import {
   claimSpace,
-  deleteOtherSpaces,
-  deleteOtherVectors,
+  deleteSpace,
+  deleteSpaceVectors,
   type EmbeddingSpace,
   failSpace,
   findDocumentsToEmbed,
   findPassagesToEmbed,
   insertSpace,
   insertVectors,
+  listUnusedSpaces,
   lockDocuments,
   markEmbedded,
   type PassageToEmbed,
@@ -72,13 +73,14 @@ export class EmbeddingJobService implements OnModuleInit {
     const { tenantId } = principal;
     const claimed = await this.database.tenant(principal, async (tx) => {
       const model = await this.embeddings.findModel(tx, tenantId);
-      if (!model) return null;
+      if (!model) return 'none';
       const { connection, spaceId } = model;
       const { model: name, passagePrefix = '' } = connection.settings;
       await tx.execute(insertSpace, [tenantId, spaceId, connection.id, String(name), String(passagePrefix)]);
       const space = await tx.one(claimSpace, [tenantId, spaceId]);
       return space && { connection, space };
     });
+    if (claimed === 'none') return this.deleteUnused(principal, null);
     if (!claimed) return;
     const { connection, space } = claimed;
     try {
@@ -109,7 +111,7 @@ export class EmbeddingJobService implements OnModuleInit {
         const passages = await tx.run(findPassagesToEmbed, [tenantId, space.id, ids, size]);
         return { documents, passages };
       });
-      if (!work.documents.length) return this.deleteOther(principal, space);
+      if (!work.documents.length) return this.deleteUnused(principal, space.id);
       size = await this.embedSome(principal, connection, space, work, pause, size, signal);
     }
   }
@@ -119,7 +121,10 @@ export class EmbeddingJobService implements OnModuleInit {
     principal: Principal,
     connection: Connection,
     space: EmbeddingSpace,
-    { documents, passages }: { documents: { id: string; title: string; indexedAt: Date }[]; passages: PassageToEmbed[] },
+    {
+      documents,
+      passages,
+    }: { documents: { id: string; title: string; indexedAt: Date }[]; passages: PassageToEmbed[] },
     pause: number,
     size: number,
     signal: AbortSignal,
@@ -185,12 +190,15 @@ export class EmbeddingJobService implements OnModuleInit {
     }
   }
 
-  private async deleteOther(principal: Principal, space: EmbeddingSpace): Promise<void> {
+  private async deleteUnused(principal: Principal, usedId: string | null): Promise<void> {
     const { tenantId } = principal;
-    const remove = () =>
-      this.database.tenant(principal, (tx) => tx.execute(deleteOtherVectors, [tenantId, space.id, vectorsPerDeletion]));
-    while ((await remove()) === vectorsPerDeletion);
-    await this.database.tenant(principal, (tx) => tx.execute(deleteOtherSpaces, [tenantId, space.id]));
+    const unused = await this.database.tenant(principal, (tx) => tx.run(listUnusedSpaces, [tenantId, usedId]));
+    for (const { id } of unused) {
+      const deleteSome = () =>
+        this.database.tenant(principal, (tx) => tx.execute(deleteSpaceVectors, [tenantId, id, vectorsPerDeletion]));
+      while ((await deleteSome()) === vectorsPerDeletion);
+      await this.database.tenant(principal, (tx) => tx.execute(deleteSpace, [tenantId, id]));
+    }
   }
 
   private async fail(

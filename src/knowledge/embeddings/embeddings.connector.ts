@@ -111,7 +111,8 @@ async function verify({ settings, secret, outgoing, signal }: ConnectionContext)
     return { status: 'connected' };
   } catch (error) {
     if (error instanceof EmbeddingError) return failedVerification(error, endpoint);
-    if (error instanceof OutboundHttpError) return failed(`${error.message[0].toUpperCase()}${error.message.slice(1)}.`);
+    if (error instanceof OutboundHttpError)
+      return failed(`${error.message[0].toUpperCase()}${error.message.slice(1)}.`);
     throw error;
   }
 }

@@ -125,6 +125,8 @@ export class EmbeddingsService {
  */
 function spaceIdOf({ id, settings }: Connection): string {
   const { baseUrl, model, dimensions, passagePrefix } = settings;
-  const digest = sha256(JSON.stringify([id, baseUrl, model, numberOf(dimensions), passagePrefix ?? ''])).toString('hex');
+  const digest = sha256(JSON.stringify([id, baseUrl, model, numberOf(dimensions), passagePrefix ?? ''])).toString(
+    'hex',
+  );
   return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }

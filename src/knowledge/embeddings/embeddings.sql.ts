@@ -108,17 +108,19 @@ export const markEmbedded = statement<
   from unnest($3::uuid[], $4::timestamptz[]) own (id, indexed_at)
   where d.tenant_id = $1 and d.id = own.id and date_trunc('milliseconds', d.indexed_at) = own.indexed_at`);
 
-/** Vectors that nothing compares any more, because the settings of the model changed. */
-export const deleteOtherVectors = statement<[tenantId: string, spaceId: string, limit: number]>(`
+/** Spaces that nothing compares any more: their model was removed, or its settings changed. Not those of paused models. */
+export const listUnusedSpaces = statement<[tenantId: string, usedId: string | null], { id: string }>(`
+  select s.id from embedding_spaces s join connections c on c.tenant_id = s.tenant_id and c.id = s.connection_id
+  where s.tenant_id = $1 and s.id is distinct from $2
+    and (c.removed_at is not null or s.connection_id = (select connection_id from embedding_spaces where tenant_id = $1 and id = $2))`);
+export const deleteSpaceVectors = statement<[tenantId: string, spaceId: string, limit: number]>(`
   delete from passage_vectors where tenant_id = $1 and (shelf_id, space_id, chunk_id) in (
-    select shelf_id, space_id, chunk_id from passage_vectors where tenant_id = $1 and space_id <> $2 limit $3)`);
-export const deleteOtherSpaces = statement<[tenantId: string, id: string]>(`
-  delete from embedding_spaces where tenant_id = $1 and id <> $2
-    and not exists (select 1 from passage_vectors v where v.tenant_id = $1 and v.space_id = embedding_spaces.id)`);
+    select shelf_id, space_id, chunk_id from passage_vectors where tenant_id = $1 and space_id = $2 limit $3)`);
+export const deleteSpace = statement<[tenantId: string, id: string]>(
+  'delete from embedding_spaces where tenant_id = $1 and id = $2',
+);
 
-export const addEmbeddingUsage = statement<
-  [tenantId: string, connectionId: string, requests: number, tokens: number]
->(`
+export const addEmbeddingUsage = statement<[tenantId: string, connectionId: string, requests: number, tokens: number]>(`
   insert into embedding_usage as u (tenant_id, connection_id, month, requests, tokens)
   values ($1, $2, ${thisMonth}, $3, $4)
   on conflict (tenant_id, connection_id, month) do update set requests = u.requests + $3, tokens = u.tokens + $4`);

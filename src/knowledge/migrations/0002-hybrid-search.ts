@@ -35,7 +35,7 @@ export class HybridSearch1800000002620 implements MigrationInterface {
         foreign key (tenant_id, connection_id) references connections (tenant_id, id)
       );
       create index embedding_spaces_by_connection on embedding_spaces (tenant_id, connection_id);
-      ${secureTenantTable('embedding_spaces')}
+      ${secureTenantTable('embedding_spaces', { system: ['select (tenant_id, connection_id)'] })}
 
       -- bits: the signs of the components; vector: one signed byte per component, empty if the model cannot embed the passage.
       -- No foreign key, as for postings.

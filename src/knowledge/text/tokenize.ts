@@ -105,7 +105,10 @@ function splitCompound(written: string, at: number, language: Language): TextWor
     return { compound: null, parts: toTokens(withoutApostrophes, at, written.length, language) };
   const parts = [...written.matchAll(part)].flatMap((piece) => splitCase(piece[0], at + piece.index));
   if (parts.length < 2)
-    return { compound: null, parts: parts.flatMap((piece) => toTokens(piece.text, piece.at, piece.text.length, language)) };
+    return {
+      compound: null,
+      parts: parts.flatMap((piece) => toTokens(piece.text, piece.at, piece.text.length, language)),
+    };
   // e-mail, eMail and e_mail become one term; dots are preserved for versions and file names
   const [compound = null] = toTokens(written.replace(/[_\-'’]/g, ''), at, written.length, language);
   return { compound, parts: parts.flatMap((piece) => toTokens(piece.text, piece.at, piece.text.length, language)) };
