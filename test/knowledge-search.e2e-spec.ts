@@ -286,6 +286,10 @@ describe('search by meaning', () => {
     expect(simulator.requests.every(({ encoding_format }) => encoding_format === 'base64')).toBe(true);
     const { rows } = await owner.query(`select model, dimensions, passage_prefix from embedding_spaces`);
     expect(rows).toEqual([{ model: 'simulated', dimensions: 128, passage_prefix: '' }]);
+    const { data } = await knowledge.request(
+      '{ embeddingStatus { connectionId model dimensions embeddedDocuments documents tokensThisMonth } }',
+    );
+    expect(data.embeddingStatus).toMatchObject({ connectionId: model.id, model: 'simulated', dimensions: 128 });
     const usage = await owner.query<{ tokens: string }>('select sum(tokens) as tokens from embedding_usage');
     expect(Number(usage.rows[0].tokens)).toBeGreaterThan(1000);
   });

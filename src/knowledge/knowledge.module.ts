@@ -10,6 +10,7 @@ import { DocumentsResolver } from './documents.resolver.js';
 import { DocumentsService } from './documents.service.js';
 import { EmbeddingJobService } from './embeddings/embedding-job.service.js';
 import { embeddingsConnector } from './embeddings/embeddings.connector.js';
+import { EmbeddingsResolver } from './embeddings/embeddings.resolver.js';
 import { EmbeddingsService } from './embeddings/embeddings.service.js';
 import { folderConnector } from './folder/folder.connector.js';
 import { IndexService } from './index.service.js';
@@ -44,6 +45,7 @@ import { SyncService } from './sync.service.js';
     DocumentsResolver,
     SourcesResolver,
     SearchResolver,
+    EmbeddingsResolver,
   ],
 })
 export class KnowledgeModule implements OnModuleInit {

@@ -10,7 +10,8 @@ import { LogService } from '../../platform/telemetry/log.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { type Embeddings, requestEmbeddings } from './embedding-client.js';
 import { embeddingEndpointOf, embeddingsConnectorId, numberOf } from './embeddings.connector.js';
-import { addEmbeddingUsage, findSpace, tokensThisMonth } from './embeddings.sql.js';
+import type { EmbeddingStatus } from './embedding-status.js';
+import { addEmbeddingUsage, findSpace, readEmbeddingProgress, tokensThisMonth } from './embeddings.sql.js';
 
 /** The embedding model of an organization. */
 export interface EmbeddingModel {
@@ -51,6 +52,18 @@ export class EmbeddingsService {
       order: { createdAt: 'ASC', id: 'ASC' },
     });
     return connection && { connection, spaceId: spaceIdOf(connection) };
+  }
+
+  /** Null: no model is connected, or it is paused. */
+  status(principal: Principal): Promise<EmbeddingStatus | null> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const model = await this.findModel(tx, tenantId);
+      if (!model) return null;
+      const { connection, spaceId } = model;
+      const [progress] = await tx.run(readEmbeddingProgress, [tenantId, spaceId, connection.id]);
+      return { connectionId: connection.id, model: String(connection.settings.model), ...progress };
+    });
   }
 
   /** Null: the provider failed, or the month’s tokens are used up. */

@@ -129,3 +129,25 @@ export const tokensThisMonth = statement<[tenantId: string, connectionId: string
   `select tokens::float8 as tokens from embedding_usage where tenant_id = $1 and connection_id = $2 and month = ${thisMonth}`,
   { name: 'knowledge.embedding-tokens' },
 );
+
+export interface EmbeddingProgress {
+  dimensions: number | null;
+  failure: string | null;
+  embeddedDocuments: number;
+  documents: number;
+  tokensThisMonth: number;
+}
+/** Returns a row even if the space does not exist yet. */
+export const readEmbeddingProgress = statement<
+  [tenantId: string, spaceId: string, connectionId: string],
+  EmbeddingProgress
+>(
+  `
+  select (select dimensions from embedding_spaces where tenant_id = $1 and id = $2) as dimensions,
+         (select failure from embedding_spaces where tenant_id = $1 and id = $2) as failure,
+         (select count(*)::int from documents where tenant_id = $1 and embedded_space_id = $2) as "embeddedDocuments",
+         (select count(*)::int from documents where tenant_id = $1) as documents,
+         coalesce((select sum(tokens)::float8 from embedding_usage
+                   where tenant_id = $1 and connection_id = $3 and month = ${thisMonth}), 0) as "tokensThisMonth"`,
+  { neverNull: ['embeddedDocuments', 'documents', 'tokensThisMonth'] },
+);
