@@ -39,6 +39,8 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'estate/findings/advisories.ts advisoriesByName': 'program',
   'estate/parsing/known-files.ts patternsByName': 'program',
   'gate/tool-listing.ts listingCaches': 'object',
+  'knowledge/embeddings/embeddings.service.ts failures': 'tenant',
+  'knowledge/embeddings/embeddings.service.ts questions': 'tenant',
   'knowledge/text/tokenize.ts wordCache': 'content',
   'limits/key-usage.service.ts rates': 'tenant',
   'limits/key-usage.service.ts streams': 'tenant',

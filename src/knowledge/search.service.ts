@@ -53,6 +53,15 @@ const nearestCandidates = 300;
 const defaultListLimit = 100;
 const readLimits = { chunks: 60, characters: 24_000 };
 
+interface Found {
+  parsed: ParsedQuery;
+  rows: SearchRow[];
+  found: FoundPassage[];
+  slugs: Map<string, string>;
+  /** connections that were searched */
+  sources: number;
+}
+
 interface ReadableConnections {
   slugs: Map<string, string>;
   readCount: number;
@@ -68,46 +77,52 @@ export class SearchService {
   search(principal: Principal, reader: KnowledgeReader, input: SearchInput): Promise<SearchResult> {
     return withSpan('knowledge.search', { 'knowledge.connections': reader.connectionIds.length }, async () => {
       const limit = Math.min(Math.max(1, input.limit ?? defaultSearchLimit), maxSearchLimit);
-      const { question, meaning } = await this.embedQuestion(principal, input.query);
-      const { parsed, rows, found, slugs, sources } = await this.database.tenant(principal, async (tx) => {
-        const { slugs, readCount } = await this.readableConnections(tx, principal, reader, input.sources);
-        const scope: [string, string[], readonly string[]] = [principal.tenantId, [...slugs.keys()], reader.groups];
-        const readable = await tx.one(listReadableLanguages, scope);
-        const parsed = parseQuery(input.query, [
-          defaultLanguage,
-          ...(readable?.languages ?? []).filter(isOtherLanguage),
-        ]);
-        const least = question ? hybridCandidates : 0;
-        const rows = await searchByWords(
-          tx,
-          scope,
-          parsed,
-          input,
-          Math.max(least, limit * candidatesPerResult + moreCandidates),
-        );
-        const byWords = rows.filter(hasPassage);
-        const found = question
-          ? await addByMeaning(tx, scope, byWords, question, input)
-          : byWords.map(withoutSimilarity);
-        return { parsed, rows, found, slugs, sources: readCount };
-      });
+      const { meaning, parsed, rows, found, slugs, sources } = await this.find(principal, reader, input, limit);
       const [{ documents, chunks, average, frequencies }] = rows;
       const corpus: CorpusStatistics = { chunks, averageLength: average, frequencies: frequencies ?? {} };
       const ranked = rankPassages(found, parsed, corpus, limit, Date.now());
-      const terms = groupTerms(parsed, corpus);
       const passages = ranked.map((passage) => toPassage(passage, slugs, parsed, corpus));
-      return { passages, terms, sources, documents, meaning };
+      return { passages, terms: groupTerms(parsed, corpus), sources, documents, meaning };
     });
   }
 
-  private async embedQuestion(
+  /** Ends the transaction while the embedding model works on the question. */
+  private async find(
     principal: Principal,
-    query: string,
-  ): Promise<{ question: QuestionVector | null; meaning: MeaningSearch }> {
-    const model = await this.database.tenant(principal, (tx) => this.embeddings.findModel(tx, principal.tenantId));
-    if (!model) return { question: null, meaning: 'off' };
-    const question = await this.embeddings.embedQuestion(principal, model, query);
-    return { question, meaning: question ? 'used' : 'unavailable' };
+    reader: KnowledgeReader,
+    input: SearchInput,
+    limit: number,
+  ): Promise<Found & { meaning: MeaningSearch }> {
+    const first = await this.database.tenant(principal, async (tx) => {
+      const model = await this.embeddings.findModel(tx, principal.tenantId);
+      return model ? { model, found: null } : { model: null, found: await this.findIn(tx, principal, reader, input, limit, null) };
+    });
+    if (!first.model) return { ...first.found, meaning: 'off' };
+    const question = await this.embeddings.embedQuestion(principal, first.model, input.query);
+    const found = await this.database.tenant(principal, (tx) =>
+      this.findIn(tx, principal, reader, input, limit, question),
+    );
+    return { ...found, meaning: question ? 'used' : 'unavailable' };
+  }
+
+  private async findIn(
+    tx: Tx,
+    principal: Principal,
+    reader: KnowledgeReader,
+    input: SearchInput,
+    limit: number,
+    question: QuestionVector | null,
+  ): Promise<Found> {
+    const { slugs, readCount } = await this.readableConnections(tx, principal, reader, input.sources);
+    const scope: Scope = [principal.tenantId, [...slugs.keys()], reader.groups];
+    const readable = await tx.one(listReadableLanguages, scope);
+    const parsed = parseQuery(input.query, [defaultLanguage, ...(readable?.languages ?? []).filter(isOtherLanguage)]);
+    const least = question ? hybridCandidates : 0;
+    const most = Math.max(least, limit * candidatesPerResult + moreCandidates);
+    const rows = await searchByWords(tx, scope, parsed, input, most);
+    const byWords = rows.filter(hasPassage);
+    const found = question ? await addByMeaning(tx, scope, byWords, question, input) : byWords.map(withoutSimilarity);
+    return { parsed, rows, found, slugs, sources: readCount };
   }
 
   /** Documents that the reader may read, in a stable order. */
