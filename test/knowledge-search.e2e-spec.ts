@@ -56,9 +56,10 @@ const document = (externalId: string, content: string, more: Partial<SourceDocum
   fingerprint: content,
   ...more,
 });
+type Filters = Parameters<KnowledgeFixture['search']>[2];
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- fields that the fixture does not declare
-const search = (ids: string[], query: string, more: object = {}): Promise<any> => knowledge.search(ids, query, more);
-const titles = async (ids: string[], query: string, more: object = {}) =>
+const search = (ids: string[], query: string, more: Filters = {}): Promise<any> => knowledge.search(ids, query, more);
+const titles = async (ids: string[], query: string, more: Filters = {}) =>
   ((await search(ids, query, more)).passages as { title: string }[]).map(({ title }) => title);
 
 describe('words', () => {

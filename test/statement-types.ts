@@ -2365,13 +2365,18 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/knowledge/embeddings/embeddings.sql.js').deleteOtherVectors,
-      ['uuid', 'uuid', 'bigint']
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').listUnusedSpaces,
+      ['uuid', 'uuid'],
+      { id: 'uuid!' }
     >
   >,
   Verified<
-    Mismatches<typeof import('../src/knowledge/embeddings/embeddings.sql.js').deleteOtherSpaces, ['uuid', 'uuid']>
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').deleteSpaceVectors,
+      ['uuid', 'uuid', 'bigint']
+    >
   >,
+  Verified<Mismatches<typeof import('../src/knowledge/embeddings/embeddings.sql.js').deleteSpace, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/knowledge/embeddings/embeddings.sql.js').addEmbeddingUsage,
@@ -2383,6 +2388,19 @@ export type Statements = [
       typeof import('../src/knowledge/embeddings/embeddings.sql.js').tokensThisMonth,
       ['uuid', 'uuid'],
       { tokens: 'double precision' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').readEmbeddingProgress,
+      ['uuid', 'uuid', 'uuid'],
+      {
+        dimensions: 'integer';
+        failure: 'text';
+        embeddedDocuments: 'integer!';
+        documents: 'integer!';
+        tokensThisMonth: 'double precision!';
+      }
     >
   >,
   Verified<

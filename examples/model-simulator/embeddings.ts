@@ -96,7 +96,7 @@ export async function startEmbeddingSimulator({
 }
 
 /** The unit vector of a text. */
-export function embed(text: string, dimensions: number, meanings: ReadonlyMap<string, string> = new Map()): number[] {
+function embed(text: string, dimensions: number, meanings: ReadonlyMap<string, string> = new Map()): number[] {
   const sum = new Array<number>(dimensions).fill(0);
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
     const meaning = meanings.get(word);

@@ -84,7 +84,7 @@ const matchesFilter = (of: string, last: number) => `exists (
           and ($${last + 3}::timestamptz is null or d.updated_at >= $${last + 3})
           and ($${last + 4}::timestamptz is null or d.updated_at < $${last + 4}))`;
 
-export type SearchParams = [
+type SearchParams = [
   ...ReaderParams,
   terms: readonly string[],
   wordNumbers: readonly number[],
@@ -155,7 +155,7 @@ export const readPassages = statement<[...ReaderParams, chunkIds: readonly strin
   { name: 'knowledge.passages' },
 );
 
-export type NearestParams = [...ReaderParams, spaceId: string, bits: string, limit: number, kind: DocumentKind | null];
+type NearestParams = [...ReaderParams, spaceId: string, bits: string, limit: number, kind: DocumentKind | null];
 export interface PassageVector {
   chunk_id: string;
   vector: Buffer;

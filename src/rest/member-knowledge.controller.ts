@@ -23,7 +23,7 @@ import {
 } from './knowledge.wire.js';
 import { OperationRequest, type OperationInput, defineOperation, Serves } from './operation.js';
 import { ApiCallsService } from './api-calls.service.js';
-import { configurationIdParameter, daySchema, exampleValues, textSchema, integerParameter } from './schemas.js';
+import { configurationIdParameter, dayParameter, exampleValues, textSchema, integerParameter } from './schemas.js';
 
 const documentNotFound = { code: 'document-not-found' };
 
@@ -86,8 +86,10 @@ const search = defineOperation({
     source: textSchema(100).optional().meta({ description: 'Only this connection, by its slug' }),
     container: textSchema(300).optional().meta({ description: 'Only this repository, project, space or channel' }),
     author: textSchema(300).optional().meta({ description: 'Only documents of this author' }),
-    changedSince: daySchema.optional().meta({ description: 'Only documents last changed on this day (UTC) or later' }),
-    changedBefore: daySchema.optional().meta({ description: 'Only documents last changed before this day (UTC)' }),
+    changedSince: dayParameter
+      .optional()
+      .meta({ description: 'Only documents last changed on this day (UTC) or later' }),
+    changedBefore: dayParameter.optional().meta({ description: 'Only documents last changed before this day (UTC)' }),
   }),
   answers: {
     200: {

@@ -74,8 +74,8 @@ function parseEmbeddings(text: string, inputs: readonly string[]): Embeddings {
   const vectors = new Array<Float32Array | undefined>(inputs.length);
   for (const { index, embedding } of data) vectors[index] = toVector(embedding);
   const complete = vectors.flatMap((vector) => vector ?? []);
-  if (data.length !== inputs.length || complete.length !== inputs.length)
-    throw invalid(`${data.length} embeddings for ${inputs.length} inputs`);
+  const isComplete = [data, vectors, complete].every(({ length }) => length === inputs.length);
+  if (!isComplete) throw invalid(`${data.length} embeddings for ${inputs.length} inputs`);
   if (complete.some(({ length }) => length !== complete[0].length)) throw invalid('embeddings of different lengths');
   const tokens = usage?.total_tokens ?? estimatedTokens(inputs);
   return { vectors: complete, tokens };
