@@ -5,6 +5,7 @@ import { audit } from './audit.ts';
 import { commandLine } from './cli.ts';
 import { webConsole } from './console.ts';
 import { gate } from './gate.ts';
+import { knowledge } from './knowledge.ts';
 import { mcp } from './mcp.ts';
 import { oauth } from './oauth.ts';
 import { replay } from './replay.ts';
@@ -13,10 +14,10 @@ import { spend } from './spend.ts';
 import { tasks } from './tasks.ts';
 
 /**
- * One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console|audit|gate|replay|cli [--json] [--seconds 10] [--runs 3]`.
+ * One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console|audit|gate|replay|knowledge|cli [--json] [--seconds 10] [--runs 3]`.
  *
  * `npm run bench -- --smoke [name …]` runs all (or the named) benchmarks once, each measurement for one second, with
- * the full data size. It checks no goals: it fails only if something throws.
+ * the full data size (`knowledge`: fewer passages). It checks no goals: it fails only if something throws.
  */
 const benchmarks: Record<string, (options: Options) => Promise<Report>> = {
   spend, // the longest: the smoke form begins with it
@@ -28,6 +29,7 @@ const benchmarks: Record<string, (options: Options) => Promise<Report>> = {
   audit,
   gate,
   replay,
+  knowledge,
   cli: commandLine,
 };
 

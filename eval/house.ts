@@ -17,6 +17,7 @@ export interface Arrival {
 export interface House {
   agent: RemoteAgent;
   admin: Browser;
+  baseUrl: string;
   /** All tool calls that reached the workplace server, in order. */
   arrivals(): Promise<Arrival[]>;
   close(): Promise<void>;
@@ -67,7 +68,7 @@ export async function openHouse(say: (line: string) => void): Promise<House> {
       const response = await fetch(new URL('/arrivals', workplaceUrl));
       return ((await response.json()) as { arrivals: Arrival[] }).arrivals;
     };
-    return { agent: new RemoteAgent(made.a2aUrl, made.key), admin, arrivals, close };
+    return { agent: new RemoteAgent(made.a2aUrl, made.key), admin, baseUrl, arrivals, close };
   } catch (error) {
     await close();
     throw error;

@@ -4,6 +4,8 @@ import type { Part, RemoteAgent, Task } from '../examples/external-agent/client.
 import { calibrate } from './calibrate.ts';
 import { instructions, questions } from './cases.ts';
 import { type House, openHouse } from './house.ts';
+import { openCorpus } from './open-corpus.ts';
+import { evaluateRetrieval } from './retrieval.ts';
 import {
   type Answered,
   answered,
@@ -19,12 +21,14 @@ import {
 /*
  * Evaluates the model `builtin` on the real server: `npm run eval [-- --json] [-- --details]`.
  * `npm run eval -- --calibrate` fits its threshold on other questions, see docs/eval.md.
+ * `npm run eval -- --retrieval` evaluates search on a mixed corpus with permissions instead.
  */
 const { values: options } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     details: { type: 'boolean', default: false },
     calibrate: { type: 'boolean', default: false },
+    retrieval: { type: 'boolean', default: false },
   },
 });
 const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -73,6 +77,35 @@ async function judge(at: House): Promise<Figure[]> {
       goal: null,
       met: null,
     },
+  ];
+}
+
+/** The goals are a little below what the search reached when they were set. */
+const retrievalGoals: Partial<Record<string, number>> = { all: 0.8, identifier: 0.95 };
+
+async function judgeRetrieval({ admin, baseUrl }: House): Promise<Figure[]> {
+  const { figures, leaks, missed } = await evaluateRetrieval(await openCorpus(admin, baseUrl));
+  if (options.details)
+    for (const { question, finds, found } of missed)
+      say(`missed: ${question}\n  expected ${finds.join(', ')}, found ${found.slice(0, 3).join(', ') || 'nothing'}`);
+  for (const leak of leaks) say(`leak: ${leak}`);
+  return [
+    {
+      what: 'documents found without permission',
+      value: leaks.length,
+      of: leaks.length,
+      goal: '0',
+      met: !leaks.length,
+    },
+    ...figures.flatMap(({ kind, questions: of, ndcg, first, firstThree }): Figure[] => {
+      const goal = retrievalGoals[kind];
+      const share = (what: string, value: number): Figure => ({ what, value: value * of, of, goal: null, met: null });
+      return [
+        { ...share(`${kind}: nDCG@10`, ndcg), ...(goal && { goal: `≥ ${goal * 100} %`, met: ndcg >= goal }) },
+        share(`${kind}: answer in the first document`, first),
+        share(`${kind}: answer in the first three`, firstThree),
+      ];
+    }),
   ];
 }
 
@@ -135,14 +168,15 @@ function report(figures: Figure[]): void {
   else
     for (const { what, value, of, goal, met } of figures)
       process.stdout.write(
-        `${met === false ? '✗' : met ? '✓' : ' '} ${what}: ${value} of ${of} (${((100 * value) / Math.max(1, of)).toFixed(1)} %)${goal ? `, goal ${goal}` : ''}\n`,
+        `${met === false ? '✗' : met ? '✓' : ' '} ${what}: ${Number(value.toFixed(1))} of ${of} (${((100 * value) / Math.max(1, of)).toFixed(1)} %)${goal ? `, goal ${goal}` : ''}\n`,
       );
   process.exitCode = isMet ? 0 : 1;
 }
 
 const house = await openHouse(say);
 try {
-  if (options.calibrate) process.stdout.write(`${await calibrate(house)}\n`);
+  if (options.retrieval) report(await judgeRetrieval(house));
+  else if (options.calibrate) process.stdout.write(`${await calibrate(house)}\n`);
   else report(await judge(house));
 } finally {
   await house.close();

@@ -36,6 +36,7 @@ import { CallEdits1800000002001 } from './gate/migrations/0005-call-edits.js';
 import { TaskGrants1800000002002 } from './gate/migrations/0006-task-grants.js';
 import { PermitProposals1800000002210 } from './permit-proposals/migrations/0001-permit-proposals.js';
 import { KnowledgeBaseline1800000000400 } from './knowledge/migrations/0001-knowledge.js';
+import { HybridSearch1800000002620 } from './knowledge/migrations/0002-hybrid-search.js';
 import { SourcePasses1800000002700 } from './knowledge/migrations/0003-source-passes.js';
 import { SourceRosters1800000002710 } from './knowledge/migrations/0004-source-rosters.js';
 import { McpClientBaseline1800000000320 } from './mcp-client/migrations/0001-mcp-client.js';
@@ -113,6 +114,7 @@ export const databaseSchema: DatabaseSchema = {
     AuditStreamOutages1800000002400,
     SocketMode1800000002410,
     ChangesByTokens1800000002500,
+    HybridSearch1800000002620,
     SourcePasses1800000002700,
     SourceRosters1800000002710,
   ],

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { GroupsService } from '../src/access/groups.service.js';
 import { ConnectorRegistry } from '../src/connections/connector-registry.service.js';
 import type { DocumentsContext, SourceDocument } from '../src/connections/knowledge-source.port.js';
-import { searchPassages as searchStatement } from '../src/knowledge/search.sql.js';
+import { nearestPassages as nearestStatement, searchPassages as searchStatement } from '../src/knowledge/search.sql.js';
 import { UnreadableDocument } from '../src/connections/connections.error.js';
 import { resolveDatabaseAddresses, workConnection } from '../src/platform/database/addresses.js';
 import { testMasterKey } from './kit/database.js';
@@ -70,6 +70,7 @@ async function connectFolder(folder: string, settings: object = {}) {
   await knowledge.waitUntilComplete(connection.id);
   return connection;
 }
+const nothing = { citations: [], passages: [], sources: 0, documents: 0, meaning: 'off' };
 const document = (externalId: string, content: string, more: Partial<SourceDocument> = {}): SourceDocument => ({
   externalId,
   kind: 'doc',
@@ -168,7 +169,7 @@ describe('a folder', () => {
   });
 
   it('is not searched outside of the bundle', async () => {
-    expect(await knowledge.search([], 'vacation')).toEqual({ citations: [], passages: [], sources: 0, documents: 0 });
+    expect(await knowledge.search([], 'vacation')).toEqual(nothing);
     const [best] = (await knowledge.search([demo.id], 'vacation')).passages;
     expect(await knowledge.call('read', [], { documentId: best.documentId })).toMatchObject({
       isError: true,
@@ -446,7 +447,7 @@ describe('a sync', () => {
   it('deletes the documents of a removed connection, and search excludes paused ones', async () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'fleeting text' }));
     await knowledge.request('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
-    expect(await knowledge.search([id], 'fleeting')).toEqual({ citations: [], passages: [], sources: 0, documents: 0 });
+    expect(await knowledge.search([id], 'fleeting')).toEqual(nothing);
     await knowledge.request('mutation ($id: ID!) { resumeConnection(input: { id: $id }) { id } }', { id });
     expect((await knowledge.search([id], 'fleeting')).passages).toHaveLength(1);
     await knowledge.request('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
@@ -534,14 +535,14 @@ describe('read access', () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'hasty text' }));
     await owner.query("update sources set running_until = now() + interval '1 hour' where connection_id = $1", [id]); // a long run
     await owner.query(`update connections set settings = settings || '{"groups": ["finance"]}' where id = $1`, [id]);
-    expect(await knowledge.search([id], 'hasty')).toEqual({ citations: [], passages: [], sources: 0, documents: 0 });
+    expect(await knowledge.search([id], 'hasty')).toEqual(nothing);
     expect((await knowledge.search([id], 'hasty', { groups: [finance] })).passages).toHaveLength(1);
   });
 
   it('is denied to another organization', async () => {
     const moor = await anOrganization(server);
     const theirs = new KnowledgeFixture(server, moor, await moor.as());
-    expect(await theirs.search([open.id], 'budget')).toEqual({ citations: [], passages: [], sources: 0, documents: 0 });
+    expect(await theirs.search([open.id], 'budget')).toEqual(nothing);
     const [{ documentId }] = (await knowledge.search([open.id], 'budget')).passages;
     expect((await theirs.call('read', [open.id], { documentId })).isError).toBe(true);
     const answer = await theirs.request(
@@ -832,6 +833,7 @@ describe('knowledge administration', () => {
       `{ knowledgeDocuments(connectionId: "${id}") { totalCount } }`,
       `{ knowledgeDocument(id: "${id}") { title } }`,
       '{ searchKnowledge(input: { query: "vacation" }) { documents } }',
+      '{ embeddingStatus { model } }',
       `{ readKnowledge(input: { documentId: "${id}" }) { text } }`,
       `mutation { syncKnowledgeSource(input: { connectionId: "${id}" }) { state } }`,
       `mutation { deleteDocument(input: { id: "${id}" }) { id } }`,
@@ -855,11 +857,25 @@ describe('the index', () => {
         [lark.tenant.id],
         [],
         ['vacat'],
+        [1],
+        [1],
         10,
         null,
       ]);
       const plan = JSON.stringify(rows[0]['QUERY PLAN']);
       expect(plan).toMatch(/"Relation Name":"postings"[^{}]*"Index Cond":"[^"]*tenant_id[^"]*shelf_id[^"]*term/);
+      const nearest = await app.query(`explain (format json) ${nearestStatement.text}`, [
+        lark.tenant.id,
+        [lark.tenant.id],
+        [],
+        lark.tenant.id,
+        '10101',
+        10,
+        null,
+      ]);
+      expect(JSON.stringify(nearest.rows[0]['QUERY PLAN'])).toMatch(
+        /"Relation Name":"passage_vectors"[^{}]*"Index Cond":"[^"]*tenant_id[^"]*shelf_id[^"]*space_id/,
+      );
     } finally {
       await app.end();
     }

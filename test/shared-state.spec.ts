@@ -40,6 +40,8 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'estate/findings/advisories.ts advisoriesByName': 'program',
   'estate/parsing/known-files.ts patternsByName': 'program',
   'gate/tool-listing.ts listingCaches': 'object',
+  'knowledge/embeddings/embeddings.service.ts failures': 'tenant',
+  'knowledge/embeddings/embeddings.service.ts questions': 'tenant',
   'knowledge/text/tokenize.ts wordCache': 'content',
   'knowledge/webhooks/source-webhooks.service.ts networks': 'network',
   'knowledge/webhooks/source-webhooks.service.ts sources': 'id',

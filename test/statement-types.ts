@@ -2239,6 +2239,10 @@ export type Statements = [
         'integer',
         'integer',
         'timestamp with time zone',
+        'text',
+        'text',
+        'text',
+        'smallint',
       ],
       { id: 'uuid!' }
     >
@@ -2256,12 +2260,154 @@ export type Statements = [
     >
   >,
   Verified<Mismatches<typeof import('../src/knowledge/documents.sql.js').deletePostings, ['uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/knowledge/documents.sql.js').deleteVectors, ['uuid', 'uuid']>>,
   Verified<Mismatches<typeof import('../src/knowledge/documents.sql.js').deleteChunks, ['uuid', 'uuid']>>,
   Verified<Mismatches<typeof import('../src/knowledge/documents.sql.js').deleteDocument, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/knowledge/documents.sql.js').updatePartitionSize,
-      ['uuid', 'uuid', 'integer', 'integer', 'bigint']
+      ['uuid', 'uuid', 'integer', 'integer', 'bigint', 'text']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/documents.sql.js').findOutdatedDocuments,
+      ['uuid', 'smallint', 'bigint'],
+      { id: 'uuid!'; connectionId: 'uuid!'; externalId: 'text!'; title: 'text!'; mediaType: 'text!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/documents.sql.js').findOutdatedChunks,
+      ['uuid', 'uuid'],
+      { id: 'uuid!'; heading: 'text[]!'; text: 'text!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/documents.sql.js').setIndexVersion,
+      ['uuid', 'uuid', 'smallint', 'text', 'integer']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/documents.system.sql.js').listTenantsWithOutdatedDocuments,
+      ['smallint'],
+      { tenantId: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').insertSpace,
+      ['uuid', 'uuid', 'uuid', 'text', 'text']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').claimSpace,
+      ['uuid', 'uuid'],
+      { id: 'uuid!'; connectionId: 'uuid!'; model: 'text!'; passagePrefix: 'text!'; dimensions: 'integer?' }
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/knowledge/embeddings/embeddings.sql.js').renewSpace, ['uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/knowledge/embeddings/embeddings.sql.js').releaseSpace, ['uuid', 'uuid']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').failSpace,
+      ['uuid', 'uuid', 'text', 'double precision']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').setDimensions,
+      ['uuid', 'uuid', 'integer']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').findSpace,
+      ['uuid', 'uuid'],
+      { id: 'uuid!'; connectionId: 'uuid!'; model: 'text!'; passagePrefix: 'text!'; dimensions: 'integer?' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').findDocumentsToEmbed,
+      ['uuid', 'uuid', 'bigint'],
+      { id: 'uuid'; title: 'text'; indexedAt: 'timestamp with time zone' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').findPassagesToEmbed,
+      ['uuid', 'uuid', 'uuid[]', 'bigint'],
+      { id: 'uuid!'; documentId: 'uuid!'; heading: 'text[]!'; text: 'text!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').lockDocuments,
+      ['uuid', 'uuid[]'],
+      { id: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').insertVectors,
+      ['uuid', 'uuid', 'uuid[]', 'uuid[]', 'text[]', 'bytea[]']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').markEmbedded,
+      ['uuid', 'uuid', 'uuid[]', 'timestamp with time zone[]']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').listUnusedSpaces,
+      ['uuid', 'uuid'],
+      { id: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').deleteSpaceVectors,
+      ['uuid', 'uuid', 'bigint']
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/knowledge/embeddings/embeddings.sql.js').deleteSpace, ['uuid', 'uuid']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').addEmbeddingUsage,
+      ['uuid', 'uuid', 'integer', 'bigint']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').tokensThisMonth,
+      ['uuid', 'uuid'],
+      { tokens: 'double precision' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.sql.js').readEmbeddingProgress,
+      ['uuid', 'uuid', 'uuid'],
+      {
+        dimensions: 'integer';
+        failure: 'text';
+        embeddedDocuments: 'integer!';
+        documents: 'integer!';
+        tokensThisMonth: 'double precision!';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/embeddings/embeddings.system.sql.js').listTenantsWithEmbeddings,
+      ['text'],
+      { tenantId: 'uuid!' }
     >
   >,
   Verified<
@@ -2611,8 +2757,15 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/knowledge/search.sql.js').listReadableLanguages,
+      ['uuid', 'uuid[]', 'uuid[]'],
+      { languages: 'text[]' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/knowledge/search.sql.js').searchPassages,
-      ['uuid', 'uuid[]', 'uuid[]', 'text[]', 'bigint', 'text'],
+      ['uuid', 'uuid[]', 'uuid[]', 'text[]', 'integer[]', 'double precision[]', 'bigint', 'text'],
       {
         documents: 'integer';
         chunks: 'integer';
@@ -2632,10 +2785,118 @@ export type Statements = [
         kind: 'text?';
         title: 'text?';
         author: 'text?';
+        container: 'text?';
+        position: 'text?';
+        language: 'text?';
         url: 'text?';
         updated_at: 'timestamp with time zone?';
         retrieved_at: 'timestamp with time zone';
       }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/search.sql.js').searchFilteredPassages,
+      [
+        'uuid',
+        'uuid[]',
+        'uuid[]',
+        'text[]',
+        'integer[]',
+        'double precision[]',
+        'bigint',
+        'text',
+        'text',
+        'text',
+        'timestamp with time zone',
+        'timestamp with time zone',
+      ],
+      {
+        documents: 'integer';
+        chunks: 'integer';
+        average: 'double precision';
+        frequencies: 'json';
+        score: 'double precision';
+        chunk_id: 'uuid?';
+        number: 'integer?';
+        heading: 'text[]?';
+        text: 'text?';
+        unit: 'text?';
+        starts: 'integer?';
+        ends: 'integer?';
+        document_id: 'uuid?';
+        connection_id: 'uuid?';
+        external_id: 'text?';
+        kind: 'text?';
+        title: 'text?';
+        author: 'text?';
+        container: 'text?';
+        position: 'text?';
+        language: 'text?';
+        url: 'text?';
+        updated_at: 'timestamp with time zone?';
+        retrieved_at: 'timestamp with time zone';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/search.sql.js').readPassages,
+      ['uuid', 'uuid[]', 'uuid[]', 'uuid[]'],
+      {
+        chunk_id: 'uuid!';
+        number: 'integer!';
+        heading: 'text[]!';
+        text: 'text!';
+        unit: 'text!';
+        starts: 'integer!';
+        ends: 'integer!';
+        document_id: 'uuid!';
+        connection_id: 'uuid!';
+        external_id: 'text!';
+        kind: 'text!';
+        title: 'text!';
+        author: 'text?';
+        container: 'text?';
+        position: 'text?';
+        language: 'text!';
+        url: 'text?';
+        updated_at: 'timestamp with time zone?';
+        retrieved_at: 'timestamp with time zone';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/search.sql.js').nearestPassages,
+      ['uuid', 'uuid[]', 'uuid[]', 'uuid', 'bit varying', 'bigint', 'text'],
+      { chunk_id: 'uuid!'; vector: 'bytea!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/search.sql.js').nearestFilteredPassages,
+      [
+        'uuid',
+        'uuid[]',
+        'uuid[]',
+        'uuid',
+        'bit varying',
+        'bigint',
+        'text',
+        'text',
+        'text',
+        'timestamp with time zone',
+        'timestamp with time zone',
+      ],
+      { chunk_id: 'uuid!'; vector: 'bytea!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/search.sql.js').readVectors,
+      ['uuid', 'uuid', 'uuid[]'],
+      { chunk_id: 'uuid!'; vector: 'bytea!' }
     >
   >,
   Verified<
@@ -2648,6 +2909,8 @@ export type Statements = [
         kind: 'text!';
         title: 'text!';
         author: 'text?';
+        container: 'text?';
+        position: 'text?';
         url: 'text?';
         updated_at: 'timestamp with time zone?';
         retrieved_at: 'timestamp with time zone';
@@ -2672,6 +2935,9 @@ export type Statements = [
         kind: 'text!';
         title: 'text!';
         author: 'text?';
+        container: 'text?';
+        position: 'text?';
+        language: 'text!';
         url: 'text?';
         updated_at: 'timestamp with time zone?';
         retrieved_at: 'timestamp with time zone';

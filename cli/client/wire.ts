@@ -114,9 +114,13 @@ export interface SearchResult {
     title: string;
     url: string | null;
     source: string;
+    container: string | null;
+    author: string | null;
     position: string;
     heading: string;
     snippet: string;
+    updatedAt: string | null;
+    duplicates: { title: string; source: string }[];
   }[];
   sources: number;
   documents: number;

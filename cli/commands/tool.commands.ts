@@ -50,6 +50,11 @@ Examples:
     .argument('<words...>', 'what you look for; a whole question works too')
     .addOption(new Option('-n, --limit <count>', 'maximum number of passages, up to 20').default('8', '8'))
     .option('--kind <kind>', 'only code, ticket, doc or message')
+    .option('--source <name>', 'only this integration, by its short name')
+    .option('--container <title>', 'only this repository, project, space or channel')
+    .option('--author <name>', 'only documents of this author')
+    .option('--since <day>', 'only documents last changed on this day or later, such as 2026-01-31')
+    .option('--before <day>', 'only documents last changed before this day')
     .option(...configurationOption)
     .option(...noWaitOption)
     .action(async (words: string[], options: SearchOptions) =>

@@ -16,6 +16,9 @@ const passage = z.object({
   kind: z.string(),
   position: z.union([z.string(), z.number()]).nullish(),
   heading: z.string().nullish(),
+  author: z.string().nullish(),
+  container: z.string().nullish(),
+  updatedAt: z.string().nullish(),
   snippet: z.string(),
   text: z.string(),
   coverage: z.number(),
@@ -29,6 +32,9 @@ const readResult = passage.pick({
   source: true,
   kind: true,
   position: true,
+  author: true,
+  container: true,
+  updatedAt: true,
   text: true,
   retrievedAt: true,
 });
@@ -76,18 +82,22 @@ export function listCitables(calls: readonly AnsweredCall[]): Citable[] {
 }
 
 export function citationsPart(quotes: readonly Quote[]): Part {
-  const citations = quotes.map(
-    ({ passage: { title, url, source, kind, position, heading, retrievedAt }, snippet }, index) => ({
+  const citations = quotes.map(({ passage, snippet }, index) => {
+    const { title, url, source, kind, author, container, position, heading, updatedAt, retrievedAt } = passage;
+    return {
       n: index + 1,
       title,
       url: url ?? null,
       source,
       kind,
       snippet,
+      author: author ?? null,
+      container: container ?? null,
       heading: heading ?? null,
       position: position ?? null,
+      updatedAt: updatedAt ?? null,
       retrievedAt,
-    }),
-  );
+    };
+  });
   return { data: { kind: 'citations', citations } satisfies JsonValue };
 }

@@ -29,6 +29,7 @@ const connectorCapabilities = {
   tools: 'tools',
   knowledge: 'knowledge',
   model: 'model',
+  embeddings: 'embeddings',
   spend: 'spend',
   estate: 'estate',
 } as const;

@@ -19,7 +19,7 @@ import type { Operation } from './tool.entity.js';
 
 export type { ConnectionContext } from './connection-context.port.js';
 
-export type ConnectorCapability = 'tools' | 'knowledge' | 'model' | 'spend' | 'estate';
+export type ConnectorCapability = 'tools' | 'knowledge' | 'model' | 'embeddings' | 'spend' | 'estate';
 
 /** A value that a person enters. Values of type `secret` are sealed and never shown again. */
 export interface ConnectorField {

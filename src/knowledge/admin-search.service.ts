@@ -25,12 +25,21 @@ export class AdminSearchService {
 
   async search(
     principal: Principal,
-    { query, limit, kind, connectionIds, asGroups }: SearchKnowledgeInput,
+    { query, connectionIds, asGroups, ...filters }: SearchKnowledgeInput,
   ): Promise<SearchResult> {
     const reader = await this.readerOf(principal, asGroups);
     if (connectionIds) reader.connectionIds = reader.connectionIds.filter((id) => connectionIds.includes(id));
     if (asGroups) await this.recordAccess(principal, 'knowledge.searched_as_others', { groupIds: asGroups });
-    return this.knowledge.search(principal, reader, { query, limit: limit ?? undefined, kind: kind ?? undefined });
+    const { limit, kind, container, author, changedSince, changedBefore } = filters;
+    return this.knowledge.search(principal, reader, {
+      query,
+      limit: limit ?? undefined,
+      kind: kind ?? undefined,
+      container: container ?? undefined,
+      author: author ?? undefined,
+      changedSince: changedSince ?? undefined,
+      changedBefore: changedBefore ?? undefined,
+    });
   }
 
   async read(principal: Principal, { documentId, from, asGroups }: ReadKnowledgeInput): Promise<DocumentExcerpt> {

@@ -41,6 +41,18 @@ export class KnowledgeDocument {
   @Column('text', { nullable: true })
   url: string | null;
 
+  @Field(() => String, { nullable: true, description: 'The repository, project, space or channel.' })
+  @Column('text', { nullable: true })
+  container: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Its position in a larger document: a path, a page.' })
+  @Column('text', { nullable: true })
+  position: string | null;
+
+  @Field({ description: 'The language whose word forms the index uses: "en", "de" … English if it is unknown.' })
+  @Column('text')
+  language: string;
+
   @Field()
   @Column('text')
   mediaType: string;
@@ -50,6 +62,14 @@ export class KnowledgeDocument {
 
   @Column('text')
   fingerprint: string;
+
+  /** The version of the code that wrote its terms. */
+  @Column('smallint')
+  indexVersion: number;
+
+  /** The space in which all its passages have vectors. Null: in none. */
+  @Column('uuid', { nullable: true })
+  embeddedSpaceId: string | null;
 
   @Field(() => Int, { description: 'Number of searchable passages.' })
   @Column('int')

@@ -13,8 +13,8 @@ export const insertPartition = statement<
   ]
 >(
   `
-    insert into shelves (tenant_id, id, connection_id, kind, group_ids, audience_id, documents, chunks, terms)
-    values ($1, $2, $3, $4, $5::uuid[], $6, 0, 0, 0) on conflict do nothing`,
+    insert into shelves (tenant_id, id, connection_id, kind, group_ids, audience_id, documents, chunks, terms, languages)
+    values ($1, $2, $3, $4, $5::uuid[], $6, 0, 0, 0, '{}') on conflict do nothing`,
   { name: 'knowledge.insert-shelf' },
 );
 
@@ -52,7 +52,7 @@ export interface IndexedDocument {
 export const findDocument = statement<[tenantId: string, connectionId: string, externalId: string], IndexedDocument>(
   `
     select id, shelf_id, chunk_count, term_count
-    from documents where tenant_id = $1 and connection_id = $2 and external_id = $3`,
+    from documents where tenant_id = $1 and connection_id = $2 and external_id = $3 for update`,
   { name: 'knowledge.find-document' },
 );
 
@@ -72,16 +72,21 @@ export const upsertDocument = statement<
     chunkCount: number,
     termCount: number,
     updatedAt: Date | null,
+    container: string | null,
+    position: string | null,
+    language: string,
+    indexVersion: number,
   ],
   { id: string }
 >(
   `
     insert into documents (tenant_id, id, connection_id, external_id, kind, title, author, url, media_type, shelf_id, fingerprint,
-                           chunk_count, term_count, updated_at, indexed_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, now())
+                           chunk_count, term_count, updated_at, container, position, language, index_version, indexed_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, now())
     on conflict (tenant_id, connection_id, external_id) do update
     set kind = $5, title = $6, author = $7, url = $8, media_type = $9, shelf_id = $10, fingerprint = $11,
-        chunk_count = $12, term_count = $13, updated_at = $14, indexed_at = now()
+        chunk_count = $12, term_count = $13, updated_at = $14, container = $15, position = $16, language = $17, index_version = $18,
+        embedded_space_id = null, indexed_at = now()
     returning id`,
   { name: 'knowledge.upsert-document' },
 );
@@ -129,6 +134,12 @@ export const deletePostings = statement<[tenantId: string, documentId: string]>(
     where tenant_id = $1 and chunk_id = any(array(select id from chunks where tenant_id = $1 and document_id = $2))`,
   { name: 'knowledge.delete-postings' },
 );
+export const deleteVectors = statement<[tenantId: string, documentId: string]>(
+  `
+    delete from passage_vectors
+    where tenant_id = $1 and chunk_id = any(array(select id from chunks where tenant_id = $1 and document_id = $2))`,
+  { name: 'knowledge.delete-vectors' },
+);
 export const deleteChunks = statement<[tenantId: string, documentId: string]>(
   'delete from chunks where tenant_id = $1 and document_id = $2',
   { name: 'knowledge.delete-chunks' },
@@ -138,12 +149,42 @@ export const deleteDocument = statement<[tenantId: string, id: string]>(
   { name: 'knowledge.delete-document' },
 );
 
-/** Adds to the counts, or subtracts if negative. */
+/** Adds to the counts, or subtracts if negative, and adds the language unless it is null. */
 export const updatePartitionSize = statement<
-  [tenantId: string, partitionId: string, documents: number, chunks: number, terms: number]
+  [tenantId: string, partitionId: string, documents: number, chunks: number, terms: number, language: string | null]
 >(
   `
-    update shelves set documents = documents + $3, chunks = chunks + $4, terms = terms + $5
+    update shelves
+    set documents = documents + $3, chunks = chunks + $4, terms = terms + $5,
+        languages = case when $6::text is null or $6 = any(languages) then languages else languages || $6 end
     where tenant_id = $1 and id = $2`,
   { name: 'knowledge.resize-shelf' },
 );
+
+/** A document whose terms an earlier version of the code wrote. */
+export interface OutdatedDocument {
+  id: string;
+  connectionId: string;
+  externalId: string;
+  title: string;
+  mediaType: string;
+}
+export const findOutdatedDocuments = statement<
+  [tenantId: string, indexVersion: number, limit: number],
+  OutdatedDocument
+>(`
+  select id, connection_id as "connectionId", external_id as "externalId", title, media_type as "mediaType"
+  from documents where tenant_id = $1 and index_version < $2 limit $3`);
+
+export const findOutdatedChunks = statement<
+  [tenantId: string, documentId: string],
+  { id: string; heading: string[]; text: string }
+>(`select id, heading, text from chunks where tenant_id = $1 and document_id = $2 order by number`);
+
+/** Null keeps what is stored. Updates no row if the document was stored again meanwhile. */
+export const setIndexVersion = statement<
+  [tenantId: string, id: string, indexVersion: number, language: string | null, termCount: number | null]
+>(`
+  update documents
+  set index_version = $3, language = coalesce($4, language), term_count = coalesce($5, term_count)
+  where tenant_id = $1 and id = $2 and index_version < $3`);

@@ -5,21 +5,28 @@ import {
   deleteChunks,
   deleteDocument,
   deletePostings,
+  deleteVectors,
   findDocument,
   type IndexedDocument,
   insertPartition,
   insertChunks,
   insertPostings,
   lockDocumentName,
+  type OutdatedDocument,
+  setIndexVersion,
   updatePartitionSize,
   upsertDocument,
 } from './documents.sql.js';
 import type { PreparedDocument } from './prepare-document.js';
 import { partitionIdOf, sortedGroups } from './index-partition.js';
 import { audienceIdOf } from './permissions/source-ids.js';
+import type { IndexTerms } from './text/index-terms.js';
+import type { Language } from './text/languages.js';
 
 export type StoreOutcome = 'created' | 'changed';
 
+/** Increase it when tokens change: documents are then indexed again from their stored passages. */
+export const indexVersion = 2;
 const postingsPerStatement = 20_000;
 
 /** Changes documents, chunks, postings and counts in one transaction, so that they are always consistent. */
@@ -59,14 +66,37 @@ export class IndexService {
       document.chunks.length,
       terms,
       document.updatedAt,
+      document.container,
+      document.position,
+      document.language,
+      indexVersion,
     ]);
     if (before) await this.deleteContents(tx, tenantId, id);
     await this.insertContents(tx, tenantId, partitionId, id, document);
     await this.updateSizes(tx, tenantId, [
-      { partitionId, documents: 1, chunks: document.chunks.length, terms },
+      { partitionId, documents: 1, chunks: document.chunks.length, terms, language: document.language },
       ...(before ? [removalOf(before)] : []),
     ]);
     return { id, stored: before ? 'changed' : 'created' };
+  }
+
+  /** Replaces the terms of a stored document. Does nothing if the document was stored again or erased meanwhile. */
+  async replaceTerms(
+    tx: Tx,
+    tenantId: string,
+    { id, connectionId, externalId }: Pick<OutdatedDocument, 'id' | 'connectionId' | 'externalId'>,
+    language: Language,
+    chunks: (IndexTerms & { id: string })[],
+  ): Promise<void> {
+    const before = await this.lock(tx, tenantId, connectionId, externalId);
+    const terms = chunks.reduce((sum, { length }) => sum + length, 0);
+    if (before?.id !== id || !(await tx.execute(setIndexVersion, [tenantId, id, indexVersion, language, terms])))
+      return;
+    await tx.execute(deletePostings, [tenantId, id]);
+    await this.insertPostings(tx, tenantId, before.shelf_id, chunks);
+    await this.updateSizes(tx, tenantId, [
+      { partitionId: before.shelf_id, documents: 0, chunks: 0, terms: terms - before.term_count, language },
+    ]);
   }
 
   /** Returns false if the document does not exist. */
@@ -91,6 +121,7 @@ export class IndexService {
 
   private async deleteContents(tx: Tx, tenantId: string, id: string): Promise<void> {
     await tx.execute(deletePostings, [tenantId, id]);
+    await tx.execute(deleteVectors, [tenantId, id]);
     await tx.execute(deleteChunks, [tenantId, id]);
   }
 
@@ -112,6 +143,15 @@ export class IndexService {
       column((chunk) => chunk.place.from),
       column((chunk) => chunk.place.to),
     ]);
+    await this.insertPostings(tx, tenantId, partitionId, chunks);
+  }
+
+  private async insertPostings(
+    tx: Tx,
+    tenantId: string,
+    partitionId: string,
+    chunks: readonly (IndexTerms & { id: string })[],
+  ): Promise<void> {
     const postings = chunks.flatMap((chunk) => [...chunk.weights].map(([term, weight]) => ({ term, weight, chunk })));
     // sorted, because inserts in index order are faster
     postings.sort((a, b) => (a.term < b.term ? -1 : a.term > b.term ? 1 : 0));
@@ -130,8 +170,8 @@ export class IndexService {
 
   /** All writers of a connection share these rows, so they are locked last and always in the same order. */
   private async updateSizes(tx: Tx, tenantId: string, changes: PartitionChange[]): Promise<void> {
-    for (const { partitionId, documents, chunks, terms } of summedChanges(changes)) {
-      await tx.execute(updatePartitionSize, [tenantId, partitionId, documents, chunks, terms]);
+    for (const { partitionId, documents, chunks, terms, language } of summedChanges(changes)) {
+      await tx.execute(updatePartitionSize, [tenantId, partitionId, documents, chunks, terms, language ?? null]);
     }
   }
 }
@@ -141,6 +181,8 @@ interface PartitionChange {
   documents: number;
   chunks: number;
   terms: number;
+  /** Of the document that is added. */
+  language?: Language;
 }
 
 const removalOf = (row: IndexedDocument): PartitionChange => ({
@@ -159,9 +201,10 @@ function summedChanges(changes: PartitionChange[]): PartitionChange[] {
       documents: sum.documents + change.documents,
       chunks: sum.chunks + change.chunks,
       terms: sum.terms + change.terms,
+      language: sum.language ?? change.language,
     });
   }
   return [...sums.values()]
-    .filter(({ documents, chunks, terms }) => documents || chunks || terms)
+    .filter(({ documents, chunks, terms, language }) => documents || chunks || terms || language)
     .sort((a, b) => (a.partitionId < b.partitionId ? -1 : 1));
 }

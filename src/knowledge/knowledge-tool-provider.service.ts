@@ -22,10 +22,17 @@ import {
   type DocumentExcerpt,
 } from './search.service.js';
 
+/** A day begins at 00:00 UTC. */
+const time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 const searchArguments = z.object({
   query: z.string().min(1).max(1000),
   limit: z.int().min(1).max(20).optional(),
   kind: z.enum(documentKinds).optional(),
+  sources: z.array(z.string().min(1).max(100)).min(1).max(50).optional(),
+  container: z.string().min(1).max(300).optional(),
+  author: z.string().min(1).max(300).optional(),
+  changedSince: time.optional(),
+  changedBefore: time.optional(),
 });
 const readArguments = z.object({ documentId: z.uuid(), from: z.int().min(0).optional() });
 const listArguments = z.object({ after: z.uuid().optional(), limit: z.int().min(1).max(100).optional() });
@@ -71,11 +78,17 @@ export class KnowledgeToolProvider implements ToolProvider, OnModuleInit {
   }
 
   private async search(context: ExecutionContext, args: JsonObject): Promise<ToolResult> {
-    const result = await this.knowledge.search(context.principal, readerOf(context), parseBody(searchArguments, args));
+    const { changedSince, changedBefore, ...query } = parseBody(searchArguments, args);
+    const result = await this.knowledge.search(context.principal, readerOf(context), {
+      ...query,
+      changedSince: toDate(changedSince),
+      changedBefore: toDate(changedBefore),
+    });
     const structured = {
       citations: result.passages.map(citation),
       sources: result.sources,
       documents: result.documents,
+      meaning: result.meaning,
       passages: result.passages.map(({ why: _, ...passage }) => passage),
     };
     return {
@@ -129,26 +142,38 @@ function toOfferedTool(name: string, definition: (typeof knowledgeToolDefinition
   };
 }
 
-const citation = ({ documentId, title, url, source, kind, snippet, retrievedAt }: SearchPassage, index: number) => ({
-  n: index + 1,
-  documentId,
-  title,
-  url,
-  source,
-  kind,
-  snippet,
-  retrievedAt,
-});
+const toDate = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
 
-const citationLine = ({ title, source, position, url }: SearchPassage | DocumentExcerpt) =>
-  `${title} (${source}, ${position}${url ? `, ${url}` : ''})`;
+function citation(passage: SearchPassage, index: number) {
+  const { documentId, title, url, source, kind, author, container, position, snippet, updatedAt, retrievedAt } =
+    passage;
+  const cited = { documentId, title, url, source, kind, author, container, position, snippet, updatedAt, retrievedAt };
+  return { n: index + 1, ...cited };
+}
+
+function citationLine(cited: SearchPassage | DocumentExcerpt): string {
+  const { title, source, container, author, updatedAt, position, url } = cited;
+  const details = [
+    [source, container].filter(Boolean).join(': '),
+    position,
+    author && `by ${author}`,
+    updatedAt && `changed ${updatedAt.toISOString().slice(0, 10)}`,
+    url,
+  ];
+  return `${title} (${details.filter(Boolean).join(', ')})`;
+}
+
+const duplicateLine = ({ duplicates }: SearchPassage): string =>
+  duplicates.length
+    ? `\n(Almost the same in: ${duplicates.map(({ title, source }) => `${title} (${source})`).join('; ')})`
+    : '';
 
 function searchResultText({ passages, sources, documents }: SearchResult): string {
   if (!passages.length) return `Nothing found in ${documents} documents of ${sources} sources.`;
   return passages
     .map(
       (passage, index) =>
-        `[${index + 1}] ${citationLine(passage)}${passage.heading ? `\n${passage.heading}` : ''}\n${passage.text}`,
+        `[${index + 1}] ${citationLine(passage)}${passage.heading ? `\n${passage.heading}` : ''}\n${passage.text}${duplicateLine(passage)}`,
     )
     .join('\n\n');
 }

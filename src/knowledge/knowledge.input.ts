@@ -1,5 +1,5 @@
-import { Field, ID, InputType, Int } from '@nestjs/graphql';
-import { ArrayMaxSize, IsIn, IsOptional, IsUUID, Length, Max, Min } from 'class-validator';
+import { Field, GraphQLISODateTime, ID, InputType, Int } from '@nestjs/graphql';
+import { ArrayMaxSize, IsDate, IsIn, IsOptional, IsUUID, Length, Max, Min } from 'class-validator';
 import { DocumentKindEnum, documentKinds, type DocumentKind } from './document.entity.js';
 
 @InputType()
@@ -45,6 +45,29 @@ export class SearchKnowledgeInput {
   @IsUUID(undefined, { each: true })
   @ArrayMaxSize(100)
   connectionIds?: string[] | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Searches only this repository, project, space or channel, by its title.',
+  })
+  @IsOptional()
+  @Length(1, 300)
+  container?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Searches only documents of this author.' })
+  @IsOptional()
+  @Length(1, 300)
+  author?: string | null;
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Last changed at this time or later.' })
+  @IsOptional()
+  @IsDate()
+  changedSince?: Date | null;
+
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Last changed before this time.' })
+  @IsOptional()
+  @IsDate()
+  changedBefore?: Date | null;
 
   @Field(() => [ID], {
     nullable: true,

@@ -9,6 +9,10 @@ import { confluenceConnector } from './confluence/confluence.connector.js';
 import { documentsConnector } from './documents.connector.js';
 import { DocumentsResolver } from './documents.resolver.js';
 import { DocumentsService } from './documents.service.js';
+import { EmbeddingJobService } from './embeddings/embedding-job.service.js';
+import { embeddingsConnector } from './embeddings/embeddings.connector.js';
+import { EmbeddingsResolver } from './embeddings/embeddings.resolver.js';
+import { EmbeddingsService } from './embeddings/embeddings.service.js';
 import { folderConnector } from './folder/folder.connector.js';
 import { gitConnector } from './git/git.connector.js';
 import { gitFolder } from './git/git-repository.js';
@@ -20,6 +24,7 @@ import { jiraConnector } from './jira/jira.connector.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
 import { DocumentQuarantineService } from './document-quarantine.service.js';
 import { linearConnector } from './linear/linear.connector.js';
+import { ReindexService } from './reindex.service.js';
 import { sampleConnector } from './sample/sample.connector.js';
 import { SearchResolver } from './search.resolver.js';
 import { SearchService } from './search.service.js';
@@ -61,6 +66,9 @@ import { SyncService } from './sync.service.js';
     SourceContainersService,
     DocumentAccessService,
     SourceWebhooksService,
+    EmbeddingsService,
+    EmbeddingJobService,
+    ReindexService,
     SearchService,
     AdminSearchService,
     KnowledgeToolProvider,
@@ -69,6 +77,7 @@ import { SyncService } from './sync.service.js';
     SourcesResolver,
     SearchResolver,
     SourcePermissionsResolver,
+    EmbeddingsResolver,
   ],
 })
 export class KnowledgeModule implements OnModuleInit {
@@ -91,6 +100,7 @@ export class KnowledgeModule implements OnModuleInit {
     this.connectors.register(githubConnector);
     this.connectors.register(slackSourceConnector());
     this.connectors.register(linearConnector());
+    this.connectors.register(embeddingsConnector);
     this.connectors.register(documentsConnector(() => this.config.baseUrl));
   }
 }

@@ -1,4 +1,5 @@
-import { Field, Float, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
+import { Field, Float, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import type { MeaningSearch } from './search-result.js';
 import { DocumentKindEnum, type DocumentKind } from './document.entity.js';
 
 @ObjectType({ description: 'The contribution of a query term to the score of a passage.' })
@@ -15,6 +16,40 @@ export class TermContribution {
   @Field(() => Float)
   score: number;
 }
+
+@ObjectType({ description: 'A passage that says almost the same as a better one.' })
+export class DuplicateKnowledgePassage {
+  @Field(() => ID)
+  documentId: string;
+
+  @Field(() => ID)
+  chunkId: string;
+
+  @Field()
+  title: string;
+
+  @Field(() => String, { nullable: true })
+  url: string | null;
+
+  @Field({ description: 'Slug of the connection.' })
+  source: string;
+
+  @Field(() => String, { nullable: true })
+  container: string | null;
+
+  @Field()
+  position: string;
+}
+
+export const MeaningSearchEnum = { off: 'off', used: 'used', unavailable: 'unavailable' } as const;
+registerEnumType(MeaningSearchEnum, {
+  name: 'MeaningSearch',
+  valuesMap: {
+    off: { description: 'No embedding model is connected.' },
+    used: { description: 'Passages were found by their words and by their meaning.' },
+    unavailable: { description: 'The embedding model could not be used. Passages were found by their words alone.' },
+  },
+});
 
 @ObjectType()
 export class KnowledgePassage {
@@ -36,7 +71,13 @@ export class KnowledgePassage {
   @Field(() => DocumentKindEnum)
   kind: DocumentKind;
 
-  @Field()
+  @Field(() => String, { nullable: true })
+  author: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The repository, project, space or channel.' })
+  container: string | null;
+
+  @Field({ description: 'The path in a larger document, and lines or page.' })
   position: string;
 
   @Field()
@@ -53,6 +94,29 @@ export class KnowledgePassage {
 
   @Field(() => Float, { description: 'The BM25 score.' })
   score: number;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: 'How near the meaning is to the query, −1 to 1. Null without a vector.',
+  })
+  similarity: number | null;
+
+  @Field(() => Float, {
+    description:
+      'What the passages are sorted by: the BM25 score, or score and similarity together, multiplied by freshness and authority.',
+  })
+  relevance: number;
+
+  @Field(() => Float, { description: 'A factor from 0.9 to 1. Lower for a document that has not changed for long.' })
+  freshness: number;
+
+  @Field(() => Float, {
+    description: 'A factor from 0.85 to 1. Lower if title, path or container name a draft or a superseded document.',
+  })
+  authority: number;
+
+  @Field(() => [DuplicateKnowledgePassage], { description: 'Passages that say almost the same.' })
+  duplicates: DuplicateKnowledgePassage[];
 
   @Field(() => Float, { description: 'Share of the informative query words that the passage contains, 0 to 1.' })
   coverage: number;
@@ -92,4 +156,7 @@ export class KnowledgeSearch {
 
   @Field(() => Int, { description: 'Number of searched documents that the reader may see.' })
   documents: number;
+
+  @Field(() => MeaningSearchEnum)
+  meaning: MeaningSearch;
 }

@@ -7,6 +7,7 @@ import type { FatalFailure } from '../platform/isolation/isolation.error.js';
 import { runWithRetry } from '../platform/isolation/repeated-runs.js';
 import type { IndexTerms } from './text/index-terms.js';
 import type { Chunk } from './text/chunk.js';
+import type { Language } from './text/languages.js';
 import { chunksPerTermBatch } from './text/term-batch.js';
 import { documentTermsJob, readDocumentJob } from './text/read-document.js';
 import { formatOfMediaType } from './text/document-format.js';
@@ -23,6 +24,9 @@ export interface PreparedDocument {
   title: string;
   author: string | null;
   url: string | null;
+  container: string | null;
+  position: string | null;
+  language: Language;
   mediaType: string;
   updatedAt: Date | null;
   groups: ReaderGroups;
@@ -34,7 +38,7 @@ export interface PreparedDocument {
 
 const maxTextLength = 4 * 2 ** 20;
 const maxPdfBytes = 20 * 2 ** 20;
-const maxFieldLengths = { author: 300, url: 2000, externalId: 1000 };
+const maxFieldLengths = { author: 300, url: 2000, externalId: 1000, container: 300, position: 300 };
 /** Increase it when extraction, chunking or tokenization changes: the next sync then indexes every document again. */
 const revision = 1;
 
@@ -50,6 +54,8 @@ export const fingerprintOf = (document: SourceDocument, groups: ReaderGroups): s
       document.author,
       document.kind,
       ...(document.audience === undefined ? [] : [document.audience]),
+      // absent for sources that know none, so that their documents keep their fingerprints
+      ...(document.container || document.position ? [document.container, document.position] : []),
     ]),
   ).toString('base64url');
 
@@ -100,10 +106,10 @@ export async function prepareDocument(
   const digest = sha256(content).toString('hex');
   if (quarantined?.digest === digest) throw new UnreadableDocument(quarantined.reason);
   const toRead = { externalId, title: document.title, mediaType, content };
-  const { title, chunks, terms } = await runOrFail(readDocumentJob, toRead);
+  const { title, language, chunks, terms } = await runOrFail(readDocumentJob, toRead);
   while (terms.length < chunks.length) {
     const next = chunks.slice(terms.length, terms.length + chunksPerTermBatch);
-    terms.push(...(await runOrFail(documentTermsJob, { title, externalId, chunks: next })));
+    terms.push(...(await runOrFail(documentTermsJob, { title, externalId, language, chunks: next })));
   }
   return {
     externalId,
@@ -111,6 +117,9 @@ export async function prepareDocument(
     title,
     author: storable(document.author, maxFieldLengths.author),
     url: storable(document.url, maxFieldLengths.url),
+    container: storable(document.container, maxFieldLengths.container),
+    position: storable(document.position, maxFieldLengths.position),
+    language,
     mediaType,
     updatedAt: document.updatedAt && !Number.isNaN(document.updatedAt.getTime()) ? document.updatedAt : null,
     groups,

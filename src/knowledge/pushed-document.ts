@@ -16,6 +16,8 @@ export const pushedDocumentSchema = z
       .url({ protocol: /^https?$/, error: 'is not a complete http(s) URL' })
       .max(2000)
       .optional(),
+    /** its project, space or channel */
+    container: z.string().max(300).optional(),
     updatedAt: z.iso.datetime({ offset: true }).optional(),
     mediaType: z
       .string()

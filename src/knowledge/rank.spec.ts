@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { indexTerms } from './text/index-terms.js';
-import { contributions, coverage, parseQuery, type CorpusStatistics } from './rank.js';
+import { parseQuery } from './parse-query.js';
+import { contributions, coverage, type CorpusStatistics } from './rank.js';
 
 const corpus: CorpusStatistics = {
   chunks: 1000,
@@ -40,7 +41,7 @@ describe('the ranking', () => {
     );
     expect(Object.fromEntries(weights)).toMatchObject({ vacat: 3, dai: 3, handbook: 1, leav: 1, thirti: 1 });
     expect(length).toBe(4);
-    const why = contributions(['vacat', 'dai', 'absent'], { weights, length }, corpus);
+    const why = contributions({ terms: ['vacat', 'dai', 'absent'], boosts: [1, 1, 1] }, { weights, length }, corpus);
     expect(why.map(({ term }) => term)).toEqual(['vacat', 'dai']);
     expect(why[0].score).toBeGreaterThan(why[1].score); // the rarer term
   });

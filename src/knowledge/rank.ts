@@ -1,4 +1,4 @@
-import { parseWords, type TextToken } from './text/tokenize.js';
+import type { Alternatives, ParsedQuery } from './parse-query.js';
 
 /** BM25 with the usual constants; `search.sql.ts` computes the same. */
 export const k1 = 1.2;
@@ -8,43 +8,9 @@ export interface CorpusStatistics {
   /** chunks that the reader may see, and their average length */
   chunks: number;
   averageLength: number;
-  /** number of these chunks that contain each query term */
+  /** number of these chunks that contain each query term, or another form of its word */
   frequencies: Record<string, number>;
 }
-
-const maxQueryTerms = 32;
-
-export interface ParsedQuery {
-  /** distinct terms for the index */
-  terms: string[];
-  /** the words of the query */
-  units: { compound: string | null; parts: string[] }[];
-}
-
-/** The informative words of a query, or its stop words if there are no others: "who is who" is a valid query. */
-export function parseQuery(text: string): ParsedQuery {
-  const all = parseWords(text);
-  const informative = all
-    .map(({ compound, parts }) => ({ compound, parts: parts.filter((part) => !part.isStopWord) }))
-    .filter(({ compound, parts }) => parts.length || (compound && !compound.isStopWord));
-  const units = distinctUnits(
-    (informative.length ? informative : all).map(({ compound, parts }) => ({
-      compound: termOf(compound),
-      parts: parts.map(({ term }) => term),
-    })),
-  );
-  const terms = [...new Set(units.flatMap(({ compound, parts }) => (compound ? [compound, ...parts] : parts)))].slice(
-    0,
-    maxQueryTerms,
-  );
-  return { terms, units };
-}
-
-const termOf = (token: TextToken | null): string | null => token?.term ?? null;
-
-const distinctUnits = (units: ParsedQuery['units']) => [
-  ...new Map(units.map((unit) => [JSON.stringify(unit), unit])).values(),
-];
 
 /**
  * Inverse document frequency. It is highest for a term that occurs nowhere, so that a missing term lowers the coverage.
@@ -63,16 +29,16 @@ export interface Contribution {
 
 /** Explains the score of a passage. */
 export function contributions(
-  terms: readonly string[],
+  { terms, boosts }: Pick<ParsedQuery, 'terms' | 'boosts'>,
   found: { weights: ReadonlyMap<string, number>; length: number },
   corpus: CorpusStatistics,
 ): Contribution[] {
-  return terms.flatMap((term) => {
+  return terms.flatMap((term, index) => {
     const weight = found.weights.get(term);
     if (!weight) return [];
     const rarity = idf(term, corpus);
     const norm = k1 * (1 - b + (b * found.length) / (corpus.averageLength || 1));
-    return [{ term, idf: rarity, weight, score: (rarity * weight * (k1 + 1)) / (weight + norm) }];
+    return [{ term, idf: rarity, weight, score: (boosts[index] * rarity * weight * (k1 + 1)) / (weight + norm) }];
   });
 }
 
@@ -81,13 +47,15 @@ export function contributions(
  * parts: "on-call" matches "on-call" fully and "call" partly.
  */
 export function coverage({ units }: ParsedQuery, found: ReadonlyMap<string, number>, corpus: CorpusStatistics): number {
+  const rarity = (forms: Alternatives) => Math.min(...forms.map((term) => idf(term, corpus)));
+  const worth = (list: readonly Alternatives[]) => list.reduce((sum, forms) => sum + rarity(forms), 0);
+  const isFound = (forms: Alternatives) => forms.some((term) => found.has(term));
   let asked = 0;
   let met = 0;
   for (const { compound, parts } of units) {
-    const worth = (terms: readonly string[]) => terms.reduce((sum, term) => sum + idf(term, corpus), 0);
     const whole = parts.length ? worth(parts) : worth([compound!]);
     asked += whole;
-    met += compound && found.has(compound) ? whole : worth(parts.filter((part) => found.has(part)));
+    met += compound && isFound(compound) ? whole : worth(parts.filter(isFound));
   }
   return asked ? met / asked : 0;
 }

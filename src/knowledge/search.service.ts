@@ -1,175 +1,132 @@
 import { Injectable } from '@nestjs/common';
-import { DatabaseService } from '../platform/database/database.service.js';
 import { isDerivedId } from '../platform/crypto/ids.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { withSpan } from '../platform/telemetry/trace.js';
 import type { Principal } from '../principal/principal.js';
-import type { DocumentKind } from './document.entity.js';
+import { EmbeddingsService, type QuestionVector } from './embeddings/embeddings.service.js';
+import { cosine, quantize } from './embeddings/quantize.js';
 import { documentNotFound } from './knowledge.error.js';
-import { indexTerms } from './text/index-terms.js';
-import { lineUrlOf } from './files/line-url.js';
-import { groupsByName, groupNamesOf } from './reader-groups.js';
+import { parseQuery, type ParsedQuery } from './parse-query.js';
+import { citationOf, type FoundPassage, groupTerms, rankPassages, toListedDocument, toPassage } from './ranking.js';
+import type { CorpusStatistics } from './rank.js';
 import { listReadableAudiences } from './permissions/readable-audiences.sql.js';
-import { contributions, coverage, idf, parseQuery, type Contribution, type CorpusStatistics } from './rank.js';
+import { groupsByName, groupNamesOf } from './reader-groups.js';
 import {
   type CorpusRow,
   type DocumentChunkRow,
-  type DocumentRow,
+  type FilterParams,
   listReadableDocuments,
-  type SearchableConnection,
+  listReadableLanguages,
+  nearestFilteredPassages,
+  nearestPassages,
   openConnections,
-  type PassageRow,
   readDocumentChunks,
+  readPassages,
+  readVectors,
   type ScoredPassage,
+  searchFilteredPassages,
   searchPassages,
+  type SearchableConnection,
   type SearchRow,
 } from './search.sql.js';
+import type {
+  DocumentExcerpt,
+  DocumentList,
+  KnowledgeReader,
+  MeaningSearch,
+  SearchInput,
+  SearchResult,
+} from './search-result.js';
 import { locationLabel } from './text/block.js';
-import { snippetOf } from './text/snippet.js';
+import { defaultLanguage, isLanguage, type Language } from './text/languages.js';
 
-/** The scope of a search: the connections of the bundle and the groups of the reader. */
-export interface KnowledgeReader {
-  connectionIds: readonly string[];
-  groups: readonly string[];
-  /** The person who reads. Null: no person, so only audiences that are open to everyone can be read. */
-  memberId: string | null;
-}
-
-export interface SearchInput {
-  query: string;
-  limit?: number;
-  kind?: DocumentKind;
-}
-
-export interface SearchPassage {
-  documentId: string;
-  chunkId: string;
-  title: string;
-  url: string | null;
-  /** slug of the connection */
-  source: string;
-  kind: DocumentKind;
-  author: string | null;
-  /** "lines 12–30", "page 2" */
-  position: string;
-  heading: string;
-  snippet: string;
-  /** [from, to) of the matching terms in the snippet */
-  highlights: [number, number][];
-  text: string;
-  score: number;
-  /** 0..1: share of the query words that the passage contains, weighted by IDF */
-  coverage: number;
-  why: Contribution[];
-  updatedAt: Date | null;
-  retrievedAt: Date;
-}
-
-/** A query term that was searched. */
-export interface QueryTerm {
-  term: string;
-  idf: number;
-  /** number of readable passages that contain it */
-  passages: number;
-}
-
-export interface SearchResult {
-  passages: SearchPassage[];
-  terms: QueryTerm[];
-  /** connections whose documents were searched */
-  sources: number;
-  /** documents in these connections that the reader may read */
-  documents: number;
-}
-
-export interface DocumentExcerpt {
-  documentId: string;
-  title: string;
-  url: string | null;
-  source: string;
-  kind: DocumentKind;
-  text: string;
-  position: string;
-  /** number of the next chunk; null at the end */
-  next: number | null;
-  updatedAt: Date | null;
-  retrievedAt: Date;
-}
-
-/** The metadata of a document that a citation needs. */
-export interface ListedDocument {
-  documentId: string;
-  title: string;
-  url: string | null;
-  source: string;
-  kind: DocumentKind;
-  author: string | null;
-  updatedAt: Date | null;
-  retrievedAt: Date;
-}
-
-export interface DocumentList {
-  documents: ListedDocument[];
-  /** id of the last listed document; null at the end */
-  next: string | null;
-}
+export type * from './search-result.js';
 
 const defaultSearchLimit = 8;
 const maxSearchLimit = 20;
-/** Prevents a long document from filling the whole result. */
-const maxPassagesPerDocument = 3;
+/** Results are collapsed and limited per document, so more are read than shown. */
+const candidatesPerResult = 3;
+const moreCandidates = 10;
+/** In a search by meaning, both lists are this long at least. */
+const hybridCandidates = 50;
+/** The signs of a vector are coarse, so that more are compared exactly than are needed. */
+const nearestCandidates = 300;
 const defaultListLimit = 100;
 const readLimits = { chunks: 60, characters: 24_000 };
 
+interface Found {
+  parsed: ParsedQuery;
+  rows: SearchRow[];
+  found: FoundPassage[];
+  slugs: Map<string, string>;
+  /** connections that were searched */
+  sources: number;
+}
+
+interface ReadableConnections {
+  slugs: Map<string, string>;
+  readCount: number;
+  /** the groups of the reader, and the audiences that the reader belongs to */
+  readerIds: string[];
+}
+
 @Injectable()
 export class SearchService {
-  constructor(private readonly database: DatabaseService) {}
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly embeddings: EmbeddingsService,
+  ) {}
 
-  search(
-    principal: Principal,
-    reader: KnowledgeReader,
-    { query, limit = defaultSearchLimit, kind }: SearchInput,
-  ): Promise<SearchResult> {
+  search(principal: Principal, reader: KnowledgeReader, input: SearchInput): Promise<SearchResult> {
     return withSpan('knowledge.search', { 'knowledge.connections': reader.connectionIds.length }, async () => {
-      const count = Math.min(Math.max(1, limit), maxSearchLimit);
-      const parsed = parseQuery(query);
-      const { rows, slugs, sources } = await this.database.tenant(principal, async (tx) => {
-        const { slugs, readCount, readerIds } = await this.readableConnections(tx, principal, reader);
-        const rows = await tx.run(searchPassages, [
-          principal.tenantId,
-          [...slugs.keys()],
-          readerIds,
-          parsed.terms,
-          count * maxPassagesPerDocument + 10,
-          kind ?? null,
-        ]);
-        return { rows, slugs, sources: readCount };
-      });
+      const limit = Math.min(Math.max(1, input.limit ?? defaultSearchLimit), maxSearchLimit);
+      const { meaning, parsed, rows, found, slugs, sources } = await this.find(principal, reader, input, limit);
       const [{ documents, chunks, average, frequencies }] = rows;
       const corpus: CorpusStatistics = { chunks, averageLength: average, frequencies: frequencies ?? {} };
-      const weights = new Map(parsed.terms.map((term) => [term, idf(term, corpus)]));
-      const passages = limitPerDocument(rows.filter(hasPassage), count).map((row): SearchPassage => {
-        const terms = indexTerms({ title: row.title, externalId: row.external_id }, row);
-        const { text, highlights } = snippetOf(row.text, weights);
-        return {
-          ...citation(row, slugs),
-          chunkId: row.chunk_id,
-          heading: row.heading.join(' › '),
-          snippet: text,
-          highlights,
-          text: row.text,
-          score: row.score,
-          coverage: coverage(parsed, terms.weights, corpus),
-          why: contributions(parsed.terms, terms, corpus),
-        };
-      });
-      const terms = parsed.terms.map((term) => ({
-        term,
-        idf: weights.get(term)!,
-        passages: corpus.frequencies[term] ?? 0,
-      }));
-      return { passages, terms, sources, documents };
+      const ranked = rankPassages(found, parsed, corpus, limit, Date.now());
+      const passages = ranked.map((passage) => toPassage(passage, slugs, parsed, corpus));
+      return { passages, terms: groupTerms(parsed, corpus), sources, documents, meaning };
     });
+  }
+
+  /** Ends the transaction while the embedding model works on the question. */
+  private async find(
+    principal: Principal,
+    reader: KnowledgeReader,
+    input: SearchInput,
+    limit: number,
+  ): Promise<Found & { meaning: MeaningSearch }> {
+    const first = await this.database.tenant(principal, async (tx) => {
+      const model = await this.embeddings.findModel(tx, principal.tenantId);
+      return model ? { model, found: null } : { model: null, found: await this.findIn(tx, principal, reader, input, limit, null) };
+    });
+    if (!first.model) return { ...first.found, meaning: 'off' };
+    const question = await this.embeddings.embedQuestion(principal, first.model, input.query);
+    const found = await this.database.tenant(principal, (tx) =>
+      this.findIn(tx, principal, reader, input, limit, question),
+    );
+    return { ...found, meaning: question ? 'used' : 'unavailable' };
+  }
+
+  private async findIn(
+    tx: Tx,
+    principal: Principal,
+    reader: KnowledgeReader,
+    input: SearchInput,
+    limit: number,
+    question: QuestionVector | null,
+  ): Promise<Found> {
+    const { slugs, readCount, readerIds } = await this.readableConnections(tx, principal, reader, input.sources);
+    const scope: Scope = [principal.tenantId, [...slugs.keys()], readerIds];
+    const readable = await tx.one(listReadableLanguages, scope);
+    const parsed = parseQuery(input.query, [defaultLanguage, ...(readable?.languages ?? []).filter(isOtherLanguage)]);
+    const least = question ? hybridCandidates : 0;
+    const most = Math.max(least, limit * candidatesPerResult + moreCandidates);
+    const rows = await searchByWords(tx, scope, parsed, input, most);
+    const byWords = rows.filter(hasPassage);
+    const found = question ? await addByMeaning(tx, scope, byWords, question, input) : byWords.map(withoutSimilarity);
+    return { parsed, rows, found, slugs, sources: readCount };
   }
 
   /** Documents that the reader may read, in a stable order. */
@@ -211,8 +168,7 @@ export class SearchService {
     const [first] = taken;
     const last = taken[taken.length - 1];
     return {
-      ...citation(first, slugs),
-      position: locationLabel({ unit: first.unit, from: first.starts, to: last.ends }),
+      ...citationOf({ ...first, ends: last.ends }, slugs),
       text: withHeadings(taken),
       next: last.number + 1 < first.chunk_count ? last.number + 1 : null,
     };
@@ -227,7 +183,8 @@ export class SearchService {
     tx: Tx,
     { tenantId }: Principal,
     { connectionIds, groups, memberId }: KnowledgeReader,
-  ): Promise<{ slugs: Map<string, string>; readCount: number; readerIds: string[] }> {
+    searched?: readonly string[],
+  ): Promise<ReadableConnections> {
     if (!connectionIds.length) return { slugs: new Map(), readCount: 0, readerIds: [] };
     const [connections, audiences] = await Promise.all([
       tx.run(openConnections, [tenantId, connectionIds]),
@@ -239,7 +196,9 @@ export class SearchService {
       const allowedGroups = resolveGroups?.(groupNamesOf(settings)).groups;
       return !allowedGroups || allowedGroups.some((id) => groups.includes(id));
     };
-    const open = connections.filter(isOpen);
+    const open = connections.filter(
+      (connection) => (searched?.includes(connection.slug) ?? true) && isOpen(connection),
+    );
     return {
       slugs: new Map(open.map(({ id, slug }) => [id, slug])),
       readCount: open.filter(({ isRead }) => isRead).length,
@@ -250,37 +209,9 @@ export class SearchService {
 }
 
 const hasPassage = (row: SearchRow): row is CorpusRow & ScoredPassage => row.chunk_id !== null;
-
-const toListedDocument = (row: DocumentRow, slugs: ReadonlyMap<string, string>): ListedDocument => ({
-  documentId: row.document_id,
-  title: row.title,
-  url: row.url,
-  source: slugs.get(row.connection_id)!,
-  kind: row.kind,
-  author: row.author,
-  updatedAt: row.updated_at,
-  retrievedAt: row.retrieved_at,
-});
-
-const citation = (row: PassageRow, slugs: ReadonlyMap<string, string>) => {
-  const location = { unit: row.unit, from: row.starts, to: row.ends };
-  return {
-    ...toListedDocument(row, slugs),
-    url: lineUrlOf(row.url, location),
-    position: locationLabel(location),
-  };
-};
-
-function limitPerDocument<T extends { document_id: string }>(rows: T[], limit: number): T[] {
-  const taken = new Map<string, number>();
-  return rows
-    .filter(({ document_id }) => {
-      const count = (taken.get(document_id) ?? 0) + 1;
-      taken.set(document_id, count);
-      return count <= maxPassagesPerDocument;
-    })
-    .slice(0, limit);
-}
+const withoutSimilarity = (row: ScoredPassage): FoundPassage => ({ ...row, similarity: null });
+const isOtherLanguage = (language: string): language is Language =>
+  language !== defaultLanguage && isLanguage(language);
 
 function takeUpTo(rows: DocumentChunkRow[], characters: number): DocumentChunkRow[] {
   let size = 0;
@@ -298,4 +229,47 @@ function withHeadings(rows: DocumentChunkRow[]): string {
     return head + text;
   });
   return parts.join('\n\n');
+}
+
+type Scope = [tenantId: string, connectionIds: string[], readerIds: readonly string[]];
+
+/** Null: the search has no filter on documents. */
+function filterOf({ container, author, changedSince, changedBefore }: SearchInput): FilterParams | null {
+  if (!container && !author && !changedSince && !changedBefore) return null;
+  return [container ?? null, author ?? null, changedSince ?? null, changedBefore ?? null];
+}
+
+function searchByWords(tx: Tx, scope: Scope, parsed: ParsedQuery, input: SearchInput, limit: number) {
+  const { terms, wordNumbers, boosts } = parsed;
+  const params = [...scope, terms, wordNumbers, boosts, limit, input.kind ?? null] as const;
+  const filter = filterOf(input);
+  return filter ? tx.run(searchFilteredPassages, [...params, ...filter]) : tx.run(searchPassages, params);
+}
+
+/** Adds the most similar passages to those that were found by their words. */
+async function addByMeaning(
+  tx: Tx,
+  scope: Scope,
+  byWords: readonly ScoredPassage[],
+  { spaceId, vector }: QuestionVector,
+  input: SearchInput,
+): Promise<FoundPassage[]> {
+  const params = [...scope, spaceId, quantize(vector).bits, nearestCandidates, input.kind ?? null] as const;
+  const filter = filterOf(input);
+  const [nearest, own] = await Promise.all([
+    filter ? tx.run(nearestFilteredPassages, [...params, ...filter]) : tx.run(nearestPassages, params),
+    tx.run(readVectors, [scope[0], spaceId, byWords.map(({ chunk_id }) => chunk_id)]),
+  ]);
+  const similarities = new Map([...nearest, ...own].map((row) => [row.chunk_id, cosine(vector, row.vector)]));
+  const known = new Set(byWords.map(({ chunk_id }) => chunk_id));
+  const added = nearest
+    .map(({ chunk_id }) => chunk_id)
+    .sort((one, other) => similarities.get(other)! - similarities.get(one)!)
+    .slice(0, hybridCandidates)
+    .filter((id) => !known.has(id));
+  const passages = added.length ? await tx.run(readPassages, [...scope, added]) : [];
+  return [...byWords, ...passages.map((row) => ({ ...row, score: null }))].map((row) => ({
+    ...row,
+    similarity: similarities.get(row.chunk_id) ?? null,
+  }));
 }

@@ -16,6 +16,8 @@ export interface DocumentRow {
   kind: DocumentKind;
   title: string;
   author: string | null;
+  container: string | null;
+  position: string | null;
   url: string | null;
   updated_at: Date | null;
   retrieved_at: Date;
@@ -30,6 +32,7 @@ export interface PassageRow extends DocumentRow {
   starts: number;
   ends: number;
   external_id: string;
+  language: string;
 }
 
 export type ScoredPassage = PassageRow & { score: number };
@@ -56,19 +59,50 @@ const readablePartitions = `tenant_id = $1 and connection_id = any($2::uuid[]) a
         and (audience_id is null or audience_id in (select unnest($3::uuid[])))`;
 
 const passageColumns = `c.id as chunk_id, c.number, c.heading, c.text, c.unit, c.starts, c.ends, d.id as document_id, d.connection_id, d.external_id,
-           d.kind, d.title, d.author, d.url, d.updated_at, greatest(d.indexed_at, s.complete_at) as retrieved_at`;
+           d.kind, d.title, d.author, d.container, d.position, d.language, d.url, d.updated_at,
+           greatest(d.indexed_at, s.complete_at) as retrieved_at`;
+
+/** The languages of the documents that the reader may read. */
+export const listReadableLanguages = statement<ReaderParams, { languages: string[] | null }>(
+  `
+    select array_agg(distinct language order by language) as languages
+    from shelves, unnest(languages) as language where ${readablePartitions}`,
+  { name: 'knowledge.languages' },
+);
+
+/** Null: any. Compared without case. */
+export type FilterParams = [
+  container: string | null,
+  author: string | null,
+  changedSince: Date | null,
+  changedBefore: Date | null,
+];
+/** The filters on documents, whose parameters begin after `last`. Joins a passage `of` a table with `chunk_id`. */
+const matchesFilter = (of: string, last: number) => `exists (
+        select from chunks c join documents d on d.tenant_id = $1 and d.id = c.document_id
+        where c.tenant_id = $1 and c.id = ${of}.chunk_id
+          and ($${last + 1}::text is null or lower(d.container) = lower($${last + 1}))
+          and ($${last + 2}::text is null or lower(d.author) = lower($${last + 2}))
+          and ($${last + 3}::timestamptz is null or d.updated_at >= $${last + 3})
+          and ($${last + 4}::timestamptz is null or d.updated_at < $${last + 4}))`;
+
+type SearchParams = [
+  ...ReaderParams,
+  terms: readonly string[],
+  wordNumbers: readonly number[],
+  boosts: readonly number[],
+  limit: number,
+  kind: DocumentKind | null,
+];
 
 /**
  * BM25 over rows: equality on a b-tree is leakproof, so the planner can use the index under row-level security.
- * Partitions that the reader may not read are not scanned, so scores and counts reveal nothing about them.
+ * Partitions that the reader may not read are not scanned, so scores and counts reveal nothing about them. A word may
+ * have a term per language: they share the frequency of the word.
  */
-export const searchPassages = statement<
-  [...ReaderParams, terms: readonly string[], limit: number, kind: DocumentKind | null],
-  SearchRow
->(
-  `
+const bm25 = (filter: string) => `
     with shelf as materialized (
-      select id, documents, chunks, terms from shelves where ${readablePartitions} and ($6::text is null or kind = $6)
+      select id, documents, chunks, terms from shelves where ${readablePartitions} and ($8::text is null or kind = $8)
     ), size as materialized (
       select coalesce(sum(documents), 0)::int as documents, coalesce(sum(chunks), 0)::int as chunks,
              coalesce(sum(terms)::float8 / nullif(sum(chunks), 0)::float8, 1) as average
@@ -77,17 +111,22 @@ export const searchPassages = statement<
       select term, chunk_id, weight, length
       from postings
       where tenant_id = $1 and shelf_id = any(array(select id from shelf)) and term = any($4::text[])
+    ), counts as materialized (
+      select term, word, boost, sum(coalesce(count, 0)) over (partition by word) as frequency
+      from unnest($4::text[], $5::int[], $6::float8[]) as asked (term, word, boost)
+      join (select term, count(*)::int as count from found group by term) own using (term)
     ), rarities as materialized (
-      select term, count(*)::int as frequency, ln(1 + ((select chunks from size) - count(*) + 0.5::float8) / (count(*) + 0.5::float8)) as idf
-      from found group by term
+      select term, least(frequency, (select chunks from size))::int as frequency,
+             boost * ln(1 + (greatest((select chunks from size) - frequency, 0) + 0.5::float8) / (frequency + 0.5::float8)) as idf
+      from counts
     ), best as (
       select f.chunk_id,
              sum(r.idf * f.weight * ${k1 + 1}::float8
                  / (f.weight + ${k1 * (1 - b)}::float8 + f.length * (select ${k1 * b}::float8 / greatest(average, 1) from size))) as score
-      from found f join rarities r using (term)
+      from found f join rarities r using (term)${filter}
       group by f.chunk_id
       order by score desc, f.chunk_id
-      limit $5
+      limit $7
     ), passages as (
       select b.score, ${passageColumns}
       from best b
@@ -97,14 +136,64 @@ export const searchPassages = statement<
     )
     select size.*, (select json_object_agg(term, frequency) from rarities) as frequencies, passages.*
     from size left join passages on true
-    order by score desc, chunk_id`,
-  { name: 'knowledge.search' },
+    order by score desc, chunk_id`;
+
+export const searchPassages = statement<SearchParams, SearchRow>(bm25(''), { name: 'knowledge.search' });
+
+export const searchFilteredPassages = statement<[...SearchParams, ...FilterParams], SearchRow>(
+  bm25(`\n      where ${matchesFilter('f', 8)}`),
+  { name: 'knowledge.search-filtered' },
+);
+
+/** In no order. Passages that the reader may not read return no rows. */
+export const readPassages = statement<[...ReaderParams, chunkIds: readonly string[]], PassageRow>(
+  `
+    select ${passageColumns}
+    from chunks c
+    join documents d on d.tenant_id = $1 and d.id = c.document_id
+    left join sources s on s.tenant_id = $1 and s.connection_id = d.connection_id
+    where c.tenant_id = $1 and c.id = any($4::uuid[])
+      and d.shelf_id = any(array(select id from shelves where ${readablePartitions}))`,
+  { name: 'knowledge.passages' },
+);
+
+type NearestParams = [...ReaderParams, spaceId: string, bits: string, limit: number, kind: DocumentKind | null];
+export interface PassageVector {
+  chunk_id: string;
+  vector: Buffer;
+}
+
+/**
+ * The passages whose signs differ least from those of the query. Exact within the partitions that the reader may read;
+ * no other vector is compared.
+ */
+const nearest = (filter: string) => `
+    select v.chunk_id, v.vector
+    from passage_vectors v
+    where v.tenant_id = $1 and v.space_id = $4 and v.bits is not null
+      and v.shelf_id = any(array(select id from shelves where ${readablePartitions} and ($7::text is null or kind = $7)))${filter}
+    order by bit_count(v.bits # $5::bit varying), v.chunk_id
+    limit $6`;
+
+export const nearestPassages = statement<NearestParams, PassageVector>(nearest(''), { name: 'knowledge.nearest' });
+
+export const nearestFilteredPassages = statement<[...NearestParams, ...FilterParams], PassageVector>(
+  nearest(` and ${matchesFilter('v', 7)}`),
+  { name: 'knowledge.nearest-filtered' },
+);
+
+/** The vectors of passages that a search by words found. */
+export const readVectors = statement<[tenantId: string, spaceId: string, chunkIds: readonly string[]], PassageVector>(
+  `
+    select chunk_id, vector from passage_vectors
+    where tenant_id = $1 and space_id = $2 and chunk_id = any($3::uuid[]) and bits is not null`,
+  { name: 'knowledge.vectors' },
 );
 
 /** In the order in which they were first indexed. */
 export const listReadableDocuments = statement<[...ReaderParams, afterId: string | null, limit: number], DocumentRow>(
   `
-    select d.id as document_id, d.connection_id, d.kind, d.title, d.author, d.url, d.updated_at,
+    select d.id as document_id, d.connection_id, d.kind, d.title, d.author, d.container, d.position, d.url, d.updated_at,
            greatest(d.indexed_at, s.complete_at) as retrieved_at
     from documents d
     left join sources s on s.tenant_id = $1 and s.connection_id = d.connection_id

@@ -15,7 +15,9 @@ const documentProperties: JsonObject = {
   url: nullable('string'),
   source: { type: 'string', description: 'Short name of the connection' },
   kind: { type: 'string', enum: [...documentKinds] },
-  updatedAt: nullable('string'),
+  author: nullable('string'),
+  container: { type: ['string', 'null'], description: 'Repository, project, space or channel' },
+  updatedAt: { type: ['string', 'null'], description: 'Last change in the source' },
   retrievedAt: { type: 'string', format: 'date-time' },
 };
 const citedProperties: JsonObject = {
@@ -29,7 +31,8 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
     title: 'Search the organization’s knowledge',
     description:
       'Finds passages in the documents that the reader may see: handbooks, code, tickets, messages. Ask with the words that the text would use; ' +
-      'a whole question works, too. Each passage comes with title, address and position to cite. Use read for the text around it.',
+      'a whole question works, too. Each passage comes with title, address and position to cite. Use read for the text around it. ' +
+      'Where passages contradict each other, tell both, with their sources and dates.',
     inputSchema: {
       type: 'object',
       additionalProperties: false,
@@ -38,6 +41,38 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
         query: { type: 'string', minLength: 1, maxLength: 1000, description: 'What to look for' },
         limit: { type: 'integer', minimum: 1, maximum: 20, description: 'How many passages; 8 if absent' },
         kind: { type: 'string', enum: [...documentKinds], description: 'Only documents of this kind' },
+        sources: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 50,
+          items: { type: 'string', minLength: 1, maxLength: 100 },
+          description: 'Only these connections, by their short names',
+        },
+        container: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 300,
+          description: 'Only this repository, project, space or channel, as a result names it',
+        },
+        author: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 300,
+          description: 'Only by this author, as a result names them',
+        },
+        changedSince: {
+          type: 'string',
+          minLength: 10,
+          maxLength: 40,
+          description:
+            'Only documents last changed on this day or later, such as 2026-01-31, or a time with its offset',
+        },
+        changedBefore: {
+          type: 'string',
+          minLength: 10,
+          maxLength: 40,
+          description: 'Only documents last changed before this day or time',
+        },
       },
     },
     outputSchema: {
@@ -57,7 +92,11 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
               url: documentProperties.url,
               source: documentProperties.source,
               kind: documentProperties.kind,
+              author: documentProperties.author,
+              container: documentProperties.container,
+              position: citedProperties.position,
               snippet: { type: 'string' },
+              updatedAt: documentProperties.updatedAt,
               retrievedAt: documentProperties.retrievedAt,
             },
           },
@@ -78,11 +117,39 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
                 type: 'number',
                 description: 'Share of the question’s informative words in the passage, 0 to 1',
               },
+              similarity: { type: ['number', 'null'], description: 'How near the meaning is to the question, −1 to 1' },
+              relevance: { type: 'number', description: 'What the passages are sorted by' },
+              freshness: { type: 'number', description: 'Factor in the relevance: below 1 for an old document' },
+              authority: {
+                type: 'number',
+                description: 'Factor in the relevance: below 1 for a draft or a document that is no longer valid',
+              },
+              duplicates: {
+                type: 'array',
+                description: 'Passages of other documents that say almost the same',
+                items: {
+                  type: 'object',
+                  properties: {
+                    documentId: documentProperties.documentId,
+                    chunkId: { type: 'string' },
+                    title: documentProperties.title,
+                    url: documentProperties.url,
+                    source: documentProperties.source,
+                    container: documentProperties.container,
+                    position: citedProperties.position,
+                  },
+                },
+              },
             },
           },
         },
         sources: { type: 'integer', description: 'Connections that were searched' },
         documents: { type: 'integer', description: 'Documents that the reader may see in them' },
+        meaning: {
+          type: 'string',
+          enum: ['off', 'used', 'unavailable'],
+          description: 'Whether passages were also found by their meaning, and not only by their words',
+        },
       },
     },
   },

@@ -12,8 +12,10 @@ const citationFields = {
   url: z.string().nullable().meta({ description: 'Page of the document for people' }),
   source: z.string().meta({ description: 'Slug of the connection that provides the document' }),
   kind: z.enum(apiDocumentKinds),
-  position: z.string().meta({ description: 'Lines or page in the document' }),
-  updatedAt: timeSchema.nullable(),
+  author: z.string().nullable(),
+  container: z.string().nullable().meta({ description: 'Repository, project, space or channel' }),
+  position: z.string().meta({ description: 'Path in a larger document, and lines or page' }),
+  updatedAt: timeSchema.nullable().meta({ description: 'Last change in the source' }),
   retrievedAt: timeSchema.meta({ description: 'When this version was last retrieved' }),
 };
 
@@ -29,6 +31,27 @@ const passageSchema = z
     text: z.string(),
     score: z.number(),
     coverage: z.number().meta({ description: 'Share of the query that the passage matches, 0 to 1' }),
+    similarity: z
+      .number()
+      .nullable()
+      .meta({ description: 'How near the meaning is to the query, −1 to 1; null if it was not compared' }),
+    relevance: z.number().meta({ description: 'What the passages are sorted by' }),
+    freshness: z.number().meta({ description: 'Factor in the relevance: below 1 for an old document' }),
+    authority: z
+      .number()
+      .meta({ description: 'Factor in the relevance: below 1 for a draft or a document that is no longer valid' }),
+    duplicates: z
+      .array(
+        z.object({
+          documentId: uuidSchema,
+          title: z.string(),
+          url: z.string().nullable(),
+          source: z.string(),
+          container: z.string().nullable(),
+          position: z.string(),
+        }),
+      )
+      .meta({ description: 'Passages that say almost the same' }),
   })
   .meta({ id: 'Passage', description: 'A passage of a document with its citation.' });
 
@@ -39,6 +62,9 @@ export const searchResultSchema = z
     passages: z.array(passageSchema),
     sources: z.int().meta({ description: 'Number of searched connections' }),
     documents: z.int().meta({ description: 'Number of searched documents that you may read' }),
+    meaning: z
+      .enum(['off', 'used', 'unavailable'])
+      .meta({ description: 'Whether passages were also found by their meaning' }),
   })
   .meta({ id: 'Found' });
 

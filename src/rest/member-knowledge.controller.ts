@@ -23,7 +23,7 @@ import {
 } from './knowledge.wire.js';
 import { OperationRequest, type OperationInput, defineOperation, Serves } from './operation.js';
 import { ApiCallsService } from './api-calls.service.js';
-import { configurationIdParameter, exampleValues, textSchema, integerParameter } from './schemas.js';
+import { configurationIdParameter, dayParameter, exampleValues, textSchema, integerParameter } from './schemas.js';
 
 const documentNotFound = { code: 'document-not-found' };
 
@@ -61,6 +61,8 @@ const citation = {
   url: null,
   source: 'handbook',
   kind: 'doc',
+  author: 'Ada Byron',
+  container: 'Finance',
   position: 'lines 12–30',
   updatedAt: exampleValues.time,
   retrievedAt: exampleValues.time,
@@ -81,6 +83,13 @@ const search = defineOperation({
       .enum(apiDocumentKinds, `has to be one of ${apiDocumentKinds.join(', ')}`)
       .optional()
       .meta({ description: 'Only documents of this kind' }),
+    source: textSchema(100).optional().meta({ description: 'Only this connection, by its slug' }),
+    container: textSchema(300).optional().meta({ description: 'Only this repository, project, space or channel' }),
+    author: textSchema(300).optional().meta({ description: 'Only documents of this author' }),
+    changedSince: dayParameter
+      .optional()
+      .meta({ description: 'Only documents last changed on this day (UTC) or later' }),
+    changedBefore: dayParameter.optional().meta({ description: 'Only documents last changed before this day (UTC)' }),
   }),
   answers: {
     200: {
@@ -99,10 +108,16 @@ const search = defineOperation({
             text: 'The check takes eight working days.',
             score: 7.31,
             coverage: 0.92,
+            similarity: null,
+            relevance: 7.1,
+            freshness: 0.97,
+            authority: 1,
+            duplicates: [],
           },
         ],
         sources: 2,
         documents: 98,
+        meaning: 'off',
       },
     },
     202: pendingApprovalAnswer,
@@ -149,11 +164,11 @@ export abstract class MemberKnowledgeController {
   @Serves(search)
   async search(@CurrentPrincipal() principal: Principal, @OperationRequest() { query }: OperationInput<typeof search>) {
     const { id: configurationId } = await this.configurations.resolve(principal, query.configuration);
-    const { q, limit, kind } = query;
+    const { q, configuration: _, source, ...filters } = query;
     const callRequest = {
       configurationId,
       tool: 'knowledge__search',
-      arguments: JSON.stringify({ query: q, limit, kind }),
+      arguments: JSON.stringify({ query: q, ...filters, sources: source === undefined ? undefined : [source] }),
     };
     return this.apiCalls.call(principal, callRequest, {
       argumentsPointer: '',

@@ -11,6 +11,9 @@ const requiredOr = (what: string) => ({
 
 const isStorable = (value: string) => value.isWellFormed() && !value.includes('\0');
 
+/** A day of the calendar in a query. */
+export const dayParameter = z.iso.date('has to be a day such as 2026-01-31');
+
 /** A path segment. A value that cannot be an id leads to 404, not 400. */
 export const pathParameter = (description: string) => z.string().refine(isStorable).meta({ description });
 

@@ -61,6 +61,7 @@ interface ParamTypes {
   'boolean[]': readonly (boolean | null)[];
   'bytea[]': readonly (Buffer | null)[];
   'jsonb[]': readonly (string | object | null)[];
+  'bit varying': string;
 }
 
 type Json = 'json' | 'jsonb';

@@ -39,6 +39,7 @@ export const offerNames: Record<Offer, string> = {
   tools: 'Tools',
   knowledge: 'Knowledge',
   model: 'Language model',
+  embeddings: 'Search by meaning',
   spend: 'Spend',
   estate: 'AI estate',
 };
@@ -49,6 +50,7 @@ const groups: readonly { offer: Offer; title: string; about: string }[] = [
   { offer: 'tools', title: 'Tools', about: 'Systems that agents can read and change, under your policies.' },
   { offer: 'knowledge', title: 'Knowledge', about: 'Documents that agents search and cite.' },
   { offer: 'model', title: 'Language models', about: 'Models that run your agents.' },
+  { offer: 'embeddings', title: 'Search by meaning', about: 'Models that find documents that use other words.' },
 ];
 
 export interface ConnectorGroup {

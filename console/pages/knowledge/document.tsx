@@ -26,6 +26,8 @@ const query = graphql(`
       externalId
       title
       author
+      container
+      position
       url
       kind
       mediaType
@@ -83,6 +85,8 @@ const About = ({ of }: { of: Document }) => (
       facts={[
         ['Type', kindNames[of.kind]],
         ['Source ID', <Untrusted key="name" text={of.externalId} />],
+        ['Container', of.container && <Untrusted text={of.container} />],
+        ['Position', of.position && <Untrusted text={of.position} />],
         ['Author', of.author && <Untrusted text={of.author} />],
         ['URL', of.url && <Address of={of.url} />],
         ['Media type', <Untrusted key="type" text={of.mediaType} />],

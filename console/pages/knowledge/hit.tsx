@@ -35,7 +35,7 @@ export const Hit = ({ rank, passage, terms, as }: Props) => (
         <Location of={passage} />
       </div>
       <Text size="sm" className="figures" ta="end" miw="5.5rem">
-        {figure(passage.score)}
+        {figure(passage.relevance)}
         <Text span display="block" size="xs" c="dimmed">
           {percent(passage.coverage)} of terms
         </Text>
@@ -46,6 +46,7 @@ export const Hit = ({ rank, passage, terms, as }: Props) => (
         <SnippetPiece key={at} of={piece} />
       ))}
     </Text>
+    {passage.duplicates.length > 0 && <Duplicates of={passage} />}
     <Group gap="lg" align="flex-start">
       <Disclosure label="Ranking details">
         <RankingDetails of={passage} terms={terms} />
@@ -80,18 +81,40 @@ function DocumentLink({ of: { document, documentId, title }, as }: { of: Passage
   );
 }
 
-const Location = ({ of: { kind, source, heading, position, updatedAt } }: { of: Passage }) => (
+const Duplicates = ({ of: { duplicates } }: { of: Passage }) => (
+  <Text size="xs" c="dimmed" mb="xs">
+    Almost the same in:{' '}
+    {duplicates.map(({ chunkId, title, source }, at) => (
+      <span key={chunkId}>
+        {at > 0 && ', '}
+        <Untrusted text={title} /> ({source})
+      </span>
+    ))}
+  </Text>
+);
+
+const Location = ({ of: { kind, source, container, author, heading, position, updatedAt } }: { of: Passage }) => (
   <Group gap={8} mt={2}>
     <Badge color="gray">{kindNames[kind]}</Badge>
     <Text size="xs" c="dimmed">
       {source}
-      {heading && (
+      {[container, heading].map(
+        (part, at) =>
+          part && (
+            <span key={at}>
+              {' › '}
+              <Untrusted text={part} />
+            </span>
+          ),
+      )}
+      {' · '}
+      <Untrusted text={position} />
+      {author && (
         <>
-          {' › '}
-          <Untrusted text={heading} />
+          {' · '}
+          <Untrusted text={author} />
         </>
       )}
-      {` · ${position}`}
       {updatedAt && (
         <>
           {' · modified '}
@@ -102,8 +125,19 @@ const Location = ({ of: { kind, source, heading, position, updatedAt } }: { of: 
   </Group>
 );
 
+/** What else decides the order, if anything does. */
+function signals({ score, similarity, freshness, authority }: Passage): string {
+  const parts = [
+    similarity === null ? null : `similarity to the question ${figure(similarity)}`,
+    freshness < 1 ? `age × ${figure(freshness)}` : null,
+    authority < 1 ? `draft or superseded × ${figure(authority)}` : null,
+  ].filter(Boolean);
+  return parts.length ? ` Also ranked by: ${parts.join(', ')}; terms alone score ${figure(score)}.` : '';
+}
+
 /** The contribution of each term to the score. */
-function RankingDetails({ of: { why, score }, terms }: { of: Passage; terms: SearchResult['terms'] }) {
+function RankingDetails({ of: passage, terms }: { of: Passage; terms: SearchResult['terms'] }) {
+  const { why, score } = passage;
   const missing = terms.filter(({ term }) => !why.some((match) => match.term === term));
   return (
     <Stack gap={6} mt="xs">
@@ -137,7 +171,7 @@ function RankingDetails({ of: { why, score }, terms }: { of: Passage; terms: Sea
       </Table>
       <Text size="xs" c="dimmed">
         Weight is the number of occurrences: headings count twice, titles three times. Terms that are rare in the
-        documents that the reader may see score higher. Long passages score slightly lower.
+        documents that the reader may see score higher. Long passages score slightly lower.{signals(passage)}
         {missing.length > 0 && ` Missing terms: ${missing.map(({ term }) => term).join(', ')}.`}
       </Text>
     </Stack>

@@ -5,6 +5,7 @@ export const searchQuery = graphql(`
     searchKnowledge(input: $input) {
       sources
       documents
+      meaning
       terms {
         term
         passages
@@ -15,12 +16,26 @@ export const searchQuery = graphql(`
         title
         source
         kind
+        author
+        container
         position
         heading
         snippet
         highlights
         score
+        similarity
+        relevance
+        freshness
+        authority
         coverage
+        duplicates {
+          documentId
+          chunkId
+          title
+          source
+          container
+          position
+        }
         updatedAt
         document {
           id

@@ -4,7 +4,7 @@ import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/figures.ts';
-import { ChoiceFilter } from '../../kit/filters.tsx';
+import { ChoiceFilter, SearchFilter } from '../../kit/filters.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
@@ -59,9 +59,29 @@ function Filters() {
         label="All types"
         data={Object.entries(kindNames).map(([value, label]) => ({ value, label }))}
       />
+      <SearchFilter name="container" label="Project, space or channel" />
+      <SearchFilter name="author" label="Author" />
+      <ChoiceFilter
+        name="changed"
+        label="Changed at any time"
+        data={Object.entries(periods).map(([value, { label }]) => ({ value, label }))}
+      />
       <AsGroups />
     </Group>
   );
+}
+
+const periods: Record<string, { label: string; days: number }> = {
+  month: { label: 'Changed in the last 30 days', days: 30 },
+  quarter: { label: 'Changed in the last 90 days', days: 90 },
+  year: { label: 'Changed in the last year', days: 365 },
+};
+const dayMs = 86_400_000;
+
+/** The beginning of a day, so that the variables of the query stay the same. */
+function changedSince(period: string | null): string | null {
+  const days = period ? periods[period]?.days : undefined;
+  return days ? new Date((Math.floor(Date.now() / dayMs) - days) * dayMs).toISOString() : null;
 }
 
 /** The groups whose access is used. */
@@ -87,6 +107,9 @@ function AsGroups() {
 function Results({ query }: { query: string }) {
   const [connectionId] = useFilter('in');
   const [kind] = useFilter('kind');
+  const [container] = useFilter('container');
+  const [author] = useFilter('author');
+  const [changed] = useFilter('changed');
   const [as] = useFilter('as');
   const [asked, again] = useQuery({
     query: searchQuery,
@@ -98,6 +121,9 @@ function Results({ query }: { query: string }) {
         limit: 20,
         connectionIds: connectionId ? [connectionId] : null,
         kind: kind && kind in kindNames ? (kind as DocumentKind) : null,
+        container,
+        author,
+        changedSince: changedSince(changed),
         asGroups: as?.split(',') ?? null,
       },
     },
@@ -121,11 +147,17 @@ function Results({ query }: { query: string }) {
   );
 }
 
-const SearchSummary = ({ in: { documents, sources, terms } }: { in: SearchResult }) => (
+const meaningNotes: Record<SearchResult['meaning'], string> = {
+  off: '',
+  used: 'Passages with the same meaning were found, too.',
+  unavailable: 'The embedding model is not available, so passages were found by their words alone.',
+};
+
+const SearchSummary = ({ in: { documents, sources, terms, meaning } }: { in: SearchResult }) => (
   <Paper p="md" component="section" aria-label="Search summary">
     <Text size="sm">
       Searched {count(documents)} {documents === 1 ? 'document' : 'documents'} from {count(sources)}{' '}
-      {sources === 1 ? 'source' : 'sources'} that the reader may see. Stemmed search terms:
+      {sources === 1 ? 'source' : 'sources'} that the reader may see. {meaningNotes[meaning]} Stemmed search terms:
     </Text>
     <Group gap="xs" mt={6} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
       {terms.map(({ term, passages }) => (

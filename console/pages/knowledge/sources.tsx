@@ -1,4 +1,4 @@
-import { Button, Title } from '@mantine/core';
+import { Anchor, Button, Title } from '@mantine/core';
 import { IconBook2 } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
@@ -7,9 +7,11 @@ import { useChangeEvents } from '../../api/change-events.ts';
 import { singlePage } from '../../kit/single-page.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/figures.ts';
+import { Facts } from '../../kit/facts.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
+import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
@@ -33,10 +35,19 @@ const query = graphql(`
         pausedAt
       }
     }
+    embeddingStatus {
+      connectionId
+      model
+      embeddedDocuments
+      documents
+      failure
+      tokensThisMonth
+    }
   }
 `);
 
 type Source = ResultOf<typeof query>['knowledgeSources'][number];
+type Status = NonNullable<ResultOf<typeof query>['embeddingStatus']>;
 
 const documentsOf = ({ documentCount, expected }: Source) =>
   expected === null ? count(documentCount) : `${count(documentCount)} of ${count(expected)}`;
@@ -72,7 +83,8 @@ export function Component() {
         Sources
       </Title>
       <Loaded asked={asked} again={again}>
-        {({ knowledgeSources }) => (
+        {({ knowledgeSources, embeddingStatus }) => (
+          <>
           <Rows
             label="Sources"
             pages={singlePage(knowledgeSources)}
@@ -81,11 +93,31 @@ export function Component() {
             to={({ connectionId }) => `/knowledge/${connectionId}`}
             empty={<NoSource />}
           />
+          {embeddingStatus && <SearchByMeaning status={embeddingStatus} />}
+          </>
         )}
       </Loaded>
     </Page>
   );
 }
+
+const SearchByMeaning = ({ status }: { status: Status }) => (
+  <Section title="Search by meaning">
+    <Facts
+      facts={[
+        [
+          'Model',
+          <Anchor key="model" component={Link} to={`/integrations/${status.connectionId}`} inherit>
+            <Untrusted text={status.model} />
+          </Anchor>,
+        ],
+        ['Documents with vectors', `${count(status.embeddedDocuments)} of ${count(status.documents)}`],
+        ['Tokens this month', count(status.tokensThisMonth)],
+        ['Last attempt failed', status.failure],
+      ]}
+    />
+  </Section>
+);
 
 const NoSource = () => (
   <Empty

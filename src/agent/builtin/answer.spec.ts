@@ -45,6 +45,24 @@ describe('an answer', () => {
     );
   });
 
+  it('shows both sources if they contradict each other, the one that changed last first', () => {
+    const old = passage('A shift on call earns 400 EUR a week.', {
+      documentId: 'a',
+      updatedAt: '2024-01-01T00:00:00Z',
+    });
+    const newer = passage('A shift on call earns 450 EUR a week.', {
+      documentId: 'b',
+      updatedAt: '2026-01-01T00:00:00Z',
+    });
+    const question = 'How much does a shift on call earn?';
+    expect(answerFromPassages(question, [old, newer])?.text).toBe(
+      'The sources differ. The one that changed last comes first.\nA shift on call earns 450 EUR a week. [1]\nA shift on call earns 400 EUR a week. [2]',
+    );
+    expect(answerFromPassages(question, [{ ...old, updatedAt: null }, newer])?.text).toMatch(/^The sources differ\.\n/);
+    const same = answerFromPassages(question, [newer, { ...newer, documentId: 'c', chunkId: 'c' }]);
+    expect(same?.text).not.toContain('differ');
+  });
+
   it('is null if the passages cover too little of the question', () => {
     expect(
       answerFromPassages('What is the dental insurance deductible?', [

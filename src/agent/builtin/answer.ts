@@ -1,4 +1,5 @@
 import { type RetrievedPassage, type Quote } from '../passages.js';
+import { contradictionOf, type Contradiction } from './contradiction.js';
 import { evidence } from './evidence.js';
 import { isConfident } from './threshold.js';
 import type { PassageUnit } from './units.js';
@@ -18,12 +19,18 @@ export function answerFromPassages(question: string, passages: readonly Retrieve
     .filter(({ features }) => isConfident(features))
     .sort((one, other) => other.rank - one.rank || other.features.coverage - one.features.coverage);
   if (!confident.length) return null;
-  const chosen = confident
-    .filter(({ rank }) => rank >= minRelativeRank * confident[0].rank)
-    .slice(0, maxQuotedPassages);
+  const contradiction = contradictionOf(question, confident);
+  const chosen =
+    contradiction?.sources ??
+    confident.filter(({ rank }) => rank >= minRelativeRank * confident[0].rank).slice(0, maxQuotedPassages);
   const quotes = chosen.map(({ passage, quoted }) => ({ passage, snippet: quoted.map(unitText).join('\n') }));
   const lines = chosen.flatMap(({ quoted }, index) => quoted.map((unit) => `${unitText(unit)} [${index + 1}]`));
-  return { text: lines.join('\n'), quotes };
+  return { text: [...noteOf(contradiction), ...lines].join('\n'), quotes };
 }
+
+const noteOf = (contradiction: Contradiction | null): string[] =>
+  contradiction
+    ? [contradiction.isByDate ? 'The sources differ. The one that changed last comes first.' : 'The sources differ.']
+    : [];
 
 const unitText = ({ text, head }: PassageUnit) => (head && head !== text ? `${head}\n${text}` : text);

@@ -1,10 +1,12 @@
 import { indexTerms, type IndexTerms } from './index-terms.js';
+import type { Language } from './languages.js';
 import type { Chunk } from './chunk.js';
 
 export interface TermBatchInput {
   title: string;
   externalId: string;
-  chunks: Chunk[];
+  language: Language;
+  chunks: Pick<Chunk, 'heading' | 'text'>[];
 }
 
 export const run = ({ chunks, ...document }: TermBatchInput): IndexTerms[] =>

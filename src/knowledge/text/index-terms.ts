@@ -1,3 +1,4 @@
+import { defaultLanguage, type Language } from './languages.js';
 import { tokenize, parseWords } from './tokenize.js';
 
 export interface IndexTerms {
@@ -11,6 +12,8 @@ interface TitledDocument {
   title: string;
   /** a path or another name in its source; terms of a meaningless id do no harm */
   externalId: string;
+  /** Default: English. */
+  language?: Language;
 }
 
 const weightOf = { text: 1, path: 1, heading: 2, title: 3 };
@@ -21,20 +24,21 @@ const maxWeight = 32767; // smallint
  * mentions X.
  */
 export function indexTerms(
-  { title, externalId }: TitledDocument,
+  { title, externalId, language = defaultLanguage }: TitledDocument,
   chunk: { heading: readonly string[]; text: string },
 ): IndexTerms {
   const weights = new Map<string, number>();
   const add = (term: string, weight: number) =>
     weights.set(term, Math.min(maxWeight, (weights.get(term) ?? 0) + weight));
-  const body = parseWords(chunk.text);
+  const body = parseWords(chunk.text, language);
   for (const { compound, parts } of body) {
     for (const { term, isStopWord } of compound ? [compound, ...parts] : parts)
       if (!isStopWord) add(term, weightOf.text);
   }
-  for (const { term } of tokenize(chunk.heading.join('\n'))) add(term, weightOf.heading);
-  for (const { term } of tokenize(title)) add(term, weightOf.title);
-  for (const { term } of tokenize(externalId.replace(/\.[a-z0-9]{1,5}$/i, ''))) add(term, weightOf.path);
+  for (const { term } of tokenize(chunk.heading.join('\n'), language)) add(term, weightOf.heading);
+  for (const { term } of tokenize(title, language)) add(term, weightOf.title);
+  for (const { term } of tokenize(externalId.replace(/\.[a-z0-9]{1,5}$/i, ''), language)) add(term, weightOf.path);
+  for (const { compound } of parseWords(externalId).filter(({ isPath }) => isPath)) add(compound!.term, weightOf.path);
   return {
     weights,
     length: Math.min(

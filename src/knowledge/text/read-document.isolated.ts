@@ -1,6 +1,9 @@
 import path from 'node:path';
 import { indexTerms, type IndexTerms } from './index-terms.js';
 import { chunkBlocks, type Chunk } from './chunk.js';
+import { languageOf } from './detect-language.js';
+import { formatOfMediaType } from './document-format.js';
+import { defaultLanguage, type Language } from './languages.js';
 import { chunksPerTermBatch } from './term-batch.js';
 import { extractText } from './extract.js';
 import { UnreadableText } from './unreadable-text.js';
@@ -17,6 +20,7 @@ export interface DocumentReadInput {
 
 export interface DocumentReadResult {
   title: string;
+  language: Language;
   chunks: Chunk[];
   /** Terms of the first chunks. */
   terms: IndexTerms[];
@@ -37,6 +41,7 @@ export async function run({
     .replaceAll('\0', '')
     .slice(0, maxTitleLength)
     .toWellFormed();
-  const terms = chunks.slice(0, chunksPerTermBatch).map((one) => indexTerms({ title, externalId }, one));
-  return { title, chunks, terms };
+  const language = formatOfMediaType(mediaType) === 'code' ? defaultLanguage : languageOf(title, chunks);
+  const terms = chunks.slice(0, chunksPerTermBatch).map((one) => indexTerms({ title, externalId, language }, one));
+  return { title, language, chunks, terms };
 }

@@ -1,4 +1,5 @@
-import { tokenize, type TextToken } from './tokenize.js';
+import { defaultLanguage, type Language } from './languages.js';
+import { parseWords, type TextToken } from './tokenize.js';
 
 export interface Snippet {
   text: string;
@@ -9,8 +10,15 @@ export interface Snippet {
 const width = 260;
 
 /** The span of a passage with the highest weight of query terms, and the positions of the terms. */
-export function snippetOf(text: string, weights: ReadonlyMap<string, number>): Snippet {
-  const hits = tokenize(text).filter((token) => weights.has(token.term) && token.to - token.from <= width);
+export function snippetOf(
+  text: string,
+  weights: ReadonlyMap<string, number>,
+  language: Language = defaultLanguage,
+): Snippet {
+  const hits = parseWords(text, language)
+    .filter(({ isPath }) => !isPath) // their words are hits, too
+    .flatMap(({ compound, parts }) => (compound ? [compound, ...parts] : parts))
+    .filter((token) => weights.has(token.term) && token.to - token.from <= width);
   const [from, to] = widenSpan(text, bestSpan(hits, weights));
   const head = from > 0 ? '… ' : '';
   const tail = to < text.length ? ' …' : '';

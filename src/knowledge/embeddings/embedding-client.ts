@@ -1,0 +1,116 @@
+import { z } from 'zod';
+
+/** Where passages and questions are turned into vectors. */
+export interface EmbeddingEndpoint {
+  /** With the version, without a trailing slash. */
+  baseUrl: string;
+  apiKey?: string;
+  model: string;
+  /** Asked for; null: what the model returns. */
+  dimensions: number | null;
+  encoding: 'base64' | 'float';
+}
+
+export interface Embeddings {
+  /** In the order of the inputs. */
+  vectors: Float32Array[];
+  tokens: number;
+}
+
+/** The provider refused or failed. */
+export class EmbeddingError extends Error {
+  constructor(
+    message: string,
+    /** null: it answered with something that is no list of embeddings. */
+    readonly status: number | null,
+    /** From the header Retry-After. */
+    readonly retryAfterSeconds: number | null = null,
+  ) {
+    super(message);
+  }
+
+  /** The request has too many inputs, or one that is too long. */
+  get isTooLarge(): boolean {
+    return this.status === 400 || this.status === 413;
+  }
+}
+
+const responseSchema = z.object({
+  data: z.array(z.object({ index: z.int().min(0), embedding: z.union([z.string(), z.array(z.number())]) })),
+  usage: z.object({ total_tokens: z.number().min(0) }).optional(),
+});
+
+const maxDimensions = 8192;
+
+/** `POST /embeddings` of OpenAI's API. `fetch` enforces the limits of outbound requests. */
+export async function requestEmbeddings(
+  endpoint: EmbeddingEndpoint,
+  inputs: readonly string[],
+  fetch: (url: string, init: RequestInit) => Promise<Response>,
+): Promise<Embeddings> {
+  const { baseUrl, apiKey, model, dimensions, encoding } = endpoint;
+  const response = await fetch(`${baseUrl}/embeddings`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+    },
+    body: JSON.stringify({ model, input: inputs, encoding_format: encoding, ...(dimensions && { dimensions }) }),
+  });
+  const text = await response.text();
+  if (!response.ok)
+    throw new EmbeddingError(
+      `The embedding provider answered with status ${response.status}.`,
+      response.status,
+      retryAfterSeconds(response.headers.get('retry-after')),
+    );
+  return parseEmbeddings(text, inputs);
+}
+
+function parseEmbeddings(text: string, inputs: readonly string[]): Embeddings {
+  const parsed = responseSchema.safeParse(parseJson(text));
+  if (!parsed.success) throw invalid('something else than a list of embeddings');
+  const { data, usage } = parsed.data;
+  const vectors = new Array<Float32Array | undefined>(inputs.length);
+  for (const { index, embedding } of data) vectors[index] = toVector(embedding);
+  const complete = vectors.flatMap((vector) => vector ?? []);
+  const isComplete = [data, vectors, complete].every(({ length }) => length === inputs.length);
+  if (!isComplete) throw invalid(`${data.length} embeddings for ${inputs.length} inputs`);
+  if (complete.some(({ length }) => length !== complete[0].length)) throw invalid('embeddings of different lengths');
+  const tokens = usage?.total_tokens ?? estimatedTokens(inputs);
+  return { vectors: complete, tokens };
+}
+
+function toVector(embedding: string | number[]): Float32Array {
+  const vector = typeof embedding === 'string' ? fromBase64(embedding) : Float32Array.from(embedding);
+  const isUsable = vector.length > 0 && vector.length <= maxDimensions && vector.every(Number.isFinite);
+  if (!isUsable || !vector.some((value) => value !== 0)) throw invalid('an embedding that is no vector');
+  return vector;
+}
+
+/** Little-endian 32-bit numbers. */
+function fromBase64(text: string): Float32Array {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length % 4) throw invalid('an embedding that is no vector');
+  return Float32Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
+}
+
+const invalid = (what: string) => new EmbeddingError(`The embedding provider returned ${what}.`, null);
+
+/** Four characters make about one token. */
+const estimatedTokens = (inputs: readonly string[]) =>
+  Math.ceil(inputs.reduce((sum, input) => sum + input.length, 0) / 4);
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function retryAfterSeconds(header: string | null): number | null {
+  if (!header) return null;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null;
+}

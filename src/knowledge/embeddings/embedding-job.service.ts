@@ -1,0 +1,226 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from '../../connections/connection.entity.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
+import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
+import { QueueService } from '../../platform/queue/queue.service.js';
+import { LogService } from '../../platform/telemetry/log.service.js';
+import { systemPrincipal, type Principal } from '../../principal/principal.js';
+import { embedBatch } from './embedding-batch.js';
+import { EmbeddingError } from './embedding-client.js';
+import { embeddingsConnectorId, numberOf } from './embeddings.connector.js';
+import { EmbeddingsService } from './embeddings.service.js';
+import {
+  claimSpace,
+  deleteSpace,
+  deleteSpaceVectors,
+  type EmbeddingSpace,
+  failSpace,
+  findDocumentsToEmbed,
+  findPassagesToEmbed,
+  insertSpace,
+  insertVectors,
+  listUnusedSpaces,
+  lockDocuments,
+  markEmbedded,
+  type PassageToEmbed,
+  releaseSpace,
+  renewSpace,
+  setDimensions,
+} from './embeddings.sql.js';
+import { listTenantsWithEmbeddings } from './embeddings.system.sql.js';
+import { quantize } from './quantize.js';
+
+const embedJob = 'knowledge.embed';
+const tickSeconds = 5;
+const documentsPerBatch = 64;
+const passagesPerBatch = 64;
+const defaultRequestsPerMinute = 300;
+const longestWaitSeconds = 60;
+/** A job ends after this long, so that it does not keep a worker; the next tick continues. */
+const jobMs = 120_000;
+const vectorsPerDeletion = 5_000;
+const hourSeconds = 3600;
+/** Longer passages are cut: models read a few hundred to a few thousand words. */
+const maxInputLength = 8_000;
+
+/**
+ * Computes the vectors of passages in the background, in batches that are stored on their own: a process that dies
+ * loses one batch. Search uses what is there.
+ */
+@Injectable()
+export class EmbeddingJobService implements OnModuleInit {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
+    private readonly embeddings: EmbeddingsService,
+    private readonly log: LogService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handle(embedJob, ({ tenantId }, signal) =>
+      this.embedTenant(systemPrincipal(String(tenantId), 'Search by meaning'), signal),
+    );
+    this.queue.every('knowledge.embed-due', tickSeconds, () =>
+      this.database.system('knowledge embed', async (tx) => {
+        for (const { tenantId } of await tx.run(listTenantsWithEmbeddings, [embeddingsConnectorId]))
+          await this.queue.add(tx, embedJob, { tenantId }, { key: `${embedJob}:${tenantId}`, maxAttempts: 1 });
+      }),
+    );
+  }
+
+  private async embedTenant(principal: Principal, signal: AbortSignal): Promise<void> {
+    const { tenantId } = principal;
+    const claimed = await this.database.tenant(principal, async (tx) => {
+      const model = await this.embeddings.findModel(tx, tenantId);
+      if (!model) return 'none';
+      const { connection, spaceId } = model;
+      const { model: name, passagePrefix = '' } = connection.settings;
+      await tx.execute(insertSpace, [tenantId, spaceId, connection.id, String(name), String(passagePrefix)]);
+      const space = await tx.one(claimSpace, [tenantId, spaceId]);
+      return space && { connection, space };
+    });
+    if (claimed === 'none') return this.deleteUnused(principal, null);
+    if (!claimed) return;
+    const { connection, space } = claimed;
+    try {
+      await this.embedAll(principal, connection, space, signal);
+      await this.database.tenant(principal, (tx) => tx.execute(releaseSpace, [tenantId, space.id]));
+    } catch (error) {
+      if (signal.aborted) await this.database.tenant(principal, (tx) => tx.execute(releaseSpace, [tenantId, space.id]));
+      else await this.fail(principal, connection, space, error);
+    }
+  }
+
+  private async embedAll(
+    principal: Principal,
+    connection: Connection,
+    space: EmbeddingSpace,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { tenantId } = principal;
+    const until = Date.now() + jobMs;
+    const pause = 60_000 / (numberOf(connection.settings.requestsPerMinute) ?? defaultRequestsPerMinute);
+    let size = passagesPerBatch;
+    while (Date.now() < until && !signal.aborted) {
+      const work = await this.database.tenant(principal, async (tx) => {
+        await tx.execute(renewSpace, [tenantId, space.id]);
+        if (await this.embeddings.isSpent(tx, connection)) throw new TokensUsedUp();
+        const documents = await tx.run(findDocumentsToEmbed, [tenantId, space.id, documentsPerBatch]);
+        const ids = documents.map(({ id }) => id);
+        const passages = await tx.run(findPassagesToEmbed, [tenantId, space.id, ids, size]);
+        return { documents, passages };
+      });
+      if (!work.documents.length) return this.deleteUnused(principal, space.id);
+      size = await this.embedSome(principal, connection, space, work, pause, size, signal);
+    }
+  }
+
+  /** Returns how many passages the next request may have. */
+  private async embedSome(
+    principal: Principal,
+    connection: Connection,
+    space: EmbeddingSpace,
+    {
+      documents,
+      passages,
+    }: { documents: { id: string; title: string; indexedAt: Date }[]; passages: PassageToEmbed[] },
+    pause: number,
+    size: number,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const { tenantId } = principal;
+    const titles = new Map(documents.map(({ id, title }) => [id, title]));
+    const inputs = passages.map(({ documentId, heading, text }) =>
+      [`${space.passagePrefix}${titles.get(documentId)!}`, heading.join(' › '), text]
+        .filter(Boolean)
+        .join('\n')
+        .slice(0, maxInputLength)
+        .toWellFormed(),
+    );
+    const { vectors, accepted } = inputs.length
+      ? await embedBatch(inputs, async (some) => {
+          await sleep(pause, undefined, { signal });
+          return this.embedOrWait(principal, connection, some, signal);
+        })
+      : { vectors: [], accepted: size };
+    const dimensions = space.dimensions ?? vectors.find((vector) => vector)?.length ?? null;
+    if (vectors.some((vector) => vector && vector.length !== dimensions))
+      throw new Error('The embedding model returned vectors of other lengths than before.');
+    space.dimensions = dimensions;
+    const quantized = vectors.map((vector) => (vector ? quantize(vector) : { bits: null, bytes: Buffer.alloc(0) }));
+    await this.database.tenant(principal, async (tx) => {
+      if (dimensions !== null) await tx.execute(setDimensions, [tenantId, space.id, dimensions]);
+      const locked = await tx.run(lockDocuments, [tenantId, documents.map(({ id }) => id)]);
+      const lockedIds = new Set(locked.map(({ id }) => id));
+      await tx.execute(insertVectors, [
+        tenantId,
+        space.id,
+        [...lockedIds],
+        passages.map(({ id }) => id),
+        quantized.map(({ bits }) => bits),
+        quantized.map(({ bytes }) => bytes),
+      ]);
+      // fewer passages than asked for: these were the last ones of the documents
+      const complete = passages.length < size ? documents.filter(({ id }) => lockedIds.has(id)) : [];
+      await tx.execute(markEmbedded, [
+        tenantId,
+        space.id,
+        complete.map(({ id }) => id),
+        complete.map(({ indexedAt }) => indexedAt),
+      ]);
+    });
+    return Math.min(size, Math.max(1, accepted));
+  }
+
+  /** Waits in place if the provider asks for a short wait. */
+  private async embedOrWait(
+    principal: Principal,
+    connection: Connection,
+    inputs: readonly string[],
+    signal: AbortSignal,
+  ) {
+    try {
+      return await this.embeddings.embedPassages(principal, connection, inputs, signal);
+    } catch (error) {
+      const wait = error instanceof EmbeddingError && error.status === 429 ? error.retryAfterSeconds : null;
+      if (wait === null || wait > longestWaitSeconds) throw error;
+      await sleep(wait * 1000, undefined, { signal });
+      return this.embeddings.embedPassages(principal, connection, inputs, signal);
+    }
+  }
+
+  private async deleteUnused(principal: Principal, usedId: string | null): Promise<void> {
+    const { tenantId } = principal;
+    const unused = await this.database.tenant(principal, (tx) => tx.run(listUnusedSpaces, [tenantId, usedId]));
+    for (const { id } of unused) {
+      const deleteSome = () =>
+        this.database.tenant(principal, (tx) => tx.execute(deleteSpaceVectors, [tenantId, id, vectorsPerDeletion]));
+      while ((await deleteSome()) === vectorsPerDeletion);
+      await this.database.tenant(principal, (tx) => tx.execute(deleteSpace, [tenantId, id]));
+    }
+  }
+
+  private async fail(
+    principal: Principal,
+    connection: Connection,
+    space: EmbeddingSpace,
+    error: unknown,
+  ): Promise<void> {
+    const isKnown =
+      error instanceof EmbeddingError || error instanceof OutboundHttpError || error instanceof TokensUsedUp;
+    const { message } = error as Error;
+    const wait =
+      error instanceof TokensUsedUp ? hourSeconds : error instanceof EmbeddingError ? error.retryAfterSeconds : null;
+    this.log[isKnown ? 'info' : 'warn']({ err: error, connectionId: connection.id }, 'passages could not be embedded');
+    await this.database.tenant(principal, (tx) =>
+      tx.execute(failSpace, [principal.tenantId, space.id, message.slice(0, 500), wait ?? 0]),
+    );
+  }
+}
+
+class TokensUsedUp extends Error {
+  constructor() {
+    super('The tokens of this month are used up.');
+  }
+}

@@ -1,0 +1,6 @@
+/** Languages with a stemmer. English is also what text counts as whose language is unknown, such as code. */
+export const languages = ['en', 'da', 'de', 'es', 'fi', 'fr', 'it', 'nl', 'no', 'pt', 'ru', 'sv'] as const;
+export type Language = (typeof languages)[number];
+export const defaultLanguage: Language = 'en';
+
+export const isLanguage = (text: string): text is Language => (languages as readonly string[]).includes(text);
