@@ -68,7 +68,7 @@ async function stop(): Promise<void> {
 
 /** The time of each search. All questions differ; the time of the embedding model, here on this machine, is included. */
 async function measure(): Promise<number[]> {
-  const reader = { connectionIds: [connectionId], groups: [readerGroup] };
+  const reader = { connectionIds: [connectionId], groups: [readerGroup], memberId: null };
   const search = (number: number) =>
     server.app.get(SearchService).search(system, reader, { query: questionOf(number), limit: 8 });
   await search(0);
