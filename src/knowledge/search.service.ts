@@ -99,7 +99,9 @@ export class SearchService {
   ): Promise<Found & { meaning: MeaningSearch }> {
     const first = await this.database.tenant(principal, async (tx) => {
       const model = await this.embeddings.findModel(tx, principal.tenantId);
-      return model ? { model, found: null } : { model: null, found: await this.findIn(tx, principal, reader, input, limit, null) };
+      return model
+        ? { model, found: null }
+        : { model: null, found: await this.findIn(tx, principal, reader, input, limit, null) };
     });
     if (!first.model) return { ...first.found, meaning: 'off' };
     const question = await this.embeddings.embedQuestion(principal, first.model, input.query);

@@ -85,15 +85,15 @@ export function Component() {
       <Loaded asked={asked} again={again}>
         {({ knowledgeSources, embeddingStatus }) => (
           <>
-          <Rows
-            label="Sources"
-            pages={singlePage(knowledgeSources)}
-            columns={columns}
-            keyOf={({ connectionId }) => connectionId}
-            to={({ connectionId }) => `/knowledge/${connectionId}`}
-            empty={<NoSource />}
-          />
-          {embeddingStatus && <SearchByMeaning status={embeddingStatus} />}
+            <Rows
+              label="Sources"
+              pages={singlePage(knowledgeSources)}
+              columns={columns}
+              keyOf={({ connectionId }) => connectionId}
+              to={({ connectionId }) => `/knowledge/${connectionId}`}
+              empty={<NoSource />}
+            />
+            {embeddingStatus && <SearchByMeaning status={embeddingStatus} />}
           </>
         )}
       </Loaded>
