@@ -207,7 +207,6 @@ describe('changes', () => {
     await knowledge.sync(id);
     expect(cursors).toEqual([{ at: 1 }, { at: 2 }, { at: 2 }]);
 
-    // eslint-disable-next-line require-yield -- it fails first
     changes = async function* () {
       throw new CursorExpired('The cursor is too old.');
     };
@@ -255,7 +254,6 @@ describe('changes', () => {
     };
     const { id } = await connect('changing');
     await knowledge.waitUntilComplete(id);
-    // eslint-disable-next-line require-yield -- it fails first
     changes = async function* () {
       throw new Error('Everything was to be listed.');
     };
