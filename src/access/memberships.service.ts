@@ -7,7 +7,7 @@ import type { Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
 import { memberExists } from './access.error.js';
 import { isUniqueViolation } from '../platform/database/database-error.js';
-import { normalizeEmail } from './email.js';
+import { normalizeEmail } from './email.port.js';
 import { Member } from './member.entity.js';
 import { IntroductionsService } from './independence/introductions.service.js';
 import { insertGroupMembers } from './members.sql.js';

@@ -7,7 +7,7 @@ import { sessionRequired } from '../principal/principal.error.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { linkUnusable, signInRefused } from './access.error.js';
 import { LoginThrottle, type LoginAttempt } from './login-throttle.service.js';
-import { normalizeEmail } from './email.js';
+import { normalizeEmail } from './email.port.js';
 import type { UsableLink } from './credentials.system.sql.js';
 import { type IssuedLink, LinksService } from './links.service.js';
 import { memberPrincipal } from './member-principal.js';

@@ -11,7 +11,7 @@ import { memberPrincipal } from '../member-principal.js';
 import { IntroductionsService } from '../independence/introductions.service.js';
 import { Member } from '../member.entity.js';
 import { MembershipsService } from '../memberships.service.js';
-import { normalizeEmail } from '../email.js';
+import { normalizeEmail } from '../email.port.js';
 import { type OpenedSession, requireFresh, SessionsService } from '../sessions.service.js';
 import { SignInMethodsService } from '../sign-in-methods.service.js';
 import { Identity } from '../identity.entity.js';

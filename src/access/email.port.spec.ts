@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { normalizeEmail } from './email.js';
+import { normalizeEmail } from './email.port.js';
 
 describe('normalizeEmail', () => {
   it('returns one spelling per mailbox', () => {

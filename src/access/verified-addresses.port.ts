@@ -1,0 +1,18 @@
+/**
+ * SQL: one row per email address that surely belongs to an active member: `member_id`, `email`. A sign-in provider has
+ * verified it; or an administrator invited the member at it, and no sign-in provider of the organization could verify
+ * addresses of its domain. `tenant` is an SQL expression.
+ */
+export const verifiedAddresses = (tenant: string): string => `
+  select i.member_id, i.email
+  from identities i
+  join members m on m.tenant_id = i.tenant_id and m.id = i.member_id and m.status = 'active'
+  join sign_in_providers p on p.tenant_id = i.tenant_id and p.issuer = i.issuer and p.disabled_at is null
+  where i.tenant_id = ${tenant} and split_part(i.email, '@', 2) = any(p.email_domains)
+  union
+  select m.id, m.email
+  from members m
+  where m.tenant_id = ${tenant} and m.status = 'active'
+    and not exists (
+      select 1 from sign_in_providers p
+      where p.tenant_id = m.tenant_id and p.disabled_at is null and split_part(m.email, '@', 2) = any(p.email_domains))`;
