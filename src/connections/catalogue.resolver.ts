@@ -14,12 +14,14 @@ const connectorFieldTypes = {
   number: 'number',
   configuration: 'configuration',
   list: 'list',
+  containers: 'containers',
 } as const;
 registerEnumType(connectorFieldTypes, {
   name: 'ConnectorFieldType',
   valuesMap: {
     secret: { description: 'A credential: passed in "secrets", stored encrypted, never shown again.' },
     list: { description: 'A list of strings.' },
+    containers: { description: 'Ids of containers of the source, which "sourceContainers" lists. Empty: all.' },
     configuration: { description: 'The id of one of the organization’s configurations.' },
   },
 });

@@ -1,10 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
 import type { InvalidField } from '../platform/errors/problem.js';
-import type { OutboundHttpClient } from '../platform/http/outbound-http-client.service.js';
 import type { Principal } from '../principal/principal.js';
-import type { LogService } from '../platform/telemetry/log.service.js';
-import type { Connection } from './connection.entity.js';
+import type { ConnectionContext } from './connection-context.port.js';
 import type { Conversation } from './conversation.port.js';
 import type { ResultNotice } from './result-rules.js';
 import type {
@@ -19,6 +17,8 @@ import type {
 } from './knowledge-source.port.js';
 import type { Operation } from './tool.entity.js';
 
+export type { ConnectionContext } from './connection-context.port.js';
+
 export type ConnectorCapability = 'tools' | 'knowledge' | 'model' | 'spend' | 'estate';
 
 /** A value that a person enters. Values of type `secret` are sealed and never shown again. */
@@ -26,7 +26,8 @@ export interface ConnectorField {
   /** Key in `settings`, or the name of the secret. */
   name: string;
   label: string;
-  type: 'text' | 'url' | 'secret' | 'choice' | 'number' | 'list' | 'configuration';
+  /** `containers`: ids that `containers` of the connector offers; empty: all. */
+  type: 'text' | 'url' | 'secret' | 'choice' | 'number' | 'list' | 'configuration' | 'containers';
   required: boolean;
   help: string;
   options?: readonly string[];
@@ -37,18 +38,6 @@ export interface ConnectorField {
    * its scheme, host and port count.
    */
   isTarget?: boolean;
-}
-
-export interface ConnectionContext {
-  connection: Connection;
-  settings: Record<string, unknown>;
-  /** The member that the request is made for; undefined if it is for no particular person. */
-  member?: string;
-  /** A credential in clear text; undefined if not set. */
-  secret(name: string): string | undefined;
-  outgoing: OutboundHttpClient;
-  signal: AbortSignal;
-  log: LogService;
 }
 
 export interface Verification {
@@ -209,9 +198,11 @@ export interface Connector {
   documents?(context: DocumentsContext): AsyncIterable<SourceDocument>;
   /**
    * What changed since the cursor that the last pass kept. Throws `CursorExpired` if the source no longer knows it.
-   * Complete passes still run once a day, to find what the source does not report.
+   * Complete passes still run, to find what the source does not report.
    */
   changes?(context: ChangesContext): AsyncIterable<SourceDocument | RemovedDocument>;
+  /** How often `documents` runs if there is a cursor for `changes`. Default: "1d". */
+  completeEvery?: string;
   /** How often `roster` runs. Default: "15m". */
   rosterCadence?: string;
   /**
@@ -219,7 +210,10 @@ export interface Connector {
    * stays as it was. Required if documents name an `audience`.
    */
   roster?(context: ConnectionContext): AsyncIterable<RosterEntry>;
-  /** The containers that the credential can read (projects, spaces, channels), for choosing some before the first sync. */
+  /**
+   * The containers that the credential can read (projects, spaces, channels), for the field of type `containers`. The
+   * first sync waits until some are chosen, or a person starts it.
+   */
   containers?(context: ConnectionContext): Promise<SourceContainer[]>;
   /** Verifies and reads a webhook. Returns null if it is not from the source; nothing happens then. */
   receive?(context: ConnectionContext, delivery: SourceDelivery): Promise<SourceNews | null>;

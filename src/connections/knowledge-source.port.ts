@@ -1,5 +1,5 @@
 import type { JsonObject } from '../platform/json/strict-json.js';
-import type { ConnectionContext } from './connector-registry.service.js';
+import type { ConnectionContext } from './connection-context.port.js';
 
 export interface SourceDocument {
   externalId: string;

@@ -7,6 +7,7 @@ export type SecretChanges = Record<string, string | null>;
 
 const maxSettingLength = 2000;
 const maxListLength = 100;
+const maxContainers = 5000;
 
 /** Errors in the settings that a person entered, each with a JSON pointer into the mutation's input. */
 export function settingsFaults(connector: Connector, settings: Settings): InvalidField[] {
@@ -57,6 +58,10 @@ function settingFault(field: ConnectorField, value: unknown): string | null {
       return typeof value === 'number' && Number.isFinite(value) && value >= 0
         ? null
         : 'must be a number of at least 0';
+    case 'containers':
+      return Array.isArray(value) && value.length <= maxContainers && value.every(isText)
+        ? null
+        : `must be a list of at most ${maxContainers} ids`;
     case 'list':
       return Array.isArray(value) && value.length <= maxListLength && value.every(isText)
         ? null
