@@ -33,6 +33,7 @@ import { EstateServer } from './estate/inventory/estate-server.entity.js';
 import { EstateSource } from './estate/estate-source.entity.js';
 import { EstateVersion } from './estate/inventory/estate-version.entity.js';
 import { KnowledgeDocument } from './knowledge/document.entity.js';
+import { SourceRoster } from './knowledge/permissions/roster.entity.js';
 import { Source } from './knowledge/source.entity.js';
 import { PolicyShadow } from './gate/policy-shadow.entity.js';
 import { CallVersion } from './gate/call-version.entity.js';
@@ -78,6 +79,7 @@ export const entities = [
   Connection,
   Tool,
   Source,
+  SourceRoster,
   KnowledgeDocument,
   ApprovalStep,
   Approval,

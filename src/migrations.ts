@@ -36,6 +36,8 @@ import { CallEdits1800000002001 } from './gate/migrations/0005-call-edits.js';
 import { TaskGrants1800000002002 } from './gate/migrations/0006-task-grants.js';
 import { PermitProposals1800000002210 } from './permit-proposals/migrations/0001-permit-proposals.js';
 import { KnowledgeBaseline1800000000400 } from './knowledge/migrations/0001-knowledge.js';
+import { SourcePasses1800000002700 } from './knowledge/migrations/0003-source-passes.js';
+import { SourceRosters1800000002710 } from './knowledge/migrations/0004-source-rosters.js';
 import { McpClientBaseline1800000000320 } from './mcp-client/migrations/0001-mcp-client.js';
 import { McpSessionsBaseline1800000001100 } from './mcp-sessions/migrations/0001-mcp-sessions.js';
 import { NotificationsBaseline1800000001700 } from './notifications/migrations/0001-notifications.js';
@@ -111,6 +113,8 @@ export const databaseSchema: DatabaseSchema = {
     AuditStreamOutages1800000002400,
     SocketMode1800000002410,
     ChangesByTokens1800000002500,
+    SourcePasses1800000002700,
+    SourceRosters1800000002710,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

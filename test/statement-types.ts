@@ -2189,7 +2189,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/knowledge/documents.sql.js').insertPartition,
-      ['uuid', 'uuid', 'uuid', 'text', 'uuid[]']
+      ['uuid', 'uuid', 'uuid', 'text', 'uuid[]', 'uuid']
     >
   >,
   Verified<
@@ -2262,6 +2262,292 @@ export type Statements = [
     Mismatches<
       typeof import('../src/knowledge/documents.sql.js').updatePartitionSize,
       ['uuid', 'uuid', 'integer', 'integer', 'bigint']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/passes.sql.js').findPass,
+      ['uuid', 'uuid'],
+      {
+        id: 'uuid!';
+        kind: 'text!';
+        connection_revision: 'integer!';
+        started_at: 'timestamp with time zone!';
+        progress: 'jsonb!';
+        state: 'jsonb!';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/passes.sql.js').storePass,
+      ['uuid', 'uuid', 'uuid', 'text', 'integer', 'timestamp with time zone', 'jsonb', 'jsonb']
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/knowledge/passes.sql.js').deletePass, ['uuid', 'uuid']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/passes.sql.js').listPassMarks,
+      ['uuid', 'uuid', 'uuid'],
+      { marks: 'bytea!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/passes.sql.js').insertPassMarks,
+      ['uuid', 'uuid', 'uuid', 'integer', 'bytea']
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/knowledge/passes.sql.js').deletePassMarks, ['uuid', 'uuid']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/passes.sql.js').listHints,
+      ['uuid', 'uuid'],
+      { id: 'uuid!'; hint: 'jsonb!' }
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/knowledge/passes.sql.js').insertHints, ['uuid', 'uuid', 'uuid[]', 'jsonb[]']>
+  >,
+  Verified<
+    Mismatches<typeof import('../src/knowledge/passes.sql.js').countHints, ['uuid', 'uuid'], { count: 'integer' }>
+  >,
+  Verified<Mismatches<typeof import('../src/knowledge/passes.sql.js').deleteHints, ['uuid', 'uuid', 'uuid[]']>>,
+  Verified<Mismatches<typeof import('../src/knowledge/passes.sql.js').deleteAllHints, ['uuid', 'uuid']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/access-explanation.sql.js').listAccountsOfMember,
+      ['uuid', 'uuid[]', 'uuid'],
+      { externalId: 'text'; name: 'text'; email: 'text'; isAssigned: 'boolean' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/access-explanation.sql.js').listMembershipPaths,
+      ['uuid', 'uuid[]', 'uuid', 'uuid'],
+      { set: 'integer'; account: 'text'; accountName: 'text'; group: 'text' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/access-explanation.sql.js').findAudience,
+      ['uuid', 'uuid', 'uuid'],
+      { externalId: 'text!'; title: 'text!'; url: 'text?'; rule: 'text!'; readers: 'text!'; setCount: 'integer!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/access-explanation.sql.js').findDocumentReaders,
+      ['uuid', 'uuid'],
+      { connectionId: 'uuid!'; groupIds: 'uuid[]?'; audienceId: 'uuid?' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/readable-audiences.sql.js').listReadableAudiences,
+      ['uuid', 'uuid[]', 'uuid'],
+      { id: 'uuid!' }
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').createStagedAccounts, []>>,
+  Verified<Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').createStagedGroups, []>>,
+  Verified<Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').createStagedMemberships, []>>,
+  Verified<Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').createStagedAudiences, []>>,
+  Verified<Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').createStagedSets, []>>,
+  Verified<Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').createStagedReaders, []>>,
+  Verified<Mismatches<(typeof import('../src/knowledge/permissions/roster-writes.sql.js').rosterStaging)[0], []>>,
+  Verified<Mismatches<(typeof import('../src/knowledge/permissions/roster-writes.sql.js').rosterStaging)[1], []>>,
+  Verified<Mismatches<(typeof import('../src/knowledge/permissions/roster-writes.sql.js').rosterStaging)[2], []>>,
+  Verified<Mismatches<(typeof import('../src/knowledge/permissions/roster-writes.sql.js').rosterStaging)[3], []>>,
+  Verified<Mismatches<(typeof import('../src/knowledge/permissions/roster-writes.sql.js').rosterStaging)[4], []>>,
+  Verified<Mismatches<(typeof import('../src/knowledge/permissions/roster-writes.sql.js').rosterStaging)[5], []>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/roster-writes.sql.js').stageAccounts,
+      ['integer[]', 'uuid[]', 'text[]', 'text[]', 'text[]']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/roster-writes.sql.js').stageGroups,
+      ['integer[]', 'uuid[]', 'text[]']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/roster-writes.sql.js').stageMemberships,
+      ['integer[]', 'integer[]']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/roster-writes.sql.js').stageAudiences,
+      ['uuid[]', 'text[]', 'text[]', 'text[]', 'text[]', 'text[]', 'integer[]']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/roster-writes.sql.js').stageSets,
+      ['integer[]', 'uuid[]', 'uuid[]', 'integer[]']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/roster-writes.sql.js').stageReaders,
+      ['integer[]', 'integer[]']
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').upsertAccounts, ['uuid', 'uuid']>
+  >,
+  Verified<
+    Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').upsertGroups, ['uuid', 'uuid']>
+  >,
+  Verified<
+    Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').upsertAudiences, ['uuid', 'uuid']>
+  >,
+  Verified<Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').upsertSets, ['uuid', 'uuid']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/roster-writes.sql.js').deleteUnlistedAccounts,
+      ['uuid', 'uuid']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/roster-writes.sql.js').deleteUnlistedGroups,
+      ['uuid', 'uuid']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/roster-writes.sql.js').deleteUnlistedAudiences,
+      ['uuid', 'uuid']
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').deleteUnlistedSets, ['uuid', 'uuid']>
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/roster-writes.sql.js').completeRoster,
+      ['uuid', 'uuid', 'uuid', 'integer', 'integer', 'integer', 'jsonb']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/rosters.sql.js').claimRoster,
+      ['uuid', 'uuid', 'uuid', 'integer', 'double precision'],
+      { run_id: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/knowledge/permissions/rosters.sql.js').renewRoster, ['uuid', 'uuid', 'uuid']>
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/rosters.sql.js').failRoster,
+      ['uuid', 'uuid', 'uuid', 'text'],
+      { failures: 'integer!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/rosters.sql.js').suspendRoster,
+      ['uuid', 'uuid', 'uuid', 'timestamp with time zone', 'text']
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/knowledge/permissions/rosters.sql.js').releaseRoster, ['uuid', 'uuid', 'uuid']>
+  >,
+  Verified<Mismatches<typeof import('../src/knowledge/permissions/rosters.sql.js').makeRosterDue, ['uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/knowledge/permissions/rosters.sql.js').deleteAccounts, ['uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/knowledge/permissions/rosters.sql.js').deleteGroups, ['uuid', 'uuid']>>,
+  Verified<
+    Mismatches<typeof import('../src/knowledge/permissions/rosters.sql.js').deleteAudienceSets, ['uuid', 'uuid']>
+  >,
+  Verified<Mismatches<typeof import('../src/knowledge/permissions/rosters.sql.js').deleteAudiences, ['uuid', 'uuid']>>,
+  Verified<
+    Mismatches<typeof import('../src/knowledge/permissions/rosters.sql.js').deleteAssignments, ['uuid', 'uuid']>
+  >,
+  Verified<Mismatches<typeof import('../src/knowledge/permissions/rosters.sql.js').deleteRoster, ['uuid', 'uuid']>>,
+  Verified<
+    Mismatches<typeof import('../src/knowledge/permissions/rosters.system.sql.js').insertMissingRosters, ['text[]']>
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/rosters.system.sql.js').claimDueRosters,
+      [],
+      { tenantId: 'uuid!'; connectionId: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/source-accounts.sql.js').listSourceAccounts,
+      ['uuid', 'uuid', 'boolean', 'text', 'text', 'bigint'],
+      {
+        id: 'uuid!';
+        connectionId: 'uuid!';
+        externalId: 'text!';
+        name: 'text!';
+        email: 'text?';
+        match: 'text';
+        memberId: 'uuid';
+        memberName: 'text';
+        assignedBy: 'uuid?';
+        assignedAt: 'timestamp with time zone?';
+        total: 'integer';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/source-accounts.sql.js').findSourceAccount,
+      ['uuid', 'uuid', 'uuid'],
+      {
+        id: 'uuid!';
+        connectionId: 'uuid!';
+        externalId: 'text!';
+        name: 'text!';
+        email: 'text?';
+        match: 'text';
+        memberId: 'uuid';
+        memberName: 'text';
+        assignedBy: 'uuid?';
+        assignedAt: 'timestamp with time zone?';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/source-accounts.sql.js').assignAccount,
+      ['uuid', 'uuid', 'uuid', 'uuid', 'uuid']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/source-accounts.sql.js').deleteAssignment,
+      ['uuid', 'uuid', 'uuid']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/source-accounts.sql.js').deleteAssignmentsOfMember,
+      ['uuid', 'uuid']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/source-accounts.sql.js').listClosedAudiences,
+      ['uuid', 'uuid', 'bigint'],
+      { title: 'text?'; url: 'text?'; rule: 'text?'; documents: 'integer' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/source-accounts.sql.js').countUnmatchedAccounts,
+      ['uuid', 'uuid'],
+      { count: 'integer' }
     >
   >,
   Verified<
@@ -2397,21 +2683,40 @@ export type Statements = [
     Mismatches<
       typeof import('../src/knowledge/sources.sql.js').claimRun,
       ['uuid', 'uuid', 'uuid', 'integer', 'double precision'],
-      { run_id: 'uuid!' }
+      {
+        run_id: 'uuid!';
+        cursor: 'jsonb?';
+        cursor_revision: 'integer?';
+        listed_at: 'timestamp with time zone?';
+        listing_due_at: 'timestamp with time zone?';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/sources.sql.js').beginPass,
+      ['uuid', 'uuid', 'uuid', 'integer', 'integer', 'integer', 'jsonb', 'integer', 'text']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/knowledge/sources.sql.js').renewRun,
-      ['uuid', 'uuid', 'uuid', 'integer', 'integer', 'integer']
+      ['uuid', 'uuid', 'uuid', 'integer', 'integer', 'integer', 'integer', 'jsonb']
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/knowledge/sources.sql.js').completeRun,
-      ['uuid', 'uuid', 'uuid', 'jsonb', 'integer']
+      ['uuid', 'uuid', 'uuid', 'jsonb', 'integer', 'boolean', 'jsonb', 'integer', 'integer', 'timestamp with time zone']
     >
   >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/sources.sql.js').suspendRun,
+      ['uuid', 'uuid', 'uuid', 'timestamp with time zone', 'text']
+    >
+  >,
+  Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').expireCursor, ['uuid', 'uuid', 'uuid']>>,
   Verified<
     Mismatches<
       typeof import('../src/knowledge/sources.sql.js').failRun,
@@ -2425,22 +2730,28 @@ export type Statements = [
   Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').upsertDueSource, ['uuid', 'uuid']>>,
   Verified<
     Mismatches<
-      typeof import('../src/knowledge/sources.sql.js').listStoredDocuments,
-      ['uuid', 'uuid'],
+      typeof import('../src/knowledge/sources.sql.js').hastenSource,
+      ['uuid', 'uuid', 'double precision', 'boolean']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/sources.sql.js').listFingerprints,
+      ['uuid', 'uuid', 'text[]'],
       { external_id: 'text!'; fingerprint: 'text!' }
     >
   >,
   Verified<
     Mismatches<
-      typeof import('../src/knowledge/sources.sql.js').listSomeStoredDocuments,
-      ['uuid', 'uuid', 'bigint'],
-      { external_id: 'text!'; fingerprint: 'text!' }
+      typeof import('../src/knowledge/sources.sql.js').listStoredNames,
+      ['uuid', 'uuid', 'text', 'bigint'],
+      { external_id: 'text!' }
     >
   >,
   Verified<
     Mismatches<
       typeof import('../src/knowledge/sources.system.sql.js').insertMissingSources,
-      ['text[]', 'text[]'],
+      ['text[]', 'text[]', 'text[]'],
       { connectionId: 'uuid!' }
     >
   >,
@@ -2449,6 +2760,16 @@ export type Statements = [
       typeof import('../src/knowledge/sources.system.sql.js').claimDueSources,
       [],
       { tenantId: 'uuid!'; connectionId: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<typeof import('../src/knowledge/webhooks/deliveries.sql.js').insertDelivery, ['uuid', 'uuid', 'bytea']>
+  >,
+  Verified<Mismatches<typeof import('../src/knowledge/webhooks/deliveries.sql.js').deleteDeliveries, ['uuid', 'uuid']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/webhooks/deliveries.system.sql.js').deleteOldDeliveries,
+      ['double precision']
     >
   >,
   Verified<

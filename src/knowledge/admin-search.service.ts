@@ -5,6 +5,7 @@ import { AuditService } from '../audit/audit.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { ReadKnowledgeInput, SearchKnowledgeInput } from './knowledge.input.js';
+import { memberOf } from './member-of.js';
 import { SearchService, type SearchResult, type KnowledgeReader, type DocumentExcerpt } from './search.service.js';
 import { SourcesService } from './sources.service.js';
 
@@ -43,6 +44,8 @@ export class AdminSearchService {
     const sources = await this.sources.list(principal);
     return {
       connectionIds: sources.map((source) => source.connectionId),
+      // nobody reads documents of the source as somebody else
+      memberId: asGroups ? null : memberOf(principal),
       groups: asGroups ?? (principal.memberId ? await this.members.listGroupIds(principal, principal.memberId) : []),
     };
   }

@@ -3,11 +3,18 @@ import { statement } from '../platform/database/statement.js';
 import type { DocumentKind } from './document.entity.js';
 
 export const insertPartition = statement<
-  [tenantId: string, id: string, connectionId: string, kind: DocumentKind, groupIds: readonly string[] | null]
+  [
+    tenantId: string,
+    id: string,
+    connectionId: string,
+    kind: DocumentKind,
+    groupIds: readonly string[] | null,
+    audienceId: string | null,
+  ]
 >(
   `
-    insert into shelves (tenant_id, id, connection_id, kind, group_ids, documents, chunks, terms)
-    values ($1, $2, $3, $4, $5::uuid[], 0, 0, 0) on conflict do nothing`,
+    insert into shelves (tenant_id, id, connection_id, kind, group_ids, audience_id, documents, chunks, terms)
+    values ($1, $2, $3, $4, $5::uuid[], $6, 0, 0, 0) on conflict do nothing`,
   { name: 'knowledge.insert-shelf' },
 );
 

@@ -2,10 +2,22 @@
  * Waits for a connector with a time limit. It also stops waiting on abort, because a connector may ignore its signal.
  */
 export class InactivityTimeout {
+  private ownWork = 0;
+
   constructor(
     private readonly signal: AbortSignal,
     private readonly seconds: number,
   ) {}
+
+  /** The connector waits for our work: its time does not run. */
+  async whileWeWork<T>(work: () => Promise<T>): Promise<T> {
+    this.ownWork++;
+    try {
+      return await work();
+    } finally {
+      this.ownWork--;
+    }
+  }
 
   async waitFor<T>(work: Promise<T>): Promise<T> {
     this.signal.throwIfAborted();
@@ -14,10 +26,11 @@ export class InactivityTimeout {
     const timedOut = new Promise<never>((_, reject) => {
       end = () => reject(this.signal.reason as Error);
       this.signal.addEventListener('abort', end);
-      timer = setTimeout(
-        () => reject(new Error(`The source sent nothing for ${this.seconds} seconds.`)),
-        this.seconds * 1000,
-      );
+      const expire = () => {
+        if (this.ownWork) timer = setTimeout(expire, this.seconds * 1000);
+        else reject(new Error(`The source sent nothing for ${this.seconds} seconds.`));
+      };
+      timer = setTimeout(expire, this.seconds * 1000);
     });
     try {
       return await Promise.race([work, timedOut]);

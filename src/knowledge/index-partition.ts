@@ -5,18 +5,23 @@ import type { DocumentKind } from './document.entity.js';
 export type ReaderGroups = readonly string[] | null;
 
 /**
- * A partition (table `shelves`) holds the documents of one connection and kind that the same groups may read. A search
- * uses only the partitions that the reader may read, so other documents are never read, scored or counted.
+ * A partition (table `shelves`) holds the documents of one connection and kind that the same groups and the same
+ * audience of the source may read. A search uses only the partitions that the reader may read, so other documents are
+ * never read, scored or counted.
  */
 export interface IndexPartition {
   connectionId: string;
   kind: DocumentKind;
   groups: ReaderGroups;
+  /** Null: the source sets no readers. Otherwise a reader needs the group and has to belong to the audience. */
+  audienceId: string | null;
 }
 
 /** Derived from the content, so that concurrent writers use the same id without coordination. */
-export function partitionIdOf({ connectionId, kind, groups }: IndexPartition): string {
-  const digest = sha256(JSON.stringify([connectionId, kind, sortedGroups(groups)])).toString('hex');
+export function partitionIdOf({ connectionId, kind, groups, audienceId }: IndexPartition): string {
+  const digest = sha256(
+    JSON.stringify([connectionId, kind, sortedGroups(groups), ...(audienceId ? [audienceId] : [])]),
+  ).toString('hex');
   return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }
 

@@ -16,6 +16,7 @@ import {
 } from './documents.sql.js';
 import type { PreparedDocument } from './prepare-document.js';
 import { partitionIdOf, sortedGroups } from './index-partition.js';
+import { audienceIdOf } from './permissions/source-ids.js';
 
 export type StoreOutcome = 'created' | 'changed';
 
@@ -31,7 +32,8 @@ export class IndexService {
     connectionId: string,
     document: PreparedDocument,
   ): Promise<{ id: string; stored: StoreOutcome }> {
-    const partitionId = partitionIdOf({ connectionId, ...document });
+    const audienceId = document.audience === null ? null : audienceIdOf(connectionId, document.audience);
+    const partitionId = partitionIdOf({ connectionId, audienceId, ...document });
     const terms = document.chunks.reduce((sum, { length }) => sum + length, 0);
     const before = await this.lock(tx, tenantId, connectionId, document.externalId);
     await tx.execute(insertPartition, [
@@ -40,6 +42,7 @@ export class IndexService {
       connectionId,
       document.kind,
       sortedGroups(document.groups),
+      audienceId,
     ]);
     const [{ id }] = await tx.run(upsertDocument, [
       tenantId,

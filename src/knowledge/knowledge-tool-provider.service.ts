@@ -13,7 +13,14 @@ import { parseBody } from '../platform/http/read-json.js';
 import { canonicalJson, type JsonObject, type JsonValue } from '../platform/json/strict-json.js';
 import { documentKinds } from './document.entity.js';
 import { knowledgeToolDefinitions } from './tool-definitions.js';
-import { SearchService, type SearchResult, type SearchPassage, type DocumentExcerpt } from './search.service.js';
+import { memberOf } from './member-of.js';
+import {
+  SearchService,
+  type KnowledgeReader,
+  type SearchResult,
+  type SearchPassage,
+  type DocumentExcerpt,
+} from './search.service.js';
 
 const searchArguments = z.object({
   query: z.string().min(1).max(1000),
@@ -63,15 +70,8 @@ export class KnowledgeToolProvider implements ToolProvider, OnModuleInit {
     throw new Error(`knowledge has no tool "${toolName}"`);
   }
 
-  private async search(
-    { principal, connectionIds, readerGroups }: ExecutionContext,
-    args: JsonObject,
-  ): Promise<ToolResult> {
-    const result = await this.knowledge.search(
-      principal,
-      { connectionIds, groups: readerGroups },
-      parseBody(searchArguments, args),
-    );
+  private async search(context: ExecutionContext, args: JsonObject): Promise<ToolResult> {
+    const result = await this.knowledge.search(context.principal, readerOf(context), parseBody(searchArguments, args));
     const structured = {
       citations: result.passages.map(citation),
       sources: result.sources,
@@ -86,22 +86,16 @@ export class KnowledgeToolProvider implements ToolProvider, OnModuleInit {
     };
   }
 
-  private async read(
-    { principal, connectionIds, readerGroups }: ExecutionContext,
-    args: JsonObject,
-  ): Promise<ToolResult> {
+  private async read(context: ExecutionContext, args: JsonObject): Promise<ToolResult> {
     const { documentId, from } = parseBody(readArguments, args);
-    const reading = await this.knowledge.read(principal, { connectionIds, groups: readerGroups }, documentId, from);
+    const reading = await this.knowledge.read(context.principal, readerOf(context), documentId, from);
     const text = `${citationLine(reading)}\n\n${reading.text}${reading.next === null ? '' : `\n\n(It goes on: read again with "from": ${reading.next}.)`}`;
     return { content: [{ type: 'text', text }], structured: asJson({ ...reading }), isError: false, outside: true };
   }
 
-  private async list(
-    { principal, connectionIds, readerGroups }: ExecutionContext,
-    args: JsonObject,
-  ): Promise<ToolResult> {
+  private async list(context: ExecutionContext, args: JsonObject): Promise<ToolResult> {
     const { after, limit } = parseBody(listArguments, args);
-    const listed = await this.knowledge.list(principal, { connectionIds, groups: readerGroups }, after, limit);
+    const listed = await this.knowledge.list(context.principal, readerOf(context), after, limit);
     const text = listed.documents.map(({ title, source, documentId }) => `${title} (${source}): ${documentId}`);
     return {
       content: [{ type: 'text', text: text.join('\n') || 'There are no documents here.' }],
@@ -111,6 +105,13 @@ export class KnowledgeToolProvider implements ToolProvider, OnModuleInit {
     };
   }
 }
+
+/** An agent with a key of its own reads for nobody in particular. */
+const readerOf = ({ principal, connectionIds, readerGroups }: ExecutionContext): KnowledgeReader => ({
+  connectionIds,
+  groups: readerGroups,
+  memberId: memberOf(principal),
+});
 
 function toOfferedTool(name: string, definition: (typeof knowledgeToolDefinitions)[string]): OfferedTool {
   const definitionHash = sha256(canonicalJson({ name, ...definition })).toString('hex');

@@ -27,3 +27,10 @@ export const documentReturns = defineProblem({
   explain:
     'The document comes from a source that still has it. Remove or exclude it there, for example in a .gitignore; the next sync removes it here.',
 });
+export const containersUnavailable = defineProblem({
+  code: 'containers-unavailable',
+  status: 502,
+  title: 'Containers could not be listed',
+  explain:
+    'The connected system did not list what can be synced. "detail" quotes its reason. Test the connection first.',
+});

@@ -17,26 +17,49 @@ import { sampleConnector } from './sample/sample.connector.js';
 import { SearchResolver } from './search.resolver.js';
 import { SearchService } from './search.service.js';
 import { SourcesResolver } from './sources.resolver.js';
+import { DocumentAccessService } from './permissions/document-access.service.js';
+import { SourceAccountsService } from './permissions/source-accounts.service.js';
+import { SourcePermissionsResolver } from './permissions/source-permissions.resolver.js';
+import { SourceWebhooksController } from './webhooks/source-webhooks.controller.js';
+import { SourceWebhooksService } from './webhooks/source-webhooks.service.js';
+import { RosterSyncService } from './permissions/roster-sync.service.js';
+import { RosterWriterService } from './permissions/roster-writer.service.js';
+import { SourceRostersService } from './permissions/source-rosters.service.js';
+import { SourcePassRunner } from './source-pass-runner.service.js';
+import { SourcePassesService } from './source-passes.service.js';
+import { SourceRemovalService } from './source-removal.service.js';
+import { SourceContainersService } from './source-containers.service.js';
 import { SourcesService } from './sources.service.js';
 import { SyncRunsService } from './sync-runs.service.js';
 import { SyncService } from './sync.service.js';
 
 @Module({
   imports: [AccessModule, AuditModule, ConnectionsModule],
-  controllers: [DocumentIngestController],
+  controllers: [DocumentIngestController, SourceWebhooksController],
   providers: [
     IndexService,
     DocumentQuarantineService,
     DocumentsService,
     SourcesService,
+    SourcePassesService,
     SyncRunsService,
+    SourcePassRunner,
+    SourceRemovalService,
     SyncService,
+    SourceRostersService,
+    RosterWriterService,
+    RosterSyncService,
+    SourceAccountsService,
+    SourceContainersService,
+    DocumentAccessService,
+    SourceWebhooksService,
     SearchService,
     AdminSearchService,
     KnowledgeToolProvider,
     DocumentsResolver,
     SourcesResolver,
     SearchResolver,
+    SourcePermissionsResolver,
   ],
 })
 export class KnowledgeModule implements OnModuleInit {

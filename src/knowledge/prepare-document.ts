@@ -12,6 +12,7 @@ import { documentTermsJob, readDocumentJob } from './text/read-document.js';
 import { formatOfMediaType } from './text/document-format.js';
 import { UnreadableDocument } from '../connections/connections.error.js';
 import { sortedGroups, type ReaderGroups } from './index-partition.js';
+import { isSourceId } from './permissions/source-ids.js';
 
 export type PreparedChunk = Chunk & IndexTerms & { id: string };
 
@@ -25,6 +26,8 @@ export interface PreparedDocument {
   mediaType: string;
   updatedAt: Date | null;
   groups: ReaderGroups;
+  /** As the source names it. */
+  audience: string | null;
   fingerprint: string;
   chunks: PreparedChunk[];
 }
@@ -46,6 +49,7 @@ export const fingerprintOf = (document: SourceDocument, groups: ReaderGroups): s
       document.url,
       document.author,
       document.kind,
+      ...(document.audience === undefined ? [] : [document.audience]),
     ]),
   ).toString('base64url');
 
@@ -88,6 +92,8 @@ export async function prepareDocument(
   if (!documentKinds.includes(kind)) throw new UnreadableDocument(`has the unknown kind "${String(kind)}"`);
   if (externalId.length > maxFieldLengths.externalId)
     throw new UnreadableDocument(`has a name of more than ${maxFieldLengths.externalId} characters`);
+  if (document.audience !== undefined && !isSourceId(document.audience))
+    throw new UnreadableDocument('names an audience with an id that is empty, too long or not text');
   const content = typeof document.content === 'function' ? await document.content() : document.content;
   const most = typeof content === 'string' || formatOfMediaType(mediaType) !== 'pdf' ? maxTextLength : maxPdfBytes;
   if (content.length > most) throw new UnreadableDocument(`is larger than the limit of ${most / 2 ** 20} MiB`);
@@ -108,6 +114,7 @@ export async function prepareDocument(
     mediaType,
     updatedAt: document.updatedAt && !Number.isNaN(document.updatedAt.getTime()) ? document.updatedAt : null,
     groups,
+    audience: document.audience ?? null,
     fingerprint: fingerprintOf(document, groups),
     chunks: chunks.map((piece, index) => ({ ...piece, id: newId(), ...terms[index] })),
   };

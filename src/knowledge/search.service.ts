@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '../platform/database/database.service.js';
+import { isDerivedId } from '../platform/crypto/ids.js';
 import type { Tx } from '../platform/database/tx.js';
 import { withSpan } from '../platform/telemetry/trace.js';
 import type { Principal } from '../principal/principal.js';
@@ -7,6 +8,7 @@ import type { DocumentKind } from './document.entity.js';
 import { documentNotFound } from './knowledge.error.js';
 import { indexTerms } from './text/index-terms.js';
 import { groupsByName, groupNamesOf } from './reader-groups.js';
+import { listReadableAudiences } from './permissions/readable-audiences.sql.js';
 import { contributions, coverage, idf, parseQuery, type Contribution, type CorpusStatistics } from './rank.js';
 import {
   type CorpusRow,
@@ -28,6 +30,8 @@ import { snippetOf } from './text/snippet.js';
 export interface KnowledgeReader {
   connectionIds: readonly string[];
   groups: readonly string[];
+  /** The person who reads. Null: no person, so only audiences that are open to everyone can be read. */
+  memberId: string | null;
 }
 
 export interface SearchInput {
@@ -129,11 +133,11 @@ export class SearchService {
       const count = Math.min(Math.max(1, limit), maxSearchLimit);
       const parsed = parseQuery(query);
       const { rows, slugs, sources } = await this.database.tenant(principal, async (tx) => {
-        const { slugs, readCount } = await this.readableConnections(tx, principal, reader);
+        const { slugs, readCount, readerIds } = await this.readableConnections(tx, principal, reader);
         const rows = await tx.run(searchPassages, [
           principal.tenantId,
           [...slugs.keys()],
-          reader.groups,
+          readerIds,
           parsed.terms,
           count * maxPassagesPerDocument + 10,
           kind ?? null,
@@ -175,11 +179,11 @@ export class SearchService {
     limit = defaultListLimit,
   ): Promise<DocumentList> {
     return this.database.tenant(principal, async (tx) => {
-      const { slugs } = await this.readableConnections(tx, principal, reader);
+      const { slugs, readerIds } = await this.readableConnections(tx, principal, reader);
       const rows = await tx.run(listReadableDocuments, [
         principal.tenantId,
         [...slugs.keys()],
-        reader.groups,
+        readerIds,
         after,
         limit + 1,
       ]);
@@ -190,11 +194,11 @@ export class SearchService {
 
   async read(principal: Principal, reader: KnowledgeReader, documentId: string, from = 0): Promise<DocumentExcerpt> {
     const { rows, slugs } = await this.database.tenant(principal, async (tx) => {
-      const { slugs } = await this.readableConnections(tx, principal, reader);
+      const { slugs, readerIds } = await this.readableConnections(tx, principal, reader);
       const rows = await tx.run(readDocumentChunks, [
         principal.tenantId,
         [...slugs.keys()],
-        reader.groups,
+        readerIds,
         documentId,
         from,
         readLimits.chunks,
@@ -215,15 +219,19 @@ export class SearchService {
 
   /**
    * The connections of the bundle that are not paused, removed or restricted to other groups. Queried for every call: a
-   * pause or a restriction applies to the next call, long before a sync moves the documents to other partitions.
+   * pause or a restriction applies to the next call, long before a sync moves the documents to other partitions. The
+   * same holds for what the reader may read in the sources.
    */
   private async readableConnections(
     tx: Tx,
     { tenantId }: Principal,
-    { connectionIds, groups }: KnowledgeReader,
-  ): Promise<{ slugs: Map<string, string>; readCount: number }> {
-    if (!connectionIds.length) return { slugs: new Map(), readCount: 0 };
-    const connections = await tx.run(openConnections, [tenantId, connectionIds]);
+    { connectionIds, groups, memberId }: KnowledgeReader,
+  ): Promise<{ slugs: Map<string, string>; readCount: number; readerIds: string[] }> {
+    if (!connectionIds.length) return { slugs: new Map(), readCount: 0, readerIds: [] };
+    const [connections, audiences] = await Promise.all([
+      tx.run(openConnections, [tenantId, connectionIds]),
+      tx.run(listReadableAudiences, [tenantId, connectionIds, memberId]),
+    ]);
     const isRestricted = connections.some(({ settings }) => groupNamesOf(settings));
     const resolveGroups = isRestricted ? await groupsByName(tx, tenantId) : null;
     const isOpen = ({ settings }: SearchableConnection) => {
@@ -234,6 +242,8 @@ export class SearchService {
     return {
       slugs: new Map(open.map(({ id, slug }) => [id, slug])),
       readCount: open.filter(({ isRead }) => isRead).length,
+      // an administrator chooses groups to search as: the id of an audience is none
+      readerIds: [...groups.filter((id) => !isDerivedId(id)), ...audiences.map(({ id }) => id)],
     };
   }
 }

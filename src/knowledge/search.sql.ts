@@ -49,9 +49,11 @@ export const openConnections = statement<[tenantId: string, connectionIds: reado
   { name: 'knowledge.open-connections' },
 );
 
-type ReaderParams = [tenantId: string, connectionIds: readonly string[], readerGroups: readonly string[]];
+/** `readerIds`: ids of the groups of the reader, and of the audiences that the reader belongs to. */
+type ReaderParams = [tenantId: string, connectionIds: readonly string[], readerIds: readonly string[]];
 /** The partitions that the reader may read. */
-const readablePartitions = `tenant_id = $1 and connection_id = any($2::uuid[]) and (group_ids is null or group_ids && $3::uuid[])`;
+const readablePartitions = `tenant_id = $1 and connection_id = any($2::uuid[]) and (group_ids is null or group_ids && $3::uuid[])
+        and (audience_id is null or audience_id in (select unnest($3::uuid[])))`;
 
 const passageColumns = `c.id as chunk_id, c.number, c.heading, c.text, c.unit, c.starts, c.ends, d.id as document_id, d.connection_id, d.external_id,
            d.kind, d.title, d.author, d.url, d.updated_at, greatest(d.indexed_at, s.complete_at) as retrieved_at`;

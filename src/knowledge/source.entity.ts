@@ -7,6 +7,7 @@ export const SourceStateEnum = {
   running: 'running',
   complete: 'complete',
   failed: 'failed',
+  limited: 'limited',
 } as const;
 export type SourceState = keyof typeof SourceStateEnum;
 registerEnumType(SourceStateEnum, {
@@ -15,12 +16,16 @@ registerEnumType(SourceStateEnum, {
     pushed: { description: 'Never synced: programs push its documents.' },
     waiting: { description: 'Not synced yet.' },
     running: { description: 'A sync is in progress.' },
+    limited: { description: 'The source asked to wait. The sync continues at "nextAt".' },
     complete: { description: 'The last sync succeeded; "problems" lists the documents that could not be read.' },
     failed: {
       description: 'The last sync failed. Earlier documents can still be found. The next attempt is at "nextAt".',
     },
   },
 });
+
+/** `listing`: all documents, so that missing ones are removed. `changes`: what changed since a cursor. */
+export type PassKind = 'listing' | 'changes';
 
 @ObjectType({ description: 'A document or folder that could not be read, with the reason.' })
 export class SourceProblem {
@@ -30,6 +35,25 @@ export class SourceProblem {
   @Field()
   reason: string;
 }
+
+/** Before, the rate is not known. */
+const minEstimateMs = 10_000;
+const minEstimateDocuments = 20;
+
+@ObjectType('SourceQuota', { description: 'The rate limit of a source, as it reported it last.' })
+export class SourceQuotaView {
+  @Field(() => Int)
+  limit: number;
+
+  @Field(() => Int)
+  remaining: number;
+
+  @Field(() => GraphQLISODateTime)
+  resetAt: Date;
+}
+
+const quotaOf = (stored: SourceQuotaView | null): SourceQuotaView | null =>
+  stored && { ...stored, resetAt: new Date(stored.resetAt) };
 
 @ObjectType({ description: 'The sync state of a connection that provides documents.' })
 @Entity('sources')
@@ -97,11 +121,59 @@ export class Source {
   @Column('jsonb')
   problems: SourceProblem[];
 
+  /** When a pass over all documents was last complete. */
+  @Column('timestamptz', { nullable: true })
+  listedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  passKind: PassKind | null;
+
+  /** Seen by earlier parts of the pass that the current run continues. */
+  @Column('int')
+  seenBefore: number;
+
+  @Field(() => Int, { nullable: true, description: 'How many documents the source says it has.' })
+  @Column('int', { nullable: true })
+  expected: number | null;
+
+  @Field(() => SourceQuotaView, { nullable: true, description: 'What is left of the rate limit of the source.' })
+  @Column('jsonb', { nullable: true, transformer: { to: (quota: unknown) => quota, from: quotaOf } })
+  quota: SourceQuotaView | null;
+
+  @Field(() => String, { nullable: true, description: 'Why the source asked to wait until "nextAt".' })
+  @Column('text', { nullable: true })
+  waitReason: string | null;
+
+  @Field(() => Boolean, {
+    description: 'The first sync waits until the setting "containers" is saved, or "syncKnowledgeSource" starts it.',
+  })
+  @Column('boolean')
+  isHeld: boolean;
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When the sync in progress will have seen all documents, at its rate so far. Null: not known.',
+  })
+  get estimatedEndAt(): Date | null {
+    const { expected, seen, seenBefore, startedAt } = this;
+    if (this.state !== 'running' || this.isIncremental || !expected || !startedAt || seen >= expected) return null;
+    const milliseconds = Date.now() - startedAt.getTime();
+    const seenNow = seen - seenBefore;
+    if (milliseconds < minEstimateMs || seenNow < minEstimateDocuments) return null;
+    return new Date(Date.now() + ((expected - seen) * milliseconds) / seenNow);
+  }
+
+  @Field(() => Boolean, { description: 'The current or last sync reads only what changed since the one before.' })
+  get isIncremental(): boolean {
+    return this.passKind === 'changes';
+  }
+
   @Field(() => SourceStateEnum)
   get state(): SourceState {
     if (this.runningUntil && this.runningUntil > new Date()) return 'running';
     if (!this.nextAt) return 'pushed';
     if (this.failure) return 'failed';
+    if (this.waitReason) return 'limited';
     return this.completeAt ? 'complete' : 'waiting';
   }
 }

@@ -7,6 +7,8 @@ import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorat
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { SyncKnowledgeSourceInput } from './knowledge.input.js';
+import { SourceContainerView } from './source-container.object.js';
+import { SourceContainersService } from './source-containers.service.js';
 import { Source } from './source.entity.js';
 import { type SourceSize, SourcesService } from './sources.service.js';
 
@@ -18,6 +20,7 @@ export class SourcesResolver {
 
   constructor(
     private readonly sources: SourcesService,
+    private readonly containers: SourceContainersService,
     connections: ConnectionsService,
   ) {
     this.connections = new RequestLoader((principal, ids) => connections.findByIds(principal, ids));
@@ -34,6 +37,14 @@ export class SourcesResolver {
   @Allow('knowledge:manage')
   knowledgeSource(@CurrentPrincipal() principal: Principal, @IdArgument('connectionId') connectionId: string) {
     return this.sources.find(principal, connectionId);
+  }
+
+  @Query(() => [SourceContainerView], {
+    description: 'What a connection can sync, as its credential sees it now, for the setting "containers".',
+  })
+  @Allow('connections:manage')
+  sourceContainers(@CurrentPrincipal() principal: Principal, @IdArgument('connectionId') connectionId: string) {
+    return this.containers.list(principal, connectionId);
   }
 
   @AllowAdminToken()

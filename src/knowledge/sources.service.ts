@@ -7,6 +7,7 @@ import { QueueService } from '../platform/queue/queue.service.js';
 import type { Principal } from '../principal/principal.js';
 import { type ConnectionSize, listConnectionSizes } from './documents.sql.js';
 import { sourceNotFound } from './knowledge.error.js';
+import { SourceRostersService } from './permissions/source-rosters.service.js';
 import { Source } from './source.entity.js';
 import { upsertDueSource } from './sources.sql.js';
 import { syncJob, syncKey } from './sync-job.js';
@@ -20,6 +21,7 @@ export class SourcesService {
     private readonly queue: QueueService,
     private readonly audit: AuditService,
     private readonly connectors: ConnectorRegistry,
+    private readonly rosters: SourceRostersService,
   ) {}
 
   /** A scheduler registers a new connection as a source within about a second. */
@@ -49,6 +51,7 @@ export class SourcesService {
       if (!connection || connection.removedAt || !this.connectors.find(connection.kind)?.documents)
         throw sourceNotFound('This connection has no documents to sync.');
       await tx.execute(upsertDueSource, [tenantId, connectionId]);
+      await this.rosters.makeDue(tx, tenantId, connectionId);
       await this.queue.add(tx, syncJob, { tenantId, connectionId }, { key: syncKey(connectionId), maxAttempts: 1 });
       await this.audit.record(tx, principal, {
         kind: 'source.synchronization_requested',

@@ -1,32 +1,98 @@
 import { statement } from '../platform/database/statement.js';
+import type { JsonObject } from '../platform/json/strict-json.js';
+import type { PassKind } from './source.entity.js';
 
+export interface ClaimedSource {
+  run_id: string;
+  cursor: JsonObject | null;
+  cursor_revision: number | null;
+  listed_at: Date | null;
+  listing_due_at: Date | null;
+}
 /** Returns no row if another process runs the sync. */
 export const claimRun = statement<
   [tenantId: string, connectionId: string, runId: string, connectionRevision: number, cadenceSeconds: number],
-  { run_id: string }
+  ClaimedSource
 >(
   `
   update sources
   set run_id = $3, running_until = now() + interval '12 seconds', started_at = now(), next_at = now() + $5 * interval '1 second',
-      connection_revision = $4, seen = 0, changed = 0, removed = 0, problem_count = 0, problems = '[]'
+      connection_revision = $4, wait_reason = null, is_held = false
   where tenant_id = $1 and connection_id = $2 and (running_until is null or running_until < now())
-  returning run_id`,
+  returning run_id, cursor, cursor_revision, listed_at, listing_due_at`,
   { neverNull: ['run_id'] },
 );
 
-/** Updates no row if the run is superseded and must not write any more. */
-export const renewRun = statement<
-  [tenantId: string, connectionId: string, runId: string, seen: number, changed: number, removed: number]
+/** The counts of the pass that a run begins or continues. */
+export const beginPass = statement<
+  [
+    tenantId: string,
+    connectionId: string,
+    runId: string,
+    seen: number,
+    changed: number,
+    removed: number,
+    problems: string,
+    problemCount: number,
+    kind: PassKind,
+  ]
 >(`
-  update sources
-  set running_until = now() + interval '12 seconds', seen = $4, changed = $5, removed = $6
+  update sources set seen_before = $4, seen = $4, changed = $5, removed = $6, problems = $7, problem_count = $8, pass_kind = $9
   where tenant_id = $1 and connection_id = $2 and run_id = $3`);
 
-export const completeRun = statement<
-  [tenantId: string, connectionId: string, runId: string, problems: string, problemCount: number]
+/** Updates no row if the run is superseded and must not write any more. */
+export const renewRun = statement<
+  [
+    tenantId: string,
+    connectionId: string,
+    runId: string,
+    seen: number,
+    changed: number,
+    removed: number,
+    expected: number | null,
+    quota: string | null,
+  ]
 >(`
   update sources
-  set run_id = null, running_until = null, finished_at = now(), complete_at = now(), failure = null, failures = 0, problems = $4, problem_count = $5
+  set running_until = now() + interval '12 seconds', seen = $4, changed = $5, removed = $6, expected = coalesce($7, expected),
+      quota = coalesce($8, quota)
+  where tenant_id = $1 and connection_id = $2 and run_id = $3`);
+
+/** A complete listing replaces the cursor, also by none. */
+export const completeRun = statement<
+  [
+    tenantId: string,
+    connectionId: string,
+    runId: string,
+    problems: string,
+    problemCount: number,
+    isListing: boolean,
+    cursor: string | null,
+    connectionRevision: number,
+    expected: number | null,
+    startedAt: Date,
+  ]
+>(`
+  update sources
+  set run_id = null, running_until = null, finished_at = now(), complete_at = now(), failure = null, failures = 0, problems = $4,
+      problem_count = $5, listed_at = case when $6 then now() else listed_at end,
+      listing_due_at = case when $6 and listing_due_at < $10 then null else listing_due_at end,
+      cursor = case when $6 then $7::jsonb else coalesce($7::jsonb, cursor) end, cursor_revision = $8,
+      expected = case when $6 then $9 else expected end
+  where tenant_id = $1 and connection_id = $2 and run_id = $3`);
+
+/** The source asked to wait. Nothing failed, and the pass continues at this time. */
+export const suspendRun = statement<
+  [tenantId: string, connectionId: string, runId: string, until: Date, reason: string]
+>(`
+  update sources
+  set run_id = null, running_until = null, finished_at = now(), failure = null, failures = 0, wait_reason = $5, next_at = $4
+  where tenant_id = $1 and connection_id = $2 and run_id = $3`);
+
+/** The next run lists all documents. */
+export const expireCursor = statement<[tenantId: string, connectionId: string, runId: string]>(`
+  update sources
+  set run_id = null, running_until = null, finished_at = now(), cursor = null, listing_due_at = now(), next_at = now()
   where tenant_id = $1 and connection_id = $2 and run_id = $3`);
 
 /** Retries with exponential backoff: 30 s, 1 min, … 1 h, but not after `next_at`. */
@@ -60,17 +126,27 @@ export const upsertDueSource = statement<[tenantId: string, connectionId: string
   insert into sources (tenant_id, connection_id, next_at) values ($1, $2, now())
   on conflict (tenant_id, connection_id) do update set next_at = now()`);
 
-interface StoredFingerprint {
-  external_id: string;
-  fingerprint: string;
-}
-const storedDocuments = 'select external_id, fingerprint from documents where tenant_id = $1 and connection_id = $2';
+/** Makes a source due, but not sooner than some seconds after its last sync began, or than its source asked for. */
+export const hastenSource = statement<
+  [tenantId: string, connectionId: string, minSeconds: number, isListingDue: boolean]
+>(`
+  update sources
+  set next_at = case when wait_reason is null then least(next_at, greatest(now(), started_at + $3 * interval '1 second')) else next_at end,
+      listing_due_at = case when $4 then now() else listing_due_at end
+  where tenant_id = $1 and connection_id = $2`);
 
-/** Names and fingerprints of all documents of a connection. */
-export const listStoredDocuments = statement<[tenantId: string, connectionId: string], StoredFingerprint>(
-  storedDocuments,
-);
-export const listSomeStoredDocuments = statement<
-  [tenantId: string, connectionId: string, limit: number],
-  StoredFingerprint
->(`${storedDocuments} limit $3`);
+/** Fingerprints of stored documents, by name. */
+export const listFingerprints = statement<
+  [tenantId: string, connectionId: string, externalIds: readonly string[]],
+  { external_id: string; fingerprint: string }
+>(`
+  select external_id, fingerprint from documents
+  where tenant_id = $1 and connection_id = $2 and external_id = any($3::text[])`);
+
+/** In the order of the names. */
+export const listStoredNames = statement<
+  [tenantId: string, connectionId: string, after: string, limit: number],
+  { external_id: string }
+>(`
+  select external_id from documents where tenant_id = $1 and connection_id = $2 and external_id > $3
+  order by external_id limit $4`);

@@ -1,66 +1,116 @@
+import type { JsonObject } from '../platform/json/strict-json.js';
+import type { SourceQuota } from '../connections/knowledge-source.port.js';
 import type { QuarantineRecord } from './prepare-document.js';
-import type { SourceProblem } from './source.entity.js';
+import { SeenDocuments } from './seen-documents.js';
+import type { PassKind, SourceProblem } from './source.entity.js';
 
 const maxSyncProblems = 100;
 
-/** The progress of one sync run. */
+/** What a pass has reached. Stored at each checkpoint, because a pass may outlive its process. */
+export interface PassState {
+  seen: number;
+  changed: number;
+  removed: number;
+  problemCount: number;
+  problems: SourceProblem[];
+  /** Folders that could not be listed: their documents do not count as missing. */
+  closedFolders: string[];
+  /** Quarantined documents that the source still has. */
+  offered: string[];
+  /** Where the next changes begin. */
+  cursor: JsonObject | null;
+  expected: number | null;
+  /** Reported by webhooks before the pass began: the pass includes them. */
+  hintIds: string[];
+}
+
+export const newPassState = (hintIds: string[]): PassState => ({
+  seen: 0,
+  changed: 0,
+  removed: 0,
+  problemCount: 0,
+  problems: [],
+  closedFolders: [],
+  offered: [],
+  cursor: null,
+  expected: null,
+  hintIds,
+});
+
+/** A pass, as far as it is stored. */
+export interface Pass {
+  id: string;
+  kind: PassKind;
+  startedAt: Date;
+  /** Null before the first checkpoint. */
+  progress: JsonObject | null;
+  state: PassState;
+  /** The marks of the documents that it has seen, one block per checkpoint. */
+  marks: readonly Buffer[];
+  /** For `changes`. */
+  cursor: JsonObject | null;
+  hints: readonly JsonObject[];
+}
+
+/** One process works on a pass. */
 export class SyncRun {
-  seen = 0;
-  changed = 0;
-  removed = 0;
-  problemCount = 0;
-  readonly problems: SourceProblem[] = [];
-  private readonly seenIds = new Set<string>();
-  private readonly offered = new Set<string>();
-  private readonly closedFolders: string[] = [];
+  readonly state: PassState;
+  readonly seenDocuments: SeenDocuments;
+  quota: SourceQuota | null = null;
+  /** The number of the next block of marks. */
+  nextBlock: number;
 
   constructor(
     readonly id: string,
-    /** fingerprints of the stored documents, by name */
-    readonly storedFingerprints: ReadonlyMap<string, string>,
+    readonly pass: Pass,
     /** documents that must not be read again unless they changed, by name */
     readonly quarantined: ReadonlyMap<string, QuarantineRecord>,
-  ) {}
+  ) {
+    this.state = pass.state;
+    this.seenDocuments = new SeenDocuments(pass.marks);
+    this.nextBlock = pass.marks.length;
+  }
 
   /**
-   * Returns false for a repeated name: otherwise a source with duplicates would overwrite the document in every run.
+   * Returns false for a repeated name in a listing: otherwise a source with duplicates would overwrite the document in
+   * every run.
    */
   markSeen(externalId: string): boolean {
-    if (this.seenIds.has(externalId)) return false;
-    this.seenIds.add(externalId);
-    if (this.quarantined.has(externalId)) this.offered.add(externalId);
-    this.seen++;
+    if (this.pass.kind === 'listing' && !this.seenDocuments.add(externalId)) return false;
+    if (this.quarantined.has(externalId)) this.state.offered.push(externalId);
+    this.state.seen++;
     return true;
   }
 
   /** Documents in an unreadable folder (its name ends in "/") do not count as missing. */
   skip(externalId: string, reason: string): void {
-    this.problemCount++;
-    if (this.problems.length < maxSyncProblems)
-      this.problems.push({
+    this.state.problemCount++;
+    if (this.state.problems.length < maxSyncProblems)
+      this.state.problems.push({
         externalId: storable(externalId, 1000),
         reason: storable(reason, 500),
       });
-    if (externalId.endsWith('/')) this.closedFolders.push(externalId);
+    if (externalId.endsWith('/')) this.state.closedFolders.push(externalId);
   }
 
   /** An unreadable document is removed from the index. A run that can read it adds it again. */
   unmarkSeen(externalId: string): void {
-    this.seenIds.delete(externalId);
+    this.seenDocuments.delete(externalId);
   }
 
-  /** Quarantined documents that no longer exist. Valid only after a complete walk. */
+  /** Quarantined documents that no longer exist. Valid only after a complete listing. */
   missingQuarantined(): string[] {
-    return [...this.quarantined.keys()].filter((name) => !this.offered.has(name) && !this.isClosed(name));
+    const offered = new Set(this.state.offered);
+    return [...this.quarantined.keys()].filter((name) => !offered.has(name) && !this.isClosed(name));
   }
 
-  /** Stored documents that no longer exist. Valid only after a complete walk. */
-  missing(): string[] {
-    return [...this.storedFingerprints.keys()].filter((name) => !this.seenIds.has(name) && !this.isClosed(name));
+  /** A stored document no longer exists. Valid only after a complete listing. */
+  isMissing(externalId: string): boolean {
+    return !this.seenDocuments.has(externalId) && !this.isClosed(externalId);
   }
 
   private isClosed(name: string): boolean {
-    return this.closedFolders.some((folder) => folder === './' || name.startsWith(folder));
+    return this.state.closedFolders.some((folder) => folder === './' || name.startsWith(folder));
   }
 }
 

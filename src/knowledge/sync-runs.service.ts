@@ -6,22 +6,37 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { OutboxService } from '../platform/events/outbox.service.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
+import type { JsonObject } from '../platform/json/strict-json.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
 import { DocumentQuarantineService } from './document-quarantine.service.js';
+import { SourcePassesService } from './source-passes.service.js';
+import { isWithin, type SourcePause, storableReason, waitUntil } from './source-pause.js';
 import {
+  beginPass,
   claimRun,
   completeRun,
   deferPausedSource,
+  expireCursor,
   failRun,
   renewRun,
-  listStoredDocuments,
   releaseRun,
+  suspendRun,
 } from './sources.sql.js';
 import { SyncRun } from './sync-run.js';
 
 /** Another process took over, or the connection was paused or removed. This run must not write any more. */
 export class SyncRunSuperseded extends Error {}
+
+const unknownReason = 'The sync failed for an unknown reason.';
+
+interface PassPlan {
+  /** In seconds. */
+  cadence: number;
+  /** Maximum age of the last listing. */
+  completeSeconds: number;
+  hasChanges: boolean;
+}
 
 /** Stores the lease, the progress and the outcome of sync runs. The row of the source is the lease. */
 @Injectable()
@@ -33,23 +48,40 @@ export class SyncRunsService {
     private readonly audit: AuditService,
     private readonly quarantine: DocumentQuarantineService,
     private readonly outbox: OutboxService,
+    private readonly passes: SourcePassesService,
   ) {}
 
   /** Returns null if another process runs the sync. */
-  claim(principal: Principal, { id, revision }: Connection, cadence: number): Promise<SyncRun | null> {
+  claim(
+    principal: Principal,
+    { id, revision }: Connection,
+    { cadence, completeSeconds, hasChanges }: PassPlan,
+  ): Promise<SyncRun | null> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const claimed = await tx.one(claimRun, [tenantId, id, newId(), revision, cadence]);
       if (!claimed) return null;
-      const known = await tx.run(listStoredDocuments, [tenantId, id]);
+      const isListingDue =
+        !hasChanges ||
+        !claimed.cursor ||
+        claimed.cursor_revision !== revision ||
+        claimed.listing_due_at !== null ||
+        !isWithin(completeSeconds, claimed.listed_at);
+      const pass = await this.passes.resume(tx, tenantId, { id, revision }, isListingDue ? null : claimed.cursor);
+      const { seen, changed, removed, problems, problemCount } = pass.state;
+      const counts = [seen, changed, removed, JSON.stringify(problems), problemCount, pass.kind] as const;
+      await tx.execute(beginPass, [tenantId, id, claimed.run_id, ...counts]);
       this.publishChange(tx, id);
       const quarantined = await this.quarantine.listIn(tx, principal, id);
-      return new SyncRun(
-        claimed.run_id,
-        new Map(known.map((row) => [row.external_id, row.fingerprint])),
-        new Map(quarantined.map((document) => [document.externalId, document])),
-      );
+      return new SyncRun(claimed.run_id, pass, new Map(quarantined.map((document) => [document.externalId, document])));
     });
+  }
+
+  /** Stores what the pass has reached. If it is interrupted, the next run continues from there. */
+  checkpoint(principal: Principal, { id, revision }: Connection, run: SyncRun, progress: JsonObject): Promise<void> {
+    return this.fenced(principal, id, run, (tx) =>
+      this.passes.checkpoint(tx, principal.tenantId, { id, revision }, run, progress),
+    );
   }
 
   /** Writes only while this process holds the lease. Updates the shown counts in the same transaction. */
@@ -72,35 +104,67 @@ export class SyncRunsService {
 
   complete(principal: Principal, connection: Connection, run: SyncRun): Promise<void> {
     const { tenantId } = principal;
+    const { seen, changed, removed, problems, problemCount, cursor, expected } = run.state;
     return this.database.tenant(principal, async (tx) => {
       await this.renew(tx, principal, connection.id, run);
-      const problemList = JSON.stringify(run.problems);
-      await tx.execute(completeRun, [tenantId, connection.id, run.id, problemList, run.problemCount]);
-      const { seen, changed, removed, problemCount: problems } = run;
+      await this.passes.complete(tx, tenantId, connection.id, run);
+      await tx.execute(completeRun, [
+        tenantId,
+        connection.id,
+        run.id,
+        JSON.stringify(problems),
+        problemCount,
+        run.pass.kind === 'listing',
+        cursor && JSON.stringify(cursor),
+        connection.revision,
+        expected,
+        run.pass.startedAt,
+      ]);
       if (changed || removed)
         await this.audit.record(tx, principal, {
           kind: 'source.synchronized',
           subject: subject(connection),
-          detail: { seen, changed, removed, problems },
+          detail: { seen, changed, removed, problems: problemCount },
         });
       this.publishChange(tx, connection.id);
     });
   }
 
+  /** Nothing failed: the source asked to wait. */
+  async suspend(
+    principal: Principal,
+    { id }: Connection,
+    run: SyncRun,
+    { message, until }: SourcePause,
+  ): Promise<void> {
+    this.log.info({ connectionId: id, until }, 'source sync waits');
+    await this.database.tenant(principal, async (tx) => {
+      await tx.execute(suspendRun, [principal.tenantId, id, run.id, waitUntil(until), storableReason(message)]);
+      this.publishChange(tx, id);
+    });
+  }
+
+  /** The source no longer knows where changes or the listing would continue. The next run lists everything. */
+  async restart(principal: Principal, { id }: Connection, run: SyncRun): Promise<void> {
+    const { tenantId } = principal;
+    await this.database.tenant(principal, async (tx) => {
+      if (!(await tx.execute(expireCursor, [tenantId, id, run.id]))) throw new SyncRunSuperseded();
+      await this.passes.discard(tx, tenantId, id);
+    });
+  }
+
   async fail(principal: Principal, connection: Connection, run: SyncRun, error: unknown): Promise<void> {
     this.log.warn({ err: error, connectionId: connection.id }, 'source sync failed');
-    const reason = (error instanceof Error && error.message ? error.message : 'The sync failed for an unknown reason.')
-      .slice(0, 1000)
-      .replaceAll('\0', '')
-      .toWellFormed();
+    const reason = storableReason(error instanceof Error && error.message ? error.message : unknownReason);
+    const { problems, problemCount } = run.state;
     await this.database.tenant(principal, async (tx) => {
       const failed = await tx.one(failRun, [
         principal.tenantId,
         connection.id,
         run.id,
         reason,
-        JSON.stringify(run.problems),
-        run.problemCount,
+        JSON.stringify(problems),
+        problemCount,
       ]);
       if (failed?.failures === 1) {
         const event = { connectionId: connection.id };
@@ -125,9 +189,10 @@ export class SyncRunsService {
   }
 
   private async renew(tx: Tx, { tenantId }: Principal, connectionId: string, run: SyncRun): Promise<void> {
-    const { id, seen, changed, removed } = run;
-    if (!(await tx.execute(renewRun, [tenantId, connectionId, id, seen, changed, removed])))
-      throw new SyncRunSuperseded();
+    const { seen, changed, removed, expected } = run.state;
+    const quota = run.quota && JSON.stringify(run.quota);
+    const counts = [seen, changed, removed, expected, quota] as const;
+    if (!(await tx.execute(renewRun, [tenantId, connectionId, run.id, ...counts]))) throw new SyncRunSuperseded();
   }
 
   private publishChange(tx: Tx, connectionId: string): void {

@@ -23,3 +23,6 @@ export function derivedId(...names: string[]): string {
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
+
+/** Ids of `newId` are UUIDv7, so none is ever equal to a derived one. */
+export const isDerivedId = (id: string): boolean => id[14] === '8';

@@ -1,0 +1,69 @@
+import type { RemovedDocument, SourceDocument } from '../connections/knowledge-source.port.js';
+import type { InactivityTimeout } from './inactivity-timeout.js';
+import { SequentialQueue } from './sequential-queue.js';
+
+/** Documents that are prepared concurrently while earlier ones are stored. */
+const maxPreparing = 8;
+/** Documents whose fingerprints are looked up together. */
+const batchSize = 200;
+/** A batch with more text is handled sooner, so that it does not fill the memory. */
+const maxBatchLength = 4 * 2 ** 20;
+const maxDelayMs = 200;
+
+export interface DocumentSteps {
+  /** The documents that are new or changed. Calling one starts its preparation, and returns what stores it. */
+  select(batch: readonly SourceDocument[]): Promise<(() => () => Promise<void>)[]>;
+  erase(externalId: string): Promise<void>;
+}
+
+/** Handles what a source yields in order, in batches. */
+export class DocumentWriter {
+  private batch: SourceDocument[] = [];
+  private batchLength = 0;
+  private timer?: NodeJS.Timeout;
+  private handled: Promise<void> = Promise.resolve();
+  private readonly storing = new SequentialQueue(maxPreparing);
+
+  constructor(
+    private readonly steps: DocumentSteps,
+    private readonly timeout: InactivityTimeout,
+  ) {}
+
+  /** Resolves when there is capacity for more. */
+  async add(item: SourceDocument | RemovedDocument): Promise<void> {
+    if ('removed' in item) {
+      await this.flush();
+      return this.storing.add(() => this.steps.erase(item.removed));
+    }
+    // its first version has to be stored before the second one is compared
+    if (this.batch.some(({ externalId }) => externalId === item.externalId)) await this.drain();
+    this.batch.push(item);
+    if (typeof item.content !== 'function') this.batchLength += item.content.length;
+    if (this.batch.length >= batchSize || this.batchLength >= maxBatchLength) return this.flush();
+    // a slow source does not delay the documents that it has yielded; `flush` and `drain` report a failure
+    this.timer ??= setTimeout(() => void this.flush().catch(() => undefined), maxDelayMs);
+  }
+
+  /** Resolves when everything that was added is stored. */
+  drain(): Promise<void> {
+    return this.timeout.whileWeWork(async () => {
+      await this.flush();
+      await this.storing.drain();
+    });
+  }
+
+  private flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const { batch } = this;
+    this.batch = [];
+    this.batchLength = 0;
+    if (batch.length) this.handled = this.handled.then(() => this.handle(batch));
+    this.handled.catch(() => undefined); // the callers reject with it
+    return this.handled;
+  }
+
+  private async handle(batch: readonly SourceDocument[]): Promise<void> {
+    for (const start of await this.steps.select(batch)) await this.storing.add(start());
+  }
+}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { MembersService } from '../../access/members.service.js';
+import { Connection } from '../../connections/connection.entity.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
+import type { Principal } from '../../principal/principal.js';
+import { documentNotFound } from '../knowledge.error.js';
+import { groupNamesOf, groupsByName } from '../reader-groups.js';
+import {
+  type AudienceRow,
+  findAudience,
+  findDocumentReaders,
+  listAccountsOfMember,
+  listMembershipPaths,
+} from './access-explanation.sql.js';
+import type { DocumentAccess } from './document-access.object.js';
+import { listReadableAudiences } from './readable-audiences.sql.js';
+import { maxRosterAgeHours, SourceRoster } from './roster.entity.js';
+
+type SourceAccess = Pick<DocumentAccess, 'audience' | 'accounts' | 'paths' | 'rosterReadAt'> & { obstacles: string[] };
+
+/** Explains why a member can or cannot read a document. */
+@Injectable()
+export class DocumentAccessService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly members: MembersService,
+  ) {}
+
+  explain(principal: Principal, documentId: string, memberId: string): Promise<DocumentAccess> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const readers = await tx.one(findDocumentReaders, [tenantId, documentId]);
+      if (!readers) throw documentNotFound('The document does not exist.');
+      const { connectionId, audienceId } = readers;
+      const member = await this.members.find(principal, memberId, tx);
+      const own = member ? await this.members.listGroupIds(principal, memberId, tx) : [];
+      const groupIds = await this.currentGroups(tx, tenantId, connectionId, readers.groupIds);
+      const sharedGroupIds = groupIds?.filter((id) => own.includes(id)) ?? [];
+      const source = audienceId ? await this.explainSource(tx, tenantId, connectionId, audienceId, memberId) : null;
+      const obstacles = [
+        ...(member?.status === 'active' ? [] : ['The member is not active.']),
+        ...(await this.connectionObstacles(tx, tenantId, connectionId)),
+        ...(groupIds && !sharedGroupIds.length ? ['The member is in none of the groups that may read it.'] : []),
+        ...(source?.obstacles ?? []),
+      ];
+      return {
+        isPermitted: !obstacles.length,
+        obstacles,
+        groupIds,
+        sharedGroupIds,
+        hasAudience: audienceId !== null,
+        audience: source?.audience ?? null,
+        accounts: source?.accounts ?? [],
+        paths: source?.paths ?? [],
+        rosterReadAt: source?.rosterReadAt ?? null,
+      };
+    });
+  }
+
+  /** A restriction of the connection applies at once, before a sync moves the documents. */
+  private async currentGroups(tx: Tx, tenantId: string, connectionId: string, groupIds: string[] | null) {
+    const connection = await tx.findOneByOrFail(Connection, { tenantId, id: connectionId });
+    const named = groupNamesOf(connection.settings);
+    if (!named) return groupIds;
+    const allowed = (await groupsByName(tx, tenantId))(named).groups ?? [];
+    return groupIds ? groupIds.filter((id) => allowed.includes(id)) : [...allowed];
+  }
+
+  private async connectionObstacles(tx: Tx, tenantId: string, connectionId: string): Promise<string[]> {
+    const { pausedAt, removedAt } = await tx.findOneByOrFail(Connection, { tenantId, id: connectionId });
+    return [
+      ...(removedAt ? ['The integration was removed.'] : []),
+      ...(pausedAt ? ['The integration is paused.'] : []),
+    ];
+  }
+
+  private async explainSource(
+    tx: Tx,
+    tenantId: string,
+    connectionId: string,
+    audienceId: string,
+    memberId: string,
+  ): Promise<SourceAccess> {
+    const audience = await tx.one(findAudience, [tenantId, connectionId, audienceId]);
+    const roster = await tx.findOneBy(SourceRoster, { tenantId, connectionId });
+    const accounts = await tx.run(listAccountsOfMember, [tenantId, [connectionId], memberId]);
+    const paths = await tx.run(listMembershipPaths, [tenantId, [connectionId], memberId, audienceId]);
+    // the search decides; the rest explains
+    const readable = await tx.run(listReadableAudiences, [tenantId, [connectionId], memberId]);
+    const isReadable = readable.some(({ id }) => id === audienceId);
+    const reasons = isReadable ? [] : obstaclesOf(audience, roster, accounts.length, paths);
+    return {
+      audience,
+      accounts,
+      paths,
+      rosterReadAt: roster?.completeAt ?? null,
+      obstacles: isReadable || reasons.length ? reasons : ['The permissions of the source changed just now.'],
+    };
+  }
+}
+
+function obstaclesOf(
+  audience: AudienceRow | null,
+  roster: SourceRoster | null,
+  accountCount: number,
+  paths: readonly { set: number }[],
+): string[] {
+  if (!roster?.completeAt) return ['The permissions of the source have not been read yet.'];
+  if (roster.isExpired)
+    return [`The permissions of the source were last read more than ${maxRosterAgeHours} hours ago.`];
+  if (!audience) return ['The source does not list the audience that the document names.'];
+  if (audience.readers === 'unreadable') return ['The source does not tell who may read it.'];
+  if (audience.readers === 'everyone') return [];
+  if (!accountCount) return ['No account of the source belongs to the member.'];
+  const missing = audience.setCount - new Set(paths.map(({ set }) => set)).size;
+  return missing > 0
+    ? [`The accounts of the member are missing in ${missing} of ${audience.setCount} conditions of the source.`]
+    : [];
+}

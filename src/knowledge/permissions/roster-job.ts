@@ -1,0 +1,2 @@
+export const rosterJob = 'knowledge.roster';
+export const rosterKey = (connectionId: string) => `${rosterJob}:${connectionId}`;

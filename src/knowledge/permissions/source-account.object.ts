@@ -1,0 +1,119 @@
+import { ArgsType, Field, GraphQLISODateTime, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { IsBoolean, IsOptional, IsUUID, Length } from 'class-validator';
+import { PageArgs } from '../../platform/graphql/connection.js';
+
+export const AccountMatchEnum = {
+  email: 'email',
+  assigned: 'assigned',
+  nobody: 'nobody',
+  unverified: 'unverified',
+  ambiguous: 'ambiguous',
+  none: 'none',
+} as const;
+export type AccountMatch = keyof typeof AccountMatchEnum;
+registerEnumType(AccountMatchEnum, {
+  name: 'SourceAccountMatch',
+  valuesMap: {
+    email: { description: 'The source verified its email address, which belongs to the member.' },
+    assigned: { description: 'An administrator assigned it.' },
+    nobody: { description: 'An administrator decided that it belongs to no member.' },
+    unverified: {
+      description:
+        'The member has its address, but never signed in with the provider that verifies it. It opens nothing.',
+    },
+    ambiguous: { description: 'Several members have its address. It opens nothing.' },
+    none: { description: 'No member has its address, or the source does not tell it.' },
+  },
+});
+
+@ObjectType('SourceAccount', { description: 'A person of a source, and the member that it belongs to.' })
+export class SourceAccountView {
+  @Field(() => ID)
+  id: string;
+
+  @Field(() => ID)
+  connectionId: string;
+
+  @Field({ description: 'Its id in the source.' })
+  externalId: string;
+
+  @Field()
+  name: string;
+
+  @Field(() => String, { nullable: true })
+  email: string | null;
+
+  @Field(() => AccountMatchEnum)
+  match: AccountMatch;
+
+  @Field(() => ID, { nullable: true, description: 'The member; for "unverified", a suggestion.' })
+  memberId: string | null;
+
+  @Field(() => String, { nullable: true })
+  memberName: string | null;
+
+  @Field(() => ID, { nullable: true })
+  assignedBy: string | null;
+
+  @Field(() => GraphQLISODateTime, { nullable: true })
+  assignedAt: Date | null;
+}
+
+@ObjectType({ description: 'An audience of a source with documents that nobody can find.' })
+export class SourceAudienceGap {
+  @Field(() => String, { nullable: true, description: 'Null: documents name it, but the source does not list it.' })
+  title: string | null;
+
+  @Field(() => String, { nullable: true })
+  url: string | null;
+
+  @Field(() => String, { nullable: true })
+  rule: string | null;
+
+  @Field(() => Int)
+  documents: number;
+}
+
+@ArgsType()
+export class SourceAccountsArgs extends PageArgs {
+  @Field(() => ID)
+  @IsUUID()
+  connectionId: string;
+
+  @Field(() => Boolean, { nullable: true, description: 'Only those with, or without, a member or a decision.' })
+  @IsOptional()
+  @IsBoolean()
+  isMatched?: boolean | null;
+
+  @Field(() => String, { nullable: true, description: 'Part of the name, address or id.' })
+  @IsOptional()
+  @Length(1, 200)
+  search?: string | null;
+}
+
+@InputType()
+export class AssignSourceAccountInput {
+  @Field(() => ID)
+  @IsUUID()
+  connectionId: string;
+
+  @Field(() => ID)
+  @IsUUID()
+  accountId: string;
+
+  @Field(() => ID, { nullable: true, description: 'Null: the account belongs to no member.' })
+  @IsOptional()
+  @IsUUID()
+  memberId?: string | null;
+}
+
+@InputType()
+export class ResetSourceAccountInput {
+  @Field(() => ID)
+  @IsUUID()
+  connectionId: string;
+
+  @Field(() => ID)
+  @IsUUID()
+  accountId: string;
+}

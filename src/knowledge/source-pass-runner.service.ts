@@ -1,0 +1,171 @@
+import { Injectable } from '@nestjs/common';
+import { Connection } from '../connections/connection.entity.js';
+import { UnreadableDocument } from '../connections/connections.error.js';
+import { ConnectionsService } from '../connections/connections.service.js';
+import type { DocumentsContext, SourceDocument } from '../connections/knowledge-source.port.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { IsolationError } from '../platform/isolation/isolation.error.js';
+import type { Principal } from '../principal/principal.js';
+import { DocumentQuarantineService } from './document-quarantine.service.js';
+import { DocumentWriter } from './document-writer.js';
+import { InactivityTimeout } from './inactivity-timeout.js';
+import { IndexService } from './index.service.js';
+import { FatalDocument, fingerprintOf, prepareDocument, type PreparedDocument } from './prepare-document.js';
+import { groupsByName, groupNamesOf } from './reader-groups.js';
+import { listFingerprints, listStoredNames } from './sources.sql.js';
+import type { SyncRun } from './sync-run.js';
+import { SyncRunsService } from './sync-runs.service.js';
+
+const erasuresPerTransaction = 50;
+const namesPerStatement = 5_000;
+const inactivityTimeoutSeconds = 300;
+
+/** A pass of one process. */
+interface OpenPass {
+  principal: Principal;
+  connection: Connection;
+  run: SyncRun;
+  timeout: InactivityTimeout;
+  groupsNamed: Awaited<ReturnType<typeof groupsByName>>;
+  /** Documents have to name an audience. */
+  hasRoster: boolean;
+}
+
+/** Reads the documents of a source, and stores what is new or changed. */
+@Injectable()
+export class SourcePassRunner {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly runs: SyncRunsService,
+    private readonly connections: ConnectionsService,
+    private readonly index: IndexService,
+    private readonly quarantine: DocumentQuarantineService,
+  ) {}
+
+  async run(principal: Principal, connection: Connection, run: SyncRun, signal: AbortSignal): Promise<void> {
+    const { connector, context } = await this.connections.open(principal, connection, signal);
+    const groupsNamed = await this.database.tenant(principal, (tx) => groupsByName(tx, principal.tenantId));
+    const timeout = new InactivityTimeout(signal, inactivityTimeoutSeconds);
+    const pass: OpenPass = { principal, connection, run, timeout, groupsNamed, hasRoster: Boolean(connector.roster) };
+    const writer = new DocumentWriter(
+      { select: (batch) => this.select(pass, batch), erase: (externalId) => this.erase(pass, [externalId]) },
+      timeout,
+    );
+    const documents: DocumentsContext = {
+      ...context,
+      progress: run.pass.progress,
+      skipped: (name, reason) => run.skip(name, reason),
+      checkpoint: async (progress) => {
+        await writer.drain();
+        await timeout.whileWeWork(() => this.runs.checkpoint(principal, connection, run, progress));
+      },
+      keepCursor: (cursor) => void (run.state.cursor = cursor),
+      expects: (count) => void (run.state.expected = Number.isSafeInteger(count) && count >= 0 ? count : null),
+      quota: (status) => void (run.quota = status),
+    };
+    const { cursor, hints, kind } = run.pass;
+    const source =
+      kind === 'changes' && cursor
+        ? connector.changes!({ ...documents, cursor, hints })
+        : connector.documents!(documents);
+    try {
+      for await (const item of timeout.iterate(source))
+        if ('removed' in item || run.markSeen(item.externalId)) await writer.add(item);
+    } finally {
+      // documents that were read before a failure of the source are stored
+      await writer.drain();
+    }
+    signal.throwIfAborted();
+    if (kind === 'listing') await this.eraseMissing(pass);
+    await this.runs.complete(principal, connection, run);
+  }
+
+  /** The documents whose stored version is not current. */
+  private async select(pass: OpenPass, batch: readonly SourceDocument[]): Promise<(() => () => Promise<void>)[]> {
+    const { principal, connection } = pass;
+    const names = batch.map(({ externalId }) => externalId.replaceAll('\0', '').toWellFormed());
+    const rows = await this.database.tenant(principal, (tx) =>
+      tx.run(listFingerprints, [principal.tenantId, connection.id, names]),
+    );
+    const stored = new Map(rows.map((row) => [row.external_id, row.fingerprint]));
+    return batch.flatMap((document) => {
+      const start = this.selectIfChanged(pass, document, stored.get(document.externalId));
+      return start ? [start] : [];
+    });
+  }
+
+  private selectIfChanged(
+    pass: OpenPass,
+    document: SourceDocument,
+    storedFingerprint: string | undefined,
+  ): (() => () => Promise<void>) | null {
+    const { principal, connection, run, groupsNamed, hasRoster } = pass;
+    const { externalId } = document;
+    if (hasRoster && !document.audience) {
+      run.skip(externalId, 'names no audience, so that nobody could read it');
+      run.unmarkSeen(externalId);
+      return run.pass.kind === 'listing' ? null : () => () => this.erase(pass, [externalId]);
+    }
+    // without groups of its own, a document has the groups of its connection
+    const { groups, unknown } = groupsNamed(document.groups ?? groupNamesOf(connection.settings));
+    if (unknown.length)
+      run.skip(externalId, `is shared with groups that do not exist: ${unknown.map((name) => `"${name}"`).join(', ')}`);
+    if (storedFingerprint === fingerprintOf(document, groups)) return null;
+    return () => {
+      const prepared = prepareDocument(principal.tenantId, document, groups, run.quarantined.get(externalId));
+      // `storeWhenPrepared` handles a failure, unless the run ends earlier
+      prepared.catch(() => undefined);
+      return () => this.storeWhenPrepared(pass, externalId, prepared);
+    };
+  }
+
+  private async storeWhenPrepared(
+    pass: OpenPass,
+    externalId: string,
+    preparing: Promise<PreparedDocument>,
+  ): Promise<void> {
+    const { principal, connection, run, timeout } = pass;
+    try {
+      const prepared = await timeout.waitFor(preparing);
+      await this.runs.fenced(principal, connection.id, run, async (tx) => {
+        await this.index.store(tx, principal.tenantId, connection.id, prepared);
+        run.state.changed++;
+      });
+      if (run.quarantined.has(externalId)) await this.quarantine.remove(principal, connection.id, [externalId]);
+    } catch (error) {
+      // the stored version stays
+      if (error instanceof IsolationError && error.failure === 'stalled')
+        return run.skip(externalId, 'is deferred to the next sync because the server is too busy');
+      if (!(error instanceof UnreadableDocument)) throw error;
+      if (error instanceof FatalDocument) await this.quarantine.add(principal, connection.id, externalId, error);
+      run.skip(externalId, error.message);
+      run.unmarkSeen(externalId);
+      if (run.pass.kind === 'changes') await this.erase(pass, [externalId]);
+    }
+  }
+
+  private async eraseMissing(pass: OpenPass): Promise<void> {
+    const { principal, connection, run } = pass;
+    for (let after = ''; ;) {
+      const rows = await this.database.tenant(principal, (tx) =>
+        tx.run(listStoredNames, [principal.tenantId, connection.id, after, namesPerStatement]),
+      );
+      await this.erase(
+        pass,
+        rows.map((row) => row.external_id).filter((name) => run.isMissing(name)),
+      );
+      if (rows.length < namesPerStatement) break;
+      after = rows[rows.length - 1].external_id;
+    }
+    await this.quarantine.remove(principal, connection.id, run.missingQuarantined());
+  }
+
+  private async erase({ principal, connection, run }: OpenPass, names: readonly string[]): Promise<void> {
+    for (let at = 0; at < names.length; at += erasuresPerTransaction) {
+      await this.runs.fenced(principal, connection.id, run, async (tx) => {
+        for (const name of names.slice(at, at + erasuresPerTransaction))
+          if (await this.index.erase(tx, principal.tenantId, connection.id, name)) run.state.removed++;
+      });
+    }
+  }
+}

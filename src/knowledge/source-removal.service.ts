@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Principal } from '../principal/principal.js';
+import { DocumentQuarantineService } from './document-quarantine.service.js';
+import { deletePartitions } from './documents.sql.js';
+import { IndexService } from './index.service.js';
+import { SourceRostersService } from './permissions/source-rosters.service.js';
+import { SourcePassesService } from './source-passes.service.js';
+import { deleteDeliveries } from './webhooks/deliveries.sql.js';
+import { Source } from './source.entity.js';
+import { listStoredNames } from './sources.sql.js';
+
+const erasuresPerTransaction = 50;
+
+/** Deletes everything that was read through a removed connection. */
+@Injectable()
+export class SourceRemovalService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly index: IndexService,
+    private readonly quarantine: DocumentQuarantineService,
+    private readonly passes: SourcePassesService,
+    private readonly rosters: SourceRostersService,
+  ) {}
+
+  /** In small transactions. */
+  async removeAll(principal: Principal, connectionId: string): Promise<void> {
+    const { tenantId } = principal;
+    for (;;) {
+      const isEmpty = await this.database.tenant(principal, async (tx) => {
+        const rows = await tx.run(listStoredNames, [tenantId, connectionId, '', erasuresPerTransaction]);
+        for (const { external_id } of rows) await this.index.erase(tx, tenantId, connectionId, external_id);
+        if (rows.length) return false;
+        await this.quarantine.removeAll(tx, principal, connectionId);
+        await this.passes.removeAll(tx, tenantId, connectionId);
+        await this.rosters.removeAll(tx, tenantId, connectionId);
+        await tx.execute(deleteDeliveries, [tenantId, connectionId]);
+        await tx.execute(deletePartitions, [tenantId, connectionId]);
+        await tx.delete(Source, { tenantId, connectionId });
+        return true;
+      });
+      if (isEmpty) return;
+    }
+  }
+}

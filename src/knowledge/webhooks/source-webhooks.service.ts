@@ -1,0 +1,162 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { ConnectionTenantsService } from '../../connections/connection-tenants.service.js';
+import { Connection } from '../../connections/connection.entity.js';
+import { ConnectionsService } from '../../connections/connections.service.js';
+import { ConnectorRegistry, type Connector } from '../../connections/connector-registry.service.js';
+import type { SourceDelivery, SourceNews } from '../../connections/knowledge-source.port.js';
+import { cadenceSeconds } from '../../connections/pull-cadence.port.js';
+import { sha256 } from '../../platform/crypto/digest.js';
+import { newId } from '../../platform/crypto/ids.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
+import { notFound, rateLimited } from '../../platform/errors/general.error.js';
+import { networkOf } from '../../platform/http/network-of.js';
+import { withinDeadline } from '../../platform/events/within-deadline.js';
+import type { JsonObject } from '../../platform/json/strict-json.js';
+import { RateLimit } from '../../platform/limits/rate-limit.js';
+import { QueueService } from '../../platform/queue/queue.service.js';
+import { LogService } from '../../platform/telemetry/log.service.js';
+import { systemPrincipal, type Principal } from '../../principal/principal.js';
+import { countHints, deleteAllHints, insertHints } from '../passes.sql.js';
+import { SourceRostersService } from '../permissions/source-rosters.service.js';
+import { hastenSource } from '../sources.sql.js';
+import { insertDelivery } from './deliveries.sql.js';
+import { deleteOldDeliveries } from './deliveries.system.sql.js';
+
+/** Sources redeliver within hours; a later replay only starts a sync early. */
+const retentionHours = 24;
+const sweepSeconds = 3600;
+const verificationMs = 5_000;
+const perMinute = { network: 1_200, source: 3_000 };
+/** With more, the next sync lists everything instead. */
+const maxHints = 1_000;
+const maxHintLength = 16 * 1024;
+const minSecondsBetweenChanges = 2;
+const minSecondsBetweenListings = 60;
+
+const refusal = 'Nothing exists at this address.';
+
+export interface WebhookRequest {
+  headers: IncomingHttpHeaders;
+  body: unknown;
+  /** The network address of the sender. */
+  address: string;
+}
+
+/**
+ * Accepts webhooks that the connector recognizes, once each. A request that it does not recognize gets the same answer
+ * as one to a connection that does not exist.
+ */
+@Injectable()
+export class SourceWebhooksService implements OnModuleInit {
+  private readonly networks = new RateLimit();
+  private readonly sources = new RateLimit();
+
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
+    private readonly tenants: ConnectionTenantsService,
+    private readonly connectors: ConnectorRegistry,
+    private readonly connections: ConnectionsService,
+    private readonly rosters: SourceRostersService,
+    private readonly log: LogService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.every('knowledge.deliveries', sweepSeconds, () =>
+      this.database.system('sweep webhook deliveries', async (tx) => {
+        await tx.execute(deleteOldDeliveries, [retentionHours]);
+      }),
+    );
+  }
+
+  /** Returns the body of the answer, if the source expects one. */
+  async receive(connectionId: string, request: WebhookRequest): Promise<JsonObject | null> {
+    limit(this.networks, networkOf(request.address), perMinute.network);
+    const opened = isUUID(connectionId) ? await this.open(connectionId) : null;
+    if (!opened) throw notFound(refusal);
+    limit(this.sources, connectionId, perMinute.source);
+    const news = await this.verify(opened, request);
+    if (!news) throw notFound(refusal);
+    await this.accept(opened, news);
+    return news.reply ?? null;
+  }
+
+  private async open(connectionId: string): Promise<OpenedSource | null> {
+    const tenantId = (await this.tenants.findByConnectionIds([connectionId])).get(connectionId);
+    if (!tenantId) return null;
+    const principal = systemPrincipal(tenantId, 'Webhook');
+    const connection = await this.connections.find(principal, connectionId);
+    const connector = connection && this.connectors.find(connection.kind);
+    return connection && connector?.receive && !connection.pausedAt ? { principal, connection, connector } : null;
+  }
+
+  private async verify(
+    { principal, connection, connector }: OpenedSource,
+    { headers, body }: WebhookRequest,
+  ): Promise<SourceNews | null> {
+    const signal = AbortSignal.timeout(verificationMs);
+    const delivery: SourceDelivery = {
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+      ),
+      body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+    };
+    try {
+      const { context } = await this.connections.open(principal, connection, signal);
+      return await withinDeadline(signal, connector.receive!(context, delivery));
+    } catch (error) {
+      this.log.warn({ err: error, connectionId: connection.id }, 'webhook could not be verified');
+      return null;
+    }
+  }
+
+  /** The delivery, its hints and the schedule change together: a killed process has accepted all of it or nothing. */
+  private accept({ principal, connection: { id }, connector }: OpenedSource, news: SourceNews): Promise<void> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      if (!(await tx.execute(insertDelivery, [tenantId, id, sha256(news.id)]))) return;
+      const isListingDue = connector.changes ? await this.storeHints(tx, principal, id, news.hints) : false;
+      await tx.execute(hastenSource, [tenantId, id, minSecondsBetween(connector), isListingDue]);
+      if (news.isRosterStale) await this.rosters.makeDue(tx, tenantId, id);
+    });
+  }
+
+  /** Returns true if the next sync has to list everything, because there are too many hints. */
+  private async storeHints(
+    tx: Tx,
+    { tenantId }: Principal,
+    connectionId: string,
+    hints: readonly JsonObject[],
+  ): Promise<boolean> {
+    if (!hints.length) return false;
+    const texts = hints.map((hint) => JSON.stringify(hint));
+    const [{ count }] = await tx.run(countHints, [tenantId, connectionId]);
+    if (count + hints.length > maxHints || !texts.every(isStorable)) {
+      await tx.execute(deleteAllHints, [tenantId, connectionId]);
+      return true;
+    }
+    await tx.execute(insertHints, [tenantId, connectionId, hints.map(() => newId()), texts]);
+    return false;
+  }
+}
+
+function limit(requests: RateLimit, key: string, perMinute: number): void {
+  const seconds = requests.secondsToWait(key, perMinute);
+  if (seconds) throw rateLimited('Too many requests.', { headers: { 'Retry-After': String(seconds) } });
+}
+
+/** PostgreSQL stores no NUL character. */
+const isStorable = (text: string): boolean => text.length <= maxHintLength && !text.includes('\\u0000');
+
+interface OpenedSource {
+  principal: Principal;
+  connection: Connection;
+  connector: Connector;
+}
+
+/** Without `changes`, each webhook starts a complete listing. */
+const minSecondsBetween = ({ changes, pullCadence = '15m' }: Connector): number =>
+  changes ? minSecondsBetweenChanges : Math.max(minSecondsBetweenListings, cadenceSeconds(pullCadence) / 5);
