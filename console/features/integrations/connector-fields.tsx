@@ -7,15 +7,18 @@ interface Props {
   connector: Connector;
   /** A field with a value or an error is always visible. */
   isAlwaysShown(field: ConnectorField): boolean;
+  /** Containers can be chosen once the connection is saved. */
+  hasContainers?: boolean;
   children(field: ConnectorField): ReactNode;
 }
 
 const visibleCount = 4;
 
 /** The fields of a connector. Optional fields after the first four are collapsed. */
-export function ConnectorFields({ connector, isAlwaysShown, children }: Props) {
+export function ConnectorFields({ connector, isAlwaysShown, hasContainers = false, children }: Props) {
   const fields = connector.fields.filter(
-    ({ type, options, required }) => type !== 'choice' || required || options?.length,
+    ({ type, options, required }) =>
+      (type !== 'choice' || required || options?.length) && (type !== 'containers' || hasContainers),
   );
   const isCollapsed = (field: ConnectorField, at: number) => at >= visibleCount && !field.required;
   const collapsed = fields.filter(isCollapsed);

@@ -1,5 +1,6 @@
 import { NumberInput, PasswordInput, Select, TagsInput, TextInput } from '@mantine/core';
 import { ConfigurationSelect } from './configuration-select.tsx';
+import { ContainerSelect } from './container-select.tsx';
 import { type ConnectorField, optionLabel } from './connectors.ts';
 
 /** Empty: '' or, for a list, []. */
@@ -14,10 +15,12 @@ interface Props {
   placeholder?: string;
   /** False for a stored credential: it stays if the field is empty. */
   isRequired?: boolean;
+  /** For containers: only an existing connection can list them. */
+  connectionId?: string;
 }
 
 /** The input of one connector field. */
-export function FieldInput({ field, value, onChange, isRequired = field.required, ...more }: Props) {
+export function FieldInput({ field, value, onChange, isRequired = field.required, connectionId, ...more }: Props) {
   const { label, help, options, name, type } = field;
   const shared = { label, description: help, required: isRequired, name, ...more };
   const texts = { ...shared, value: String(value), autoComplete: 'off', spellCheck: false };
@@ -52,6 +55,10 @@ export function FieldInput({ field, value, onChange, isRequired = field.required
       return (
         <ConfigurationSelect {...shared} value={String(value) || null} onChange={(chosen) => onChange(chosen ?? '')} />
       );
+    case 'containers':
+      return connectionId ? (
+        <ContainerSelect {...shared} connectionId={connectionId} value={value as string[]} onChange={onChange} />
+      ) : null;
     case 'list':
       return <TagsInput {...shared} value={value as string[]} onChange={onChange} placeholder="Type and press Enter" />;
     default:
@@ -59,9 +66,11 @@ export function FieldInput({ field, value, onChange, isRequired = field.required
   }
 }
 
+const isList = (type: ConnectorField['type']) => type === 'list' || type === 'containers';
+
 export const valuesOf = (fields: readonly ConnectorField[], settings: Record<string, unknown>): FieldValues =>
   Object.fromEntries(
-    fields.map(({ name, type }) => [name, (settings[name] ?? (type === 'list' ? [] : '')) as FieldValue]),
+    fields.map(({ name, type }) => [name, (settings[name] ?? (isList(type) ? [] : '')) as FieldValue]),
   );
 
 export const isEmpty = (value: FieldValue) => value === '' || (Array.isArray(value) && !value.length);

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Stack, Table, Text, Title } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconClock, IconListCheck } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
@@ -11,7 +11,7 @@ import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { When } from '../../kit/when.tsx';
-import { LabeledProgress, syncPercent } from './sync-line.tsx';
+import { LabeledProgress, syncPercent, syncTotal } from './sync-line.tsx';
 
 const query = graphql(`
   query IntegrationSource($connectionId: ID!) {
@@ -24,6 +24,16 @@ const query = graphql(`
       nextAt
       failure
       seen
+      expected
+      isIncremental
+      estimatedEndAt
+      isHeld
+      waitReason
+      quota {
+        limit
+        remaining
+        resetAt
+      }
       changed
       removed
       documentCount
@@ -90,6 +100,20 @@ function SyncStatus({ of: source }: { of: Source }) {
           automatically.
         </Alert>
       )}
+      {state === 'limited' && (
+        <Alert color="yellow" icon={<IconClock aria-hidden />} title="The source asked to wait">
+          <Untrusted text={source.waitReason ?? ''} /> The sync continues <When at={nextAt} />.
+        </Alert>
+      )}
+      {source.isHeld && (
+        <Alert color="yellow" icon={<IconListCheck aria-hidden />} title="Choose what to sync">
+          The first sync starts when you save a choice in the{' '}
+          <Anchor component={Link} to={`/integrations/${connectionId}/settings`} inherit underline="always">
+            settings
+          </Anchor>
+          , or sync everything now.
+        </Alert>
+      )}
       <Facts
         facts={[
           [
@@ -103,7 +127,9 @@ function SyncStatus({ of: source }: { of: Source }) {
           ],
           ['Last full sync', state !== 'pushed' && <When at={completeAt} never="None yet" />],
           ['Last sync', finishedAt && state !== 'running' && <LastSync of={source} />],
-          ['Next sync', state !== 'pushed' && state !== 'running' && <When at={nextAt} />],
+          ['Next sync', state !== 'pushed' && state !== 'running' && !source.isHeld && <When at={nextAt} />],
+          ['In the source', source.expected !== null && `${count(source.expected)} documents`],
+          ['Rate limit', source.quota && <RateLimit of={source.quota} />],
         ]}
       />
       {source.problemCount > 0 && <SkippedDocuments of={source} />}
@@ -111,14 +137,24 @@ function SyncStatus({ of: source }: { of: Source }) {
   );
 }
 
+const RateLimit = ({ of: { limit, remaining, resetAt } }: { of: NonNullable<Source['quota']> }) => (
+  <>
+    {count(remaining)} of {count(limit)} requests left, resets <When at={resetAt} />
+  </>
+);
+
 const RunningSync = ({ of }: { of: Source }) => (
   <Stack gap={6} role="status">
     <Text size="sm">
       Syncing since <When at={of.startedAt} />: {count(of.seen)}
-      {syncPercent(of) === null
-        ? ' documents so far'
-        : ` of about ${count(Math.max(of.seen, of.documentCount))} documents`}
-      , {count(of.changed)} new or changed.
+      {syncTotal(of) === null ? ' documents so far' : ` of about ${count(syncTotal(of)!)} documents`},{' '}
+      {count(of.changed)} new or changed.
+      {of.estimatedEndAt && (
+        <>
+          {' '}
+          About done <When at={of.estimatedEndAt} />.
+        </>
+      )}
     </Text>
     <LabeledProgress share={syncPercent(of)} label="Synced documents" />
   </Stack>

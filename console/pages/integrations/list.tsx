@@ -47,6 +47,8 @@ const syncQuery = graphql(`
       connectionId
       state
       seen
+      expected
+      isIncremental
       documentCount
       completeAt
     }

@@ -147,11 +147,15 @@ function SettingsForm({ connection, connector, onSaved, onOutdated }: FormProps)
         />
         <ConnectorFields
           connector={connector}
-          isAlwaysShown={({ name }) => !isEmpty(values[name]) || faultIn(name) !== undefined}
+          isAlwaysShown={({ name, type }) =>
+            type === 'containers' || !isEmpty(values[name]) || faultIn(name) !== undefined
+          }
+          hasContainers
         >
           {(field) => (
             <SettingField
               field={field}
+              connectionId={connection.id}
               isSet={connection.credentials.includes(field.name)}
               isCleared={clearing.length > 0}
               isRemoved={removedSecrets.includes(field.name)}
@@ -191,6 +195,7 @@ const ClearedCredentials = ({ by }: { by: readonly string[] }) => (
 
 interface EntryProps {
   field: ConnectorField;
+  connectionId: string;
   /** Whether a credential is stored. */
   isSet: boolean;
   isCleared: boolean;

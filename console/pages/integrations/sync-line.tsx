@@ -3,15 +3,28 @@ import { count } from '../../kit/figures.ts';
 import { When } from '../../kit/when.tsx';
 
 interface KnowledgeSync {
-  state: 'pushed' | 'waiting' | 'running' | 'complete' | 'failed';
+  state: 'pushed' | 'waiting' | 'running' | 'complete' | 'failed' | 'limited';
   seen: number;
+  /** What the source says it has. */
+  expected: number | null;
+  /** Reads only what changed: the total says nothing about it. */
+  isIncremental: boolean;
   documentCount: number;
   completeAt: string | null;
 }
 
 /** The progress of a sync in percent; null if the total is unknown. */
-export const syncPercent = ({ seen, documentCount, completeAt }: KnowledgeSync): number | null =>
-  completeAt && documentCount ? Math.min(100, Math.round((seen / documentCount) * 100)) : null;
+export function syncPercent(source: Omit<KnowledgeSync, 'state'>): number | null {
+  const total = syncTotal(source);
+  return total ? Math.min(100, Math.floor((source.seen / total) * 100)) : null;
+}
+
+/** The number of documents that a sync will see; null if it is unknown. */
+export function syncTotal({ seen, expected, isIncremental, documentCount, completeAt }: Omit<KnowledgeSync, 'state'>) {
+  if (isIncremental) return null;
+  const total = expected ?? (completeAt ? documentCount : null);
+  return total ? Math.max(total, seen) : null;
+}
 
 /** A labeled progress bar. `share` in percent; null: running, total unknown. */
 export const LabeledProgress = ({ share, label }: { share: number | null; label: string }) => (
@@ -41,6 +54,7 @@ export function KnowledgeSyncLine({ source }: { source: KnowledgeSync }) {
       {count(documentCount)} {documentCount === 1 ? 'document' : 'documents'}
       {state === 'failed' && ' · last sync failed'}
       {state === 'waiting' && ' · not synced yet'}
+      {state === 'limited' && ' · waiting for the source'}
       {state === 'complete' && (
         <>
           {' · synced '}

@@ -13,6 +13,7 @@ import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
+import { DocumentAccess } from './document-access.tsx';
 import { DocumentText } from './document-text.tsx';
 import { Readers } from './readers.tsx';
 import { kindNames } from './state-names.ts';
@@ -66,6 +67,7 @@ export function Component() {
           document && (
             <>
               <About of={document} />
+              <DocumentAccess documentId={document.id} />
               <DocumentText documentId={document.id} isCode={document.kind === 'code'} groupIds={document.groupIds} />
             </>
           )

@@ -1,5 +1,5 @@
-import { Alert, Anchor, Box, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { IconFileAlert, IconFiles } from '@tabler/icons-react';
+import { Anchor, Title } from '@mantine/core';
+import { IconFiles } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
@@ -15,11 +15,11 @@ import { type Column, Rows } from '../../kit/rows.tsx';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
-import { useChange } from '../../kit/use-change.tsx';
 import { usePages } from '../../kit/use-pages.ts';
-import { visible } from '../../kit/visible.ts';
 import { When } from '../../kit/when.tsx';
+import { Quarantine } from './quarantine.tsx';
 import { Readers } from './readers.tsx';
+import { SourcePermissions } from './source-permissions.tsx';
 import { kindNames, stateNames } from './state-names.ts';
 
 const query = graphql(`
@@ -28,6 +28,9 @@ const query = graphql(`
       connectionId
       state
       completeAt
+      nextAt
+      expected
+      waitReason
       documentCount
       passageCount
       problemCount
@@ -59,26 +62,10 @@ const documentsQuery = graphql(`
   }
 `);
 
-const quarantineQuery = graphql(`
-  query QuarantinedDocuments($connectionId: ID!) {
-    quarantinedDocuments(connectionId: $connectionId) {
-      id
-      externalId
-      size
-      reason
-    }
-  }
-`);
-const retryDocument = graphql(`
-  mutation RetryQuarantinedDocument($id: ID!) {
-    retryQuarantinedDocument(input: { id: $id }) {
-      id
-    }
-  }
-`);
-
 type Source = NonNullable<ResultOf<typeof query>['knowledgeSource']>;
 type Document = ResultOf<typeof documentsQuery>['knowledgeDocuments']['nodes'][number];
+
+const amount = (of: number, what: string) => `${count(of)} ${what}${of === 1 ? '' : 's'}`;
 
 const columns: Column<Document>[] = [
   { label: 'Title', cell: ({ title }) => <Untrusted text={title} />, width: '36%' },
@@ -105,6 +92,7 @@ export function Component() {
           knowledgeSource && (
             <>
               <About of={knowledgeSource} />
+              <SourcePermissions connectionId={id} />
               <Quarantine connectionId={id} />
               <Documents connectionId={id} />
             </>
@@ -115,10 +103,19 @@ export function Component() {
   );
 }
 
-const amount = (of: number, what: string) => `${count(of)} ${what}${of === 1 ? '' : 's'}`;
-
 function About({
-  of: { connectionId, state, completeAt, documentCount, passageCount, problemCount, connection },
+  of: {
+    connectionId,
+    state,
+    completeAt,
+    nextAt,
+    expected,
+    waitReason,
+    documentCount,
+    passageCount,
+    problemCount,
+    connection,
+  },
 }: {
   of: Source;
 }) {
@@ -131,6 +128,9 @@ function About({
           ['Status', <StateBadge key="state" state={state} label={stateNames[state]} />],
           ['Searchable', `${amount(documentCount, 'document')} in ${amount(passageCount, 'passage')}`],
           ['Skipped', problemCount > 0 && count(problemCount)],
+          ['In the source', expected !== null && amount(expected, 'document')],
+          ['Waiting for the source', waitReason && <Untrusted text={waitReason} />],
+          ['Next sync', state !== 'pushed' && state !== 'running' && <When at={nextAt} />],
           ['Last full sync', state !== 'pushed' && <When at={completeAt} />],
           [
             'Readers',
@@ -147,67 +147,6 @@ function About({
         ]}
       />
     </Section>
-  );
-}
-
-function Quarantine({ connectionId }: { connectionId: string }) {
-  const [asked, again] = useQuery({ query: quarantineQuery, variables: { connectionId } });
-  const refetch = () => again({ requestPolicy: 'network-only' });
-  useChangeEvents('source', refetch, connectionId);
-  const documents = asked.data?.quarantinedDocuments ?? [];
-  if (!documents.length) return null;
-  return (
-    <Alert
-      color="red"
-      variant="light"
-      icon={<IconFileAlert aria-hidden />}
-      mb="lg"
-      title={`${amount(documents.length, 'document')} could not be read`}
-    >
-      <Text size="sm" mb="sm">
-        Two worker processes failed to read each of these documents, so they do not appear in searches. A document is
-        read again when its content changes, or with the next sync or upload after you retry it.
-      </Text>
-      <Stack gap="md">
-        {documents.map((document) => (
-          <QuarantinedDocument key={document.id} document={document} onRetried={refetch} />
-        ))}
-      </Stack>
-    </Alert>
-  );
-}
-
-interface QuarantinedDocumentProps {
-  document: ResultOf<typeof quarantineQuery>['quarantinedDocuments'][number];
-  onRetried(): void;
-}
-
-function QuarantinedDocument({ document: { id, externalId, reason, size }, onRetried }: QuarantinedDocumentProps) {
-  const retry = useChange(retryDocument, {
-    done: 'The next sync or upload reads the document again.',
-    isLoud: true,
-    onDone: onRetried,
-  });
-  return (
-    <Group justify="space-between" gap="xs">
-      <Box flex="1 1 16rem">
-        <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-          <Untrusted text={externalId} />
-        </Text>
-        <Text size="sm">
-          It {reason}. Size: {count(size)} bytes.
-        </Text>
-      </Box>
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={`Retry document ${visible(externalId)}`}
-        loading={retry.isSending}
-        onClick={() => void retry.send({ id })}
-      >
-        Retry document
-      </Button>
-    </Group>
   );
 }
 

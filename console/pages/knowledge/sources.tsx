@@ -22,6 +22,8 @@ const query = graphql(`
       connectionId
       state
       completeAt
+      nextAt
+      expected
       documentCount
       passageCount
       problemCount
@@ -36,6 +38,9 @@ const query = graphql(`
 
 type Source = ResultOf<typeof query>['knowledgeSources'][number];
 
+const documentsOf = ({ documentCount, expected }: Source) =>
+  expected === null ? count(documentCount) : `${count(documentCount)} of ${count(expected)}`;
+
 const columns: Column<Source>[] = [
   { label: 'Source', cell: ({ connection }) => <Untrusted text={connection.name} />, width: '34%' },
   {
@@ -47,10 +52,11 @@ const columns: Column<Source>[] = [
         <StateBadge state={state} label={stateNames[state]} />
       ),
   },
-  { label: 'Documents', cell: ({ documentCount }) => count(documentCount), isFigure: true },
+  { label: 'Documents', cell: documentsOf, isFigure: true },
   { label: 'Passages', cell: ({ passageCount }) => count(passageCount), isFigure: true },
   { label: 'Skipped', cell: ({ problemCount }) => count(problemCount), isFigure: true },
   { label: 'Last full sync', cell: ({ completeAt }) => <When at={completeAt} /> },
+  { label: 'Next sync', cell: ({ nextAt }) => <When at={nextAt} />, isMinor: true },
 ];
 
 export function Component() {

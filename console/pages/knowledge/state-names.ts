@@ -5,6 +5,7 @@ export const stateNames = {
   running: 'Syncing',
   complete: 'Up to date',
   failed: 'Sync failed',
+  limited: 'Waiting for the source',
 };
 
 export const kindNames = { code: 'Code', ticket: 'Ticket', doc: 'Document', message: 'Message' };
