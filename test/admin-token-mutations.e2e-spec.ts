@@ -35,7 +35,7 @@ const inSession = `
   setConnectionResultRules setToolResultRules revokeTaskGrant revokeOwnDevice addProposedPermit dismissPermitProposal recordApprovalView confirmProposedChange
   declineProposedChange explainProposedChange grantBreakGlassRight overrideApproval reviewOverride revokeBreakGlassRight setSpendPseudonymsShown
   submitTask updateNotificationPreferences unlinkIdentity updateConnection updateOauthClient updateSignInProvider vouchForMember
-  setSecondFactorPreference setTwoPersonAdministration withdrawIntroducedReviewers withdrawProposedChange`;
+  setSecondFactorPreference setTwoPersonAdministration withdrawIntroducedReviewers withdrawProposedChange assignSourceAccount resetSourceAccount`;
 
 /** Mutations that also accept an admin token. */
 const byToken = `

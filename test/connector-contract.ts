@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Ajv } from 'ajv';
 import { documentsContext } from './kit/documents-context.js';
 import type { Connector } from '../src/connections/connector-registry.service.js';
-import type { DocumentsContext, SourceDocument } from '../src/connections/knowledge-source.port.js';
+import type { SourceDocument } from '../src/connections/knowledge-source.port.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import type { OutboundHttpClient } from '../src/platform/http/outbound-http-client.service.js';
@@ -27,8 +27,6 @@ export interface ConnectorUnderTest {
   /** Tools to call, with harmless arguments. */
   calls?: Record<string, JsonObject>;
 }
-
-type Skipped = { externalId: string; reason: string };
 
 /**
  * Requirements for every connector. Call `connectorContract('rss', async () => ({ kind, … }))` in a test file. The
@@ -162,6 +160,79 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
         for await (const document of tried.kind.documents!(documents)) void document;
       })();
       await expect(work).rejects.toThrow();
+    });
+
+    it('names an audience that its roster lists for every document', async () => {
+      const { documents, roster } = tried.kind;
+      if (!roster || !documents) return;
+      const accounts = new Set<string>();
+      const groups = new Set<string>();
+      const audiences = new Set<string>();
+      const namedGroups: string[] = [];
+      for await (const entry of roster(context().documents)) {
+        showsNoSecret(entry);
+        if ('account' in entry) {
+          expect(accounts).not.toContain(entry.account.id);
+          accounts.add(entry.account.id);
+        } else if ('group' in entry) groups.add(entry.group.id);
+        else {
+          const { id, title, rule, readers, url } = entry.audience;
+          expect(audiences).not.toContain(id);
+          audiences.add(id);
+          expect(id.length).toBeLessThanOrEqual(300);
+          expect([title, rule]).not.toContain('');
+          if (url !== undefined) expect(URL.canParse(url)).toBe(true);
+          if (typeof readers === 'string') continue;
+          expect(readers.length).toBeGreaterThan(0);
+          namedGroups.push(...readers.flatMap((set) => set.groups ?? []));
+        }
+      }
+      expect(accounts.size).toBeGreaterThan(0);
+      expect(namedGroups.filter((id) => !groups.has(id))).toEqual([]);
+      const { found } = await walk();
+      for (const { audience } of found) expect(audiences).toContain(audience);
+    });
+
+    it('lists the containers that can be chosen', async () => {
+      const { containers, fields } = tried.kind;
+      expect(Boolean(containers)).toBe(fields.some(({ type }) => type === 'containers'));
+      if (!containers) return;
+      const listed = await containers(context().documents);
+      expect(listed.length).toBeGreaterThan(0);
+      expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length);
+      for (const { title } of listed) expect(title).not.toBe('');
+      showsNoSecret(listed);
+    });
+
+    it('continues a pass at its checkpoints, without missing documents', async () => {
+      if (!tried.kind.documents) return;
+      const { found } = await walk();
+      const all = found.map(({ externalId }) => externalId);
+      const { documents } = context();
+      const seen: string[] = [];
+      const reached: JsonObject[] = [];
+      const stopped = {
+        ...documents,
+        checkpoint: (progress: JsonObject) => {
+          reached.push(structuredClone(progress));
+          return Promise.reject(new Error('interrupted'));
+        },
+      };
+      const interrupted = (async () => {
+        for await (const { externalId } of tried.kind.documents!(stopped)) seen.push(externalId);
+      })();
+      await interrupted.catch((error: Error) => expect(error.message).toBe('interrupted'));
+      if (reached.length) {
+        const rest = { ...context().documents, progress: reached[0] };
+        for await (const { externalId } of tried.kind.documents(rest)) seen.push(externalId);
+      }
+      expect([...new Set(seen)].sort()).toEqual(all.sort());
+    });
+
+    it('refuses webhooks that its source has not sent', async () => {
+      if (!tried.kind.receive) return;
+      for (const body of ['', '{}', 'not JSON', '[]'])
+        expect(await tried.kind.receive(context().documents, { headers: {}, body: Buffer.from(body) })).toBeNull();
     });
 
     it('defines its tools completely and consistently', async () => {

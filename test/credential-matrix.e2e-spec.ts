@@ -123,6 +123,8 @@ const rows: [Access, string[]][] = [
   ],
   // MCP for assistants, on behalf of a person
   [assistant, ['POST /v1/mcp', 'GET /v1/mcp', 'DELETE /v1/mcp']],
+  // sources sign their webhooks
+  [everybody, ['POST /webhooks/sources/:connectionId']],
   // Slack signs its requests
   [everybody, ['POST /slack/:tenantId']],
   // agents

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
 import { ConnectorRegistry } from '../src/connections/connector-registry.service.js';
 import { startServer } from '../src/server.js';
+import pagedSource from './kit/paged-source.js';
 import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { anOrganization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
@@ -25,7 +26,11 @@ afterAll(async () => {
 });
 
 async function newWorker(): Promise<ServerProcess> {
-  const worker = await serverProcess(server.databaseUrl, { ROLE: 'worker', FOLDER_ROOTS: server.folder });
+  const worker = await serverProcess(server.databaseUrl, {
+    ROLE: 'worker',
+    FOLDER_ROOTS: server.folder,
+    CONNECTORS: path.resolve('test/kit/paged-source.ts'),
+  });
   workers.push(worker);
   return worker;
 }
@@ -79,6 +84,38 @@ it('continues after a killed process, with every document either old or new', as
   const selectStored = 'select external_id, indexed_at from documents where external_id = any($1) order by external_id';
   expect((await owner.query(selectStored, [stored.map((row) => row.external_id)])).rows).toEqual(stored);
   expect((await knowledge.search([id], `page${many - 1}`)).passages).toHaveLength(1);
+});
+
+it('continues a listing of many parts at its last checkpoint after a killed process', async () => {
+  for (const worker of workers) await worker.kill();
+  server.app.get(ConnectorRegistry).register(pagedSource);
+  const count = 400;
+  const heath = await anOrganization(server);
+  const knowledge = new KnowledgeFixture(server, heath, await heath.as());
+  const { id } = await knowledge.connect({ kind: 'paged', slug: 'paged', settings: { count, page: 20 } });
+  const first = await newWorker();
+  await knowledge.until(id, ({ changed }) => changed > 60, 'on its way');
+  await first.kill('SIGKILL');
+  const [pass] = (
+    await owner.query(`select (progress ->> 'at')::int as at from source_passes where connection_id = $1`, [id])
+  ).rows;
+  expect(pass.at).toBeGreaterThan(0);
+  const selectStored = 'select external_id, indexed_at from documents where connection_id = $1 order by external_id';
+  const stored = (await owner.query(selectStored, [id])).rows;
+  expect(stored.length).toBeGreaterThanOrEqual(pass.at);
+  expect(stored.length).toBeLessThan(count);
+
+  await newWorker();
+  expect(await knowledge.waitUntilComplete(id)).toMatchObject({ documentCount: count, seen: count, removed: 0 });
+  const after = new Map((await owner.query(selectStored, [id])).rows.map((row) => [row.external_id, row.indexed_at]));
+  for (const row of stored) expect(after.get(row.external_id)).toEqual(row.indexed_at);
+  const [{ seen_before }] = (await owner.query('select seen_before from sources where connection_id = $1', [id])).rows;
+  expect(seen_before).toBe(pass.at);
+  expect(await countInconsistentRows()).toEqual(none);
+  const rest = `select (select count(*)::int from source_passes where connection_id = $1) as passes,
+    (select count(*)::int from source_pass_marks where connection_id = $1) as marks`;
+  expect((await owner.query(rest, [id])).rows).toEqual([{ passes: 0, marks: 0 }]);
+  expect(await knowledge.update(id, { count: count - 10 })).toMatchObject({ removed: 10, documentCount: count - 10 });
 });
 
 it('releases a run on shutdown, so that another process continues at once', async () => {

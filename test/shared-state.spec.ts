@@ -40,6 +40,8 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'estate/parsing/known-files.ts patternsByName': 'program',
   'gate/tool-listing.ts listingCaches': 'object',
   'knowledge/text/tokenize.ts wordCache': 'content',
+  'knowledge/webhooks/source-webhooks.service.ts networks': 'network',
+  'knowledge/webhooks/source-webhooks.service.ts sources': 'id',
   'limits/key-usage.service.ts rates': 'tenant',
   'limits/key-usage.service.ts streams': 'tenant',
   'limits/key-usage.service.ts reportedKeys': 'tenant',

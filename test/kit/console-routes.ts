@@ -41,6 +41,7 @@ const detailAddresses: Record<
   '/integrations/:id': (_, { connectionId }) => [`/integrations/${connectionId}`],
   '/integrations/:id/tools/:toolId': ({ tool }, { connectionId }) => [`/integrations/${connectionId}/tools/${tool}`],
   '/knowledge/:id': ({ folder }) => [`/knowledge/${folder}`],
+  '/knowledge/:id/accounts': ({ folder }) => [`/knowledge/${folder}/accounts`],
   '/knowledge/:id/documents/:documentId': ({ folder, document }) => [`/knowledge/${folder}/documents/${document}`],
   '/organization/developer-access/:id': ({ client }) => [`/organization/developer-access/${client}`],
   '/organization/groups/:id': ({ group }) => [`/organization/groups/${group}`],

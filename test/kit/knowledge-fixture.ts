@@ -78,6 +78,16 @@ export class KnowledgeFixture {
     return data.knowledgeSource;
   }
 
+  /** When the source was and will be synced. */
+  async times(connectionId: string): Promise<{ startedAt: string; nextAt: string }> {
+    const { data, errors } = await this.request(
+      'query ($id: ID!) { knowledgeSource(connectionId: $id) { startedAt nextAt } }',
+      { id: connectionId },
+    );
+    expect(errors).toBeUndefined();
+    return data.knowledgeSource;
+  }
+
   async until(connectionId: string, isIt: (source: SourceView) => boolean, what: string): Promise<SourceView> {
     for (let tries = 0; tries < 600; tries++) {
       const source = await this.source(connectionId);
@@ -133,15 +143,40 @@ export class KnowledgeFixture {
     );
   }
 
+  /** Waits until a roster is complete that was read after this call. */
+  async refreshRoster(connectionId: string): Promise<void> {
+    const { tenantId } = this.organization.system;
+    const database = this.server.app.get(DatabaseService);
+    const readAt = () =>
+      database.tenant({ tenantId }, async (tx) => {
+        const [row] = await runSql<{ at: Date | null; started: Date | null }>(
+          tx,
+          'select complete_at as at, started_at as started from source_rosters where tenant_id = $1 and connection_id = $2',
+          [tenantId, connectionId],
+        );
+        return Boolean(row?.at && row.started && row.started > began && row.at >= row.started);
+      });
+    const [{ now: began }] = await database.tenant({ tenantId }, (tx) =>
+      runSql<{ now: Date }>(tx, 'select now() as now', []),
+    );
+    await this.startSync(connectionId);
+    for (let tries = 0; !(await readAt()); tries++) {
+      if (tries === 600) throw new Error('the roster was not read');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
   /** Executes a tool like the gate, for a reader in these groups. */
   async call(
     tool: 'search' | 'read',
     connectionIds: string[],
     args: JsonObject,
     readerGroups: string[] = [],
+    memberId?: string,
   ): Promise<ToolResult> {
     const tools = this.server.app.get(ToolsService);
-    const principal = this.organization.system;
+    const { system } = this.organization;
+    const principal = memberId ? { ...system, kind: 'member' as const, memberId } : system;
     const bundle = { configurationId: newId(), connectionIds };
     const offered = await tools.find(principal, bundle, `knowledge__${tool}`);
     expect(offered).toMatchObject({ effect: 'read', isPaused: false, isPendingReview: false });
@@ -155,9 +190,9 @@ export class KnowledgeFixture {
   async search(
     connectionIds: string[],
     query: string,
-    { groups = [] as string[], ...more }: { groups?: string[] } & JsonObject = {},
+    { groups = [], member, ...more }: { groups?: string[]; member?: string } & JsonObject = {},
   ) {
-    const { structured } = await this.call('search', connectionIds, { query, ...more }, groups);
+    const { structured } = await this.call('search', connectionIds, { query, ...more }, groups, member);
     return structured as unknown as { passages: FoundPassage[]; sources: number; documents: number };
   }
 }

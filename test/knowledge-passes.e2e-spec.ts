@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConnectorRegistry, type Connector } from '../src/connections/connector-registry.service.js';
+import { CursorExpired, SourcePaused } from '../src/connections/connections.error.js';
+import type {
+  ChangesContext,
+  DocumentsContext,
+  RemovedDocument,
+  SourceDocument,
+} from '../src/connections/knowledge-source.port.js';
+import { KnowledgeFixture } from './kit/knowledge-fixture.js';
+import { anOrganization } from './kit/organization.js';
+import { type TestServer, testServer } from './kit/server.js';
+
+let server: TestServer;
+let knowledge: KnowledgeFixture;
+let listing: (context: DocumentsContext) => AsyncIterable<SourceDocument>;
+let changes: (context: ChangesContext) => AsyncIterable<SourceDocument | RemovedDocument>;
+
+const scripted = (id: string, more: Partial<Connector> = {}): Connector => ({
+  id,
+  title: 'Scripted',
+  setUp: 'For tests.',
+  fields: [{ name: 'note', label: 'Note', type: 'text', required: false, help: '' }],
+  offers: ['knowledge'],
+  pullCadence: '1d',
+  verify: async () => ({ status: 'connected' }),
+  documents: (context) => listing(context),
+  ...more,
+});
+
+beforeAll(async () => {
+  server = await testServer();
+  const registry = server.app.get(ConnectorRegistry);
+  registry.register(scripted('listed'));
+  registry.register(scripted('changing', { changes: (context) => changes(context) }));
+  const lark = await anOrganization(server);
+  knowledge = new KnowledgeFixture(server, lark, await lark.as());
+});
+afterAll(() => server.close());
+
+const document = (externalId: string, content = `The text of ${externalId}`): SourceDocument => ({
+  externalId,
+  kind: 'doc',
+  title: externalId,
+  mediaType: 'text/plain',
+  content,
+  fingerprint: content,
+});
+let slugs = 0;
+const connect = (kind: string) => knowledge.connect({ kind, slug: `source${++slugs}` });
+const fails = (id: string) => knowledge.until(id, ({ state }) => state === 'failed', 'failed');
+const titles = async (id: string) =>
+  (await knowledge.search([id], 'text', { limit: 20 })).passages.map(({ title }) => title).sort();
+
+describe('a listing', () => {
+  it('continues at its last checkpoint, and does not remove what it saw before', async () => {
+    listing = async function* ({ progress, checkpoint }) {
+      expect(progress).toBeNull();
+      yield document('one');
+      yield document('two');
+      await checkpoint({ page: 1 });
+      yield document('three');
+      throw new Error('The line went dead.');
+    };
+    const { id } = await connect('listed');
+    await fails(id);
+    let began: unknown;
+    listing = async function* ({ progress }) {
+      began = progress;
+      yield document('three');
+      yield document('four');
+    };
+    expect(await knowledge.sync(id)).toMatchObject({ seen: 4, removed: 0, documentCount: 4 });
+    expect(began).toEqual({ page: 1 });
+    expect(await titles(id)).toEqual(['four', 'one', 'three', 'two']);
+
+    listing = async function* ({ progress }) {
+      began = progress;
+      yield document('two');
+      yield document('four');
+    };
+    expect(await knowledge.sync(id)).toMatchObject({ seen: 2, removed: 2, documentCount: 2 });
+    expect(began).toBeNull();
+  });
+
+  it('stores everything that was yielded before a checkpoint resolves', async () => {
+    let atCheckpoint: string[] = [];
+    listing = async function* ({ checkpoint }) {
+      for (let number = 0; number < 5; number++) yield document(`page${number}`);
+      await checkpoint({});
+      atCheckpoint = await titles(id);
+    };
+    const { id } = await connect('listed');
+    await knowledge.waitUntilComplete(id);
+    expect(atCheckpoint).toEqual(['page0', 'page1', 'page2', 'page3', 'page4']);
+  });
+
+  it('begins again after the settings changed', async () => {
+    listing = async function* ({ checkpoint }) {
+      yield document('old');
+      await checkpoint({ page: 1 });
+      throw new Error('The line went dead.');
+    };
+    const { id } = await connect('listed');
+    await fails(id);
+    let began: unknown = 'nothing';
+    listing = async function* ({ progress }) {
+      began = progress;
+      yield document('new');
+    };
+    expect(await knowledge.update(id, { note: 'other' })).toMatchObject({ removed: 1, documentCount: 1 });
+    expect(began).toBeNull();
+  });
+
+  it('begins again when the source no longer knows its progress', async () => {
+    listing = async function* ({ checkpoint }) {
+      yield document('one');
+      await checkpoint({ page: 1 });
+      throw new Error('The line went dead.');
+    };
+    const { id } = await connect('listed');
+    await fails(id);
+    const began: unknown[] = [];
+    listing = async function* ({ progress }) {
+      began.push(progress);
+      if (progress) throw new CursorExpired('The page token expired.');
+      yield document('one');
+      yield document('two');
+    };
+    await knowledge.startSync(id);
+    expect(await knowledge.waitUntilComplete(id)).toMatchObject({ documentCount: 2, removed: 0, failure: null });
+    expect(began).toEqual([{ page: 1 }, null]);
+  });
+
+  it('waits without a failure when the source asks to, and shows why', async () => {
+    const until = new Date(Date.now() + 3_600_000);
+    listing = async function* ({ checkpoint, expects, quota }) {
+      expects(3);
+      quota({ limit: 5000, remaining: 0, resetAt: until });
+      yield document('one');
+      await checkpoint({ page: 1 });
+      throw new SourcePaused('The hourly quota is used.', until);
+    };
+    const { id } = await connect('listed');
+    const details = async () =>
+      (
+        await knowledge.request(
+          `query ($id: ID!) { knowledgeSource(connectionId: $id) {
+            state failure waitReason nextAt expected seen quota { limit remaining resetAt } estimatedEndAt } }`,
+          { id },
+        )
+      ).data.knowledgeSource;
+    await expect.poll(async () => (await details())?.state, { timeout: 30_000 }).toBe('limited');
+    expect(await details()).toMatchObject({
+      failure: null,
+      waitReason: 'The hourly quota is used.',
+      nextAt: until.toISOString(),
+      expected: 3,
+      seen: 1,
+      quota: { limit: 5000, remaining: 0, resetAt: until.toISOString() },
+      estimatedEndAt: null,
+    });
+    expect(await titles(id)).toEqual(['one']);
+    let began: unknown;
+    listing = async function* ({ progress }) {
+      began = progress;
+      yield document('two');
+      yield document('three');
+    };
+    expect(await knowledge.sync(id)).toMatchObject({ seen: 3, removed: 0, documentCount: 3 });
+    expect(began).toEqual({ page: 1 });
+    expect(await details()).toMatchObject({ state: 'complete', waitReason: null });
+  });
+});
+
+describe('changes', () => {
+  it('are read while there is a cursor, and lists everything when it expires', async () => {
+    listing = async function* ({ keepCursor }) {
+      keepCursor({ at: 1 });
+      yield document('one');
+      yield document('two');
+      yield document('three');
+    };
+    const { id } = await connect('changing');
+    await knowledge.waitUntilComplete(id);
+    const cursors: unknown[] = [];
+    listing = async function* () {
+      throw new Error('Changes were to be read.');
+    };
+    changes = async function* ({ cursor, keepCursor }) {
+      cursors.push(cursor);
+      yield document('two', 'The text of two, changed');
+      yield document('two', 'The text of two, by the heron');
+      yield { removed: 'three' };
+      yield { removed: 'unknown' };
+      yield document('four');
+      keepCursor({ at: 2 });
+    };
+    expect(await knowledge.sync(id)).toMatchObject({ seen: 3, changed: 3, removed: 1, documentCount: 3 });
+    expect(await titles(id)).toEqual(['four', 'one', 'two']);
+    expect((await knowledge.search([id], 'heron')).passages.map(({ title }) => title)).toEqual(['two']);
+
+    changes = async function* ({ cursor }) {
+      cursors.push(cursor);
+    };
+    await knowledge.sync(id);
+    await knowledge.sync(id);
+    expect(cursors).toEqual([{ at: 1 }, { at: 2 }, { at: 2 }]);
+
+    changes = async function* () {
+      throw new CursorExpired('The cursor is too old.');
+    };
+    listing = async function* ({ keepCursor }) {
+      keepCursor({ at: 3 });
+      yield document('five');
+    };
+    await knowledge.startSync(id);
+    await knowledge.until(id, ({ documentCount, state }) => documentCount === 1 && state === 'complete', 'listed');
+    expect(await titles(id)).toEqual(['five']);
+    changes = async function* ({ cursor }) {
+      cursors.push(cursor);
+    };
+    await knowledge.sync(id);
+    expect(cursors.at(-1)).toEqual({ at: 3 });
+  });
+
+  it('continue at their last checkpoint', async () => {
+    listing = async function* ({ keepCursor }) {
+      keepCursor({ at: 1 });
+      yield document('one');
+    };
+    const { id } = await connect('changing');
+    await knowledge.waitUntilComplete(id);
+    changes = async function* ({ checkpoint }) {
+      yield document('two');
+      await checkpoint({ page: 1 });
+      throw new Error('The line went dead.');
+    };
+    await knowledge.startSync(id);
+    await fails(id);
+    let began: unknown;
+    changes = async function* ({ cursor, progress }) {
+      began = { cursor, progress };
+      yield document('three');
+    };
+    expect(await knowledge.sync(id)).toMatchObject({ documentCount: 3, removed: 0 });
+    expect(began).toEqual({ cursor: { at: 1 }, progress: { page: 1 } });
+  });
+
+  it('are not read with a cursor of other settings', async () => {
+    listing = async function* ({ keepCursor }) {
+      keepCursor({ at: 1 });
+      yield document('one');
+    };
+    const { id } = await connect('changing');
+    await knowledge.waitUntilComplete(id);
+    changes = async function* () {
+      throw new Error('Everything was to be listed.');
+    };
+    expect(await knowledge.update(id, { note: 'other' })).toMatchObject({ failure: null, documentCount: 1 });
+  });
+});
