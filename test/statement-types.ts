@@ -230,9 +230,9 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
-      typeof import('../src/access/members.sql.js').eligibleInGroup,
-      ['uuid', 'uuid'],
-      { id: 'uuid!'; since: 'timestamp with time zone' }
+      typeof import('../src/access/members.sql.js').eligibleInGroups,
+      ['uuid', 'uuid[]'],
+      { groupId: 'uuid!'; id: 'uuid!'; since: 'timestamp with time zone' }
     >
   >,
   Verified<
@@ -2412,6 +2412,13 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/knowledge/git/git-storage.system.sql.js').listExistingConnections,
+      ['uuid[]'],
+      { id: 'uuid!' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/knowledge/passes.sql.js').findPass,
       ['uuid', 'uuid'],
       {
@@ -4106,6 +4113,13 @@ export type Statements = [
     Mismatches<
       typeof import('../src/platform/queue/queue.sql.js').enqueueJob,
       ['text', 'json', 'text', 'timestamp with time zone', 'integer'],
+      { cs_enqueue: 'void' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/platform/queue/queue.sql.js').enqueueJobs,
+      ['text', 'jsonb[]', 'timestamp with time zone[]', 'integer'],
       { cs_enqueue: 'void' }
     >
   >,
