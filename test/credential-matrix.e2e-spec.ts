@@ -152,6 +152,7 @@ const places = {
   token: '/oauth2/token',
   api: '/v1/me',
   mcp: '/v1/mcp',
+  webhook: '/webhooks/sources/1',
 };
 /** Middleware in the order of execution. It serves nothing but public files and /graphql. */
 const middleware = [
@@ -166,6 +167,7 @@ const middleware = [
   ['jsonParser at /graphql', 'parses bodies'],
   ['a function at /graphql', 'rejects documents over the limits'],
   ['a function at /graphql', 'converts errors to responses'],
+  ['rawParser at /webhooks/sources/1', 'keeps what the source signed'],
   ['rawParser at everything', 'parses bodies'],
   ['a function at everything', 'parses bodies'],
   ['serveStatic at /assets/page.css, /assets/icon.svg, /assets/script.js', 'public files of the web build'],
