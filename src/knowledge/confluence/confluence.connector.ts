@@ -23,9 +23,9 @@ export const confluenceConnector: Connector = {
     {
       name: 'containers',
       label: 'Spaces',
-      type: 'list',
+      type: 'containers',
       required: false,
-      help: 'Ids of the spaces to read. Leave empty for all spaces that the account can view.',
+      help: 'Choose none for all spaces that the account can view.',
     },
   ],
   offers: ['knowledge', 'tools'],

@@ -79,9 +79,9 @@ export const githubConnector: Connector = {
     {
       name: 'containers',
       label: 'Repositories',
-      type: 'list',
+      type: 'containers',
       required: false,
-      help: 'Ids of repositories. Leave empty for all that the credential can read.',
+      help: 'Choose none for all that the credential can read.',
     },
     {
       name: 'enterprise',

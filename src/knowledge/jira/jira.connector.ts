@@ -22,9 +22,9 @@ export const jiraConnector: Connector = {
     {
       name: 'containers',
       label: 'Projects',
-      type: 'list',
+      type: 'containers',
       required: false,
-      help: 'Ids of the projects to read. Leave empty for all projects that the account can browse.',
+      help: 'Choose none for all projects that the account can browse.',
     },
     {
       name: 'webhookSecret',

@@ -58,9 +58,9 @@ export function linearConnector(timeouts: Partial<LinearTimeouts> = {}): Connect
       {
         name: 'containers',
         label: 'Teams',
-        type: 'list',
+        type: 'containers',
         required: false,
-        help: 'Ids of the teams to read. Leave empty for every team that the owner of the key can see.',
+        help: 'Choose none for every team that the owner of the key can see.',
       },
     ],
     offers: ['knowledge', 'tools'],

@@ -68,9 +68,9 @@ export function slackSourceConnector(timeouts: Partial<SlackTimeouts> = {}): Con
       {
         name: 'containers',
         label: 'Channels',
-        type: 'list',
+        type: 'containers',
         required: false,
-        help: 'Ids of the channels to read. Leave empty for every channel that the app is invited to.',
+        help: 'Choose none for every channel that the app is invited to.',
       },
       {
         name: 'horizonDays',
