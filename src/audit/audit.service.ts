@@ -39,9 +39,11 @@ export class AuditService {
 
   /** The parameter of a statement that changes rows and inserts their events at once, with `insertAuditEventsOf`. */
   serialize(entries: readonly AuditEntry[]): string {
-    const events = entries.map(({ principal, record: { kind, subject, detail = {} } }) => ({
+    // ids of the same millisecond have no order of their own
+    const ids = entries.map(() => newId()).sort();
+    const events = entries.map(({ principal, record: { kind, subject, detail = {} } }, index) => ({
       tenant: principal.tenantId,
-      id: newId(),
+      id: ids[index],
       kind,
       actor: auditActorOf(principal),
       subject,
