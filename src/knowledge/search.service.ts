@@ -38,7 +38,6 @@ import type {
   SearchInput,
   SearchResult,
 } from './search-result.js';
-import { locationLabel } from './text/block.js';
 import { defaultLanguage, isLanguage, type Language } from './text/languages.js';
 
 export type * from './search-result.js';
