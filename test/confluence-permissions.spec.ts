@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AtlassianPerson } from '../examples/simulators/atlassian/directory.js';
 import type { SimulatedPrincipal } from '../examples/simulators/confluence/confluence-site.js';
 import type { ConfluenceSimulator } from '../examples/simulators/confluence/simulator.js';
+import { confluenceConnector } from '../src/knowledge/confluence/confluence.connector.js';
 import { aConfluenceSite, startConfluence } from './kit/confluence-fixture.js';
+import { documentsContext } from './kit/documents-context.js';
 import { localOutgoing } from './kit/local-outgoing.js';
 import type { SourceFixture } from './kit/source-fixture.js';
 
@@ -207,6 +209,24 @@ describe('a restriction', () => {
 });
 
 describe('a change of permissions in Confluence', () => {
+  it('does not open text that was written after it to the readers from before', async () => {
+    const { site, space, asBot, ada } = world;
+    const pages = [site.addContent(space, 'Open'), site.addContent(space, 'Closed')];
+    const readTexts: Record<string, unknown> = {};
+    const { documents } = documentsContext(source.context());
+    for await (const { title, content } of confluenceConnector.documents!(documents)) {
+      if (title === 'Open') {
+        site.restrict(pages[1], asBot, user(ada));
+        for (const page of pages) site.edit(page, { storage: '<p>The password is swordfish.</p>' });
+      }
+      readTexts[title] = await (content as () => Promise<string>)().catch((error: unknown) => error);
+    }
+    expect(readTexts).toEqual({
+      Open: expect.stringContaining('swordfish'),
+      Closed: expect.objectContaining({ message: 'has other readers since it was listed; the next sync reads it' }),
+    });
+  });
+
   it('is found by the next roster, without a pass over the pages', async () => {
     const { site, directory, space, asBot, ada, ben, cleo, developers } = world;
     const page = site.addContent(space, 'Page', { readers: [asBot, user(ada), user(ben), user(cleo)] });

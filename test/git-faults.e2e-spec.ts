@@ -178,6 +178,15 @@ describe('a hostile repository', () => {
     expect(existsSync('/tmp/countersign-owned')).toBe(false);
   });
 
+  it('describes more files than can be listed', async () => {
+    git = connect({ listedBytes: 100 * 1024 });
+    // folders in folders, each twice: a few objects, and more files with each level
+    const levels = Array.from({ length: 10 }, (_, bits) => bits);
+    const folders = Array.from({ length: 1024 }, (_, n) => levels.map((bit) => (n >> bit) & 1).join('/'));
+    repository.commit({ files: Object.fromEntries(folders.map((folder) => [`${folder}/a.md`, '# A'])) });
+    await expect(git.walk()).rejects.toThrow('The repository has too many files. Choose a smaller one.');
+  });
+
   it('contains a single file beyond the limit, which is skipped and not fetched again', async () => {
     git = connect({ filesBytes: 300_000, fileBytes: 200_000 });
     const files = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`page-${n}.md`, `# ${n}\n`]));

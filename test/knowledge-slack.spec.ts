@@ -67,6 +67,14 @@ describe('contract', () => {
 });
 
 describe('threads', () => {
+  it('that mention thousands of people who do not exist cost a limited number of requests', async () => {
+    const channel = slack.workspace.addChannel('payments');
+    const mentions = Array.from({ length: 300 }, (_, index) => `<@U9${index}>`).join(' ');
+    slack.workspace.post(channel, { user: ana, text: `Ping ${mentions}` });
+    expect(await source({}, { windowMs: 50 }).ids()).toHaveLength(1);
+    expect(slack.http.count(/users\.info$/)).toBeLessThanOrEqual(200);
+  });
+
   it('reads a message with its replies as one document, and links to it', async () => {
     const channel = slack.workspace.addChannel('payments');
     const ts = slack.workspace.post(channel, {

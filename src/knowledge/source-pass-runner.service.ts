@@ -133,8 +133,8 @@ export class SourcePassRunner {
       });
       if (run.quarantined.has(externalId)) await this.quarantine.remove(principal, connection.id, [externalId]);
     } catch (error) {
-      // the stored version stays
-      if (error instanceof IsolationError && error.failure === 'stalled')
+      // the stored version stays until the next listing; changes are reported once, so that they are read again instead
+      if (error instanceof IsolationError && error.failure === 'stalled' && run.pass.kind === 'listing')
         return run.skip(externalId, 'is deferred to the next sync because the server is too busy');
       if (!(error instanceof UnreadableDocument)) throw error;
       if (error instanceof FatalDocument) await this.quarantine.add(principal, connection.id, externalId, error);

@@ -99,7 +99,7 @@ class ContentPass {
     };
     for (const { type, content } of entries) {
       const { id, title, version, authorId, _links } = content;
-      const path = await tree.restrictedPath(id);
+      const audience = confluenceAudienceId(this.site, space.id, await tree.restrictedPath(id));
       yield {
         externalId: `${type === 'pages' ? 'page' : 'blogpost'}/${id}`,
         kind: 'doc',
@@ -109,9 +109,9 @@ class ContentPass {
         container: space.name || space.key,
         updatedAt: new Date(version.createdAt),
         mediaType: 'text/html',
-        audience: confluenceAudienceId(this.site, space.id, path),
+        audience,
         fingerprint: [version.number, this.comments.fingerprintOf(id)].join('-'),
-        content: async () => this.html(type, content, await read[type](id)),
+        content: async () => this.html(type, content, await read[type](id), audience),
       };
     }
   }
@@ -120,12 +120,16 @@ class ContentPass {
     type: ContentType,
     listed: ConfluenceContent,
     read: ConfluenceContent | undefined,
+    audience: string,
   ): Promise<string> {
     if (!read?.body?.storage)
       throw new UnreadableDocument('was deleted, or hidden from the account, while it was read');
     // below another parent it may have fewer readers
     if ((read.parentId ?? null) !== (listed.parentId ?? null) || read.spaceId !== listed.spaceId)
       throw new UnreadableDocument('was moved while it was read; the next sync reads it');
+    // text that was written after a restriction must not get the earlier readers
+    if (read.version.number !== listed.version.number && (await this.audienceOf(read)) !== audience)
+      throw new UnreadableDocument('has other readers since it was listed; the next sync reads it');
     const thread = this.comments.has(listed.id) ? await readThread(this.confluence, type, listed.id) : [];
     await this.learnNames(thread.map(({ version }) => version.authorId));
     const comments = thread.map(({ version, body }) => ({
@@ -134,6 +138,13 @@ class ContentPass {
       storage: body?.storage?.value ?? '',
     }));
     return contentHtml(read.title, read.body.storage.value, comments);
+  }
+
+  /** As it is now. */
+  private async audienceOf(content: ConfluenceContent): Promise<string> {
+    const tree = new SpaceTree(this.confluence);
+    await tree.add([content]);
+    return confluenceAudienceId(this.site, content.spaceId, await tree.restrictedPath(content.id));
   }
 
   private async learnNames(accountIds: readonly string[]): Promise<void> {

@@ -80,3 +80,14 @@ describe('text in the storage format', () => {
     expect(storageToHtml('<div>'.repeat(100_000)).length).toBe(1_100_000);
   });
 });
+
+it.each([
+  ['closed', `${'<s>'.repeat(2000)}x${'</s>'.repeat(2000)}`],
+  ['open', '<b></i>'.repeat(2000)],
+])('refuses text that is nested too deeply, with elements that are %s', (_, storage) => {
+  expect(() => storageToHtml(storage)).toThrow('is nested too deeply');
+});
+
+it('reads any number of elements one after the other', () => {
+  expect(storageToHtml('<p>a<br></p></li>'.repeat(2000))).toBe('<p>a<br></p>'.repeat(2000));
+});

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { UnreadableDocument } from '../../connections/connections.error.js';
 
 /** Elements of the storage format that mean the same in HTML. Attributes are dropped. */
 const htmlElements = new Set(
@@ -31,17 +32,27 @@ const translatedElements: Record<string, string> = {
   'ac:rich-text-body': 'div',
 };
 
+/** No editor nests deeper, and the time for parsing grows with the square of the depth. */
+const maxDepth = 500;
+
 /**
- * HTML of the storage format. Macros are not executed, so that a page contains only its own text, and not what an
+ * HTML of the storage format. Throws `UnreadableDocument` if it is nested too deeply. Macros are not executed, so that a page contains only its own text, and not what an
  * included page with other readers says.
  */
 export function storageToHtml(storage: string): string {
   const converter = new StorageConverter();
+  let depth = 0;
   const parser = new Parser(
     {
-      onopentag: (name, attributes) => converter.open(name, attributes),
+      onopentag: (name, attributes) => {
+        if (++depth > maxDepth) throw new UnreadableDocument('is nested too deeply');
+        converter.open(name, attributes);
+      },
       ontext: (text) => converter.text(text),
-      onclosetag: (name) => converter.close(name),
+      onclosetag: (name) => {
+        depth--;
+        converter.close(name);
+      },
     },
     { decodeEntities: true, recognizeCDATA: true, recognizeSelfClosing: true },
   );

@@ -27,6 +27,7 @@ describe('a response', () => {
     ['too few', { data: [item(0, [1])] }],
     ['one twice', { data: [item(0, [1]), item(0, [1])] }],
     ['another index', { data: [item(0, [1]), item(2, [1])] }],
+    ['a huge index', { data: [item(0, [1]), item(2 ** 27, [1])] }],
     ['different lengths', { data: [item(0, [1]), item(1, [1, 2])] }],
     ['only zeros', { data: [item(0, [0]), item(1, [1])] }],
     ['infinite numbers', { data: [item(0, base64(Infinity)), item(1, [1])] }],

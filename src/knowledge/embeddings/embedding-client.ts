@@ -71,6 +71,8 @@ function parseEmbeddings(text: string, inputs: readonly string[]): Embeddings {
   const parsed = responseSchema.safeParse(parseJson(text));
   if (!parsed.success) throw invalid('something else than a list of embeddings');
   const { data, usage } = parsed.data;
+  // a huge index would make a list that takes minutes to walk
+  if (data.some(({ index }) => index >= inputs.length)) throw invalid('an embedding of no input');
   const vectors = new Array<Float32Array | undefined>(inputs.length);
   for (const { index, embedding } of data) vectors[index] = toVector(embedding);
   const complete = vectors.flatMap((vector) => vector ?? []);

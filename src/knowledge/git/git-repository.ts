@@ -17,6 +17,8 @@ export interface GitLimits {
   filesBytes: number;
   /** Of an exchange that fetches one file. */
   fileBytes: number;
+  /** Of the list of all files: a few objects can describe trees without end. */
+  listedBytes: number;
 }
 
 const mebibyte = 2 ** 20;
@@ -25,6 +27,7 @@ export const standardGitLimits: GitLimits = {
   repositoryBytes: 2048 * mebibyte,
   filesBytes: 128 * mebibyte,
   fileBytes: 24 * mebibyte,
+  listedBytes: 256 * mebibyte,
 };
 
 export interface TreeEntry {
@@ -140,7 +143,7 @@ export class GitRepository {
 
   /** All files, in a stable order. */
   async *files(commit: string): AsyncGenerator<TreeEntry> {
-    for await (const record of readRecords(this.local(['ls-tree', '-r', '-z', '--full-tree', commit]), nul)) {
+    for await (const record of this.listed(['ls-tree', '-r', '-z', '--full-tree', commit])) {
       const tab = record.indexOf(9);
       const [mode, , oid] = record.subarray(0, tab).toString('latin1').split(' ');
       if (!isOid(oid)) throw damaged();
@@ -163,7 +166,7 @@ export class GitRepository {
       '--',
     ];
     let head: string[] | null = null;
-    for await (const record of readRecords(this.local(arguments_), nul)) {
+    for await (const record of this.listed(arguments_)) {
       if (!head) {
         head = record.toString('latin1').split(' ');
         if (head.length !== 5 || !isOid(head[3])) throw damaged();
@@ -172,6 +175,17 @@ export class GitRepository {
       const [, mode, , oid, status] = head;
       yield { mode, oid, name: record, isRemoved: status === 'D' };
       head = null;
+    }
+  }
+
+  /** The records that git writes about the files of a commit. */
+  private async *listed(args: readonly string[]): AsyncGenerator<Buffer> {
+    let bytes = 0;
+    for await (const record of readRecords(this.local(args), nul)) {
+      bytes += record.length;
+      if (bytes > this.limits.listedBytes)
+        throw new GitFailure('too-large', 'The repository has too many files. Choose a smaller one.');
+      yield record;
     }
   }
 

@@ -6,6 +6,7 @@ import type {
   SourceAudience,
   SourceGroup,
 } from '../../connections/knowledge-source.port.js';
+import { sha256 } from '../../platform/crypto/digest.js';
 import { canonicalJson, type JsonObject } from '../../platform/json/strict-json.js';
 import type { SourceProblem } from '../source.entity.js';
 import { IntList } from './int-list.js';
@@ -47,7 +48,8 @@ export class RosterDraft {
   private readonly groupNumbers = new Map<string, number>();
   private readonly accounts: Named<DraftAccount>[] = [];
   private readonly groups: Named<DraftGroup>[] = [];
-  private readonly audiencesById = new Map<string, { audience: DraftAudience; entry: string }>();
+  /** With a digest of what the source said, which names every reader. */
+  private readonly audiencesById = new Map<string, { audience: DraftAudience; digest: string }>();
   readonly memberships = { groups: new IntList(), accounts: new IntList() };
   readonly setIds: string[] = [];
   readonly setAudienceIds: string[] = [];
@@ -112,9 +114,9 @@ export class RosterDraft {
 
   private addAudience(source: SourceAudience): void {
     const externalId = requireId(source.id);
-    const entry = canonicalJson(JSON.parse(JSON.stringify(source)) as JsonObject);
+    const digest = sha256(canonicalJson(JSON.parse(JSON.stringify(source)) as JsonObject)).toString('base64');
     const known = this.audiencesById.get(externalId);
-    if (known?.entry === entry) return;
+    if (known?.digest === digest) return;
     if (known) {
       // it changed while it was listed: it opens nothing until the next roster
       Object.assign(known.audience, { readers: 'unreadable', setIds: [] });
@@ -122,7 +124,7 @@ export class RosterDraft {
       return;
     }
     const audience = this.audienceOf(externalId, source);
-    this.audiencesById.set(externalId, { audience, entry });
+    this.audiencesById.set(externalId, { audience, digest });
     if (audience.readers === 'sets') this.addSets(audience, source.readers as readonly ReaderSet[]);
   }
 

@@ -11,11 +11,15 @@ import {
 } from './slack-wire.js';
 
 const unknownPerson = 'unknown person';
+/** Of one pass. Anybody can mention thousands of people who do not exist. */
+const maxLookups = 200;
 
 /** Names of the people and channels that messages mention. */
 export class SlackNames {
   private readonly people = new Map<string, string>();
   private readonly channels: ReadonlyMap<string, SlackChannel>;
+  private lookups = 0;
+  private isListRead = false;
 
   constructor(
     private readonly api: SlackSourceApi,
@@ -28,6 +32,7 @@ export class SlackNames {
   async loadAll(): Promise<void> {
     for await (const users of this.api.list('users.list', { limit: 999 }, slackUsersPage, ({ members }) => members))
       for (const user of users) this.people.set(user.id, nameOfUser(user));
+    this.isListRead = true;
   }
 
   /** Loads the names that these messages need. */
@@ -56,6 +61,11 @@ export class SlackNames {
 
   private async load(id: string): Promise<void> {
     if (this.people.has(id)) return;
+    if (this.lookups >= maxLookups) {
+      if (!this.isListRead) await this.loadAll();
+      return;
+    }
+    this.lookups++;
     try {
       const { user } = await this.api.read('users.info', { user: id }, slackUserAnswer);
       this.people.set(id, nameOfUser(user));
