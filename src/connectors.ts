@@ -7,7 +7,7 @@ const connectorSchema = z.looseObject({
   title: z.string().min(1),
   setUp: z.string().min(1),
   fields: z.array(z.looseObject({ name: z.string().min(1) })),
-  offers: z.array(z.enum(['tools', 'knowledge', 'model', 'spend', 'estate'])),
+  offers: z.array(z.enum(['tools', 'knowledge', 'model', 'embeddings', 'spend', 'estate'])),
   verify: z.function(),
 });
 
