@@ -208,7 +208,7 @@ describe('the verifier names', () => {
     const { rows } = await kit.owner.query<{ frontier: Buffer }>(trees, [lark.tenant.id]);
     const size = await newestSize(lark);
     await kit.tamper(lark.tenant.id, [
-      `insert into audit_tombstones values ($1, 4, $2, $3, now() - interval '10 days', now(), 1, '')`,
+      `insert into audit_tombstones values ($1, 4, $2, $3, now() - interval '10 days', now(), 1, decode(repeat('00', 64), 'hex'))`,
       size,
       rows[0].frontier,
     ]);

@@ -111,7 +111,7 @@ describe('files', () => {
     [
       'a key of every object',
       { 'a.yaml': 'kind: group\nname: A\n__proto__: {x: 1}\n' },
-      'a.yaml:3:1 __proto__: is not',
+      'a.yaml:3:1 The key "__proto__" is not allowed',
     ],
     ['the same key twice', { 'a.yaml': 'kind: group\nname: A\nname: B\n' }, 'a.yaml:3:1 Map keys must be unique'],
     [
