@@ -179,11 +179,9 @@ describe('a hostile repository', () => {
   });
 
   it('describes more files than can be listed', async () => {
-    git = connect({ listedBytes: 100 * 1024 });
-    // folders in folders, each twice: a few objects, and more files with each level
-    const levels = Array.from({ length: 10 }, (_, bits) => bits);
-    const folders = Array.from({ length: 1024 }, (_, n) => levels.map((bit) => (n >> bit) & 1).join('/'));
-    repository.commit({ files: Object.fromEntries(folders.map((folder) => [`${folder}/a.md`, '# A'])) });
+    git = connect({ listedBytes: 1000 });
+    const names = Array.from({ length: 30 }, (_, n) => `folder/page-${n}.md`);
+    repository.commit({ files: Object.fromEntries(names.map((name) => [name, '# Page\n'])) });
     await expect(git.walk()).rejects.toThrow('The repository has too many files. Choose a smaller one.');
   });
 

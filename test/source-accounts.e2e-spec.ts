@@ -150,6 +150,29 @@ describe('an account of a source', () => {
     // but it can be closed
     expect((await assign('U-ada', null)).data.assignSourceAccount).toEqual({ match: 'nobody', memberId: null });
     expect(await finds(ada)).toBe(false);
+    // which is no way around it
+    expect((await assign('U-ada', ben.id)).code).toBe('conflict');
+    expect(await finds(ben)).toBe(false);
+    expect((await assign('U-ada', ada.id)).data.assignSourceAccount).toEqual({ match: 'assigned', memberId: ada.id });
+    expect(await finds(ada)).toBe(true);
+  });
+
+  it('opens what it may read itself, not what several accounts of the member may read together', async () => {
+    source.addAccount('U-ada-2', 'ada@acme.example');
+    source.spaces.get('closed')!.accounts.delete('U-ada');
+    source.spaces.get('closed')!.accounts.add('U-ada-2');
+    source.edit('plan', { restrictedTo: new Set(['U-ada']) });
+    await knowledge.sync(id);
+    await knowledge.refreshRoster(id);
+    expect(await finds(ada)).toBe(false);
+    expect(await explain(ada)).toMatchObject({
+      isPermitted: false,
+      obstacles: ['The accounts of the member are missing in 1 of 2 conditions of the source.'],
+    });
+    source.spaces.get('closed')!.accounts.add('U-ada');
+    await knowledge.refreshRoster(id);
+    expect(await finds(ada)).toBe(true);
+    expect(await explain(ada)).toMatchObject({ isPermitted: true });
   });
 
   it('is assigned only by those who manage knowledge', async () => {
@@ -176,6 +199,7 @@ describe('an account of a source', () => {
     await link(ben.id, 'two');
     expect(await accountNamed('U-ada')).toMatchObject({ match: 'ambiguous', memberId: null });
     expect([await finds(ada), await finds(ben)]).toEqual([false, false]);
+    expect((await assign('U-ada', (await member('cy@other.example', 'Cy')).id)).code).toBe('conflict');
     expect((await assign('U-ada', ada.id)).errors).toBeUndefined();
     expect([await finds(ada), await finds(ben)]).toEqual([true, false]);
   });

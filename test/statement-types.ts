@@ -2614,6 +2614,7 @@ export type Statements = [
     Mismatches<typeof import('../src/knowledge/permissions/rosters.sql.js').releaseRoster, ['uuid', 'uuid', 'uuid']>
   >,
   Verified<Mismatches<typeof import('../src/knowledge/permissions/rosters.sql.js').makeRosterDue, ['uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/knowledge/permissions/rosters.sql.js').hastenRoster, ['uuid', 'uuid']>>,
   Verified<Mismatches<typeof import('../src/knowledge/permissions/rosters.sql.js').deleteAccounts, ['uuid', 'uuid']>>,
   Verified<Mismatches<typeof import('../src/knowledge/permissions/rosters.sql.js').deleteGroups, ['uuid', 'uuid']>>,
   Verified<
@@ -2668,6 +2669,7 @@ export type Statements = [
         memberName: 'text';
         assignedBy: 'uuid?';
         assignedAt: 'timestamp with time zone?';
+        verifiedIds: 'uuid[]';
       }
     >
   >,

@@ -12,6 +12,7 @@ import {
   findDocumentReaders,
   listAccountsOfMember,
   listMembershipPaths,
+  type MembershipPath,
 } from './access-explanation.sql.js';
 import type { DocumentAccess } from './document-access.object.js';
 import { listReadableAudiences } from './readable-audiences.sql.js';
@@ -104,7 +105,7 @@ function obstaclesOf(
   audience: AudienceRow | null,
   roster: SourceRoster | null,
   accountCount: number,
-  paths: readonly { set: number }[],
+  paths: readonly MembershipPath[],
 ): string[] {
   if (!roster?.completeAt) return ['The permissions of the source have not been read yet.'];
   if (roster.isExpired)
@@ -113,7 +114,10 @@ function obstaclesOf(
   if (audience.readers === 'unreadable') return ['The source does not tell who may read it.'];
   if (audience.readers === 'everyone') return [];
   if (!accountCount) return ['No account of the source belongs to the member.'];
-  const missing = audience.setCount - new Set(paths.map(({ set }) => set)).size;
+  // one account has to be in every set
+  const setsOfAccounts = [...Map.groupBy(paths, ({ account }) => account).values()];
+  const most = Math.max(0, ...setsOfAccounts.map((own) => new Set(own.map(({ set }) => set)).size));
+  const missing = audience.setCount - most;
   return missing > 0
     ? [`The accounts of the member are missing in ${missing} of ${audience.setCount} conditions of the source.`]
     : [];

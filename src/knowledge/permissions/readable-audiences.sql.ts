@@ -25,7 +25,7 @@ export const accountsOfMember = (columns: string): string => `
 
 /**
  * The audiences that a member (null: nobody in particular) belongs to: those that are open to everyone, and those with
- * an account or a group of the member in every set. None of a roster that is too old.
+ * one account of the member, itself or by its groups, in every set. None of a roster that is too old.
  */
 export const listReadableAudiences = statement<
   [tenantId: string, connectionIds: readonly string[], memberId: string | null],
@@ -36,23 +36,23 @@ export const listReadableAudiences = statement<
     select connection_id from source_rosters
     where tenant_id = $1 and connection_id = any($2::uuid[]) and complete_at > now() - interval '${maxRosterAgeHours} hours'
   ), account as materialized (
-    ${accountsOfMember('a.connection_id, a.group_ids, a.set_ids')}
+    ${accountsOfMember('a.connection_id, a.id, a.group_ids, a.set_ids')}
   ), opened as materialized (
-    select connection_id, unnest(set_ids) as set_id from account
+    select connection_id, id as account_id, unnest(set_ids) as set_id from account
     union
-    select g.connection_id, unnest(g.set_ids)
-    from (select connection_id, unnest(group_ids) as group_id from account) k
+    select g.connection_id, k.account_id, unnest(g.set_ids)
+    from (select connection_id, id as account_id, unnest(group_ids) as group_id from account) k
     join source_groups g on g.tenant_id = $1 and g.connection_id = k.connection_id and g.id = k.group_id
   )
   select a.id
   from current c join source_audiences a on a.tenant_id = $1 and a.connection_id = c.connection_id
   where a.readers = 'everyone'
-  union all
+  union
   select s.audience_id
   from opened o
   join current c on c.connection_id = o.connection_id
   join source_audience_sets s on s.tenant_id = $1 and s.connection_id = o.connection_id and s.id = o.set_id
-  group by s.audience_id, s.set_count
+  group by o.account_id, s.audience_id, s.set_count
   having count(*) = s.set_count`,
   { name: 'knowledge.readable-audiences', neverNull: ['id'] },
 );

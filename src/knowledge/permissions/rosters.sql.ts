@@ -45,6 +45,17 @@ export const releaseRoster = statement<[tenantId: string, connectionId: string, 
 export const makeRosterDue = statement<[tenantId: string, connectionId: string]>(`
   update source_rosters set next_at = now() where tenant_id = $1 and connection_id = $2 and wait_reason is null`);
 
+/**
+ * The same for a webhook. Reading rosters takes a fifth of the time at most, unless the last one was read a minute ago,
+ * because every change of a profile may send a webhook. A failed roster is not read sooner.
+ */
+export const hastenRoster = statement<[tenantId: string, connectionId: string]>(`
+  update source_rosters r
+  set next_at = least(next_at, greatest(now(), last.at + least(4 * (last.at - started_at), interval '1 minute')))
+  from (select case when run_id is null then complete_at else now() end as at
+        from source_rosters where tenant_id = $1 and connection_id = $2) last
+  where tenant_id = $1 and connection_id = $2 and wait_reason is null and failures = 0`);
+
 type Owner = [tenantId: string, connectionId: string];
 const deleteOf = (table: string) =>
   statement<Owner>(`delete from ${table} where tenant_id = $1 and connection_id = $2`);

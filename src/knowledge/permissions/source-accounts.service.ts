@@ -66,7 +66,7 @@ export class SourceAccountsService implements OnModuleInit {
     return count;
   }
 
-  /** Throws `conflict` if the account belongs to another member by its verified address: nobody reads as a colleague. */
+  /** Throws `conflict` if only other members have its verified address: nobody reads as a colleague. */
   assign(principal: Principal, input: AssignSourceAccountInput): Promise<SourceAccountView> {
     const { memberId: assignedBy } = requireSession(principal);
     const { connectionId, accountId, memberId = null } = input;
@@ -74,7 +74,8 @@ export class SourceAccountsService implements OnModuleInit {
       const { tenantId } = principal;
       if (memberId && !(await this.members.isActive(principal, memberId, tx)))
         throw notFound('There is no such member.');
-      if (memberId && account.match === 'email' && account.memberId !== memberId)
+      const { verifiedIds } = account;
+      if (memberId && verifiedIds.length && !verifiedIds.includes(memberId))
         throw conflict('This account belongs to another member by its verified email address.');
       await tx.execute(assignAccount, [tenantId, connectionId, accountId, memberId, assignedBy]);
       return { memberId };
@@ -94,7 +95,7 @@ export class SourceAccountsService implements OnModuleInit {
     principal: Principal,
     { connectionId, accountId }: ResetSourceAccountInput,
     kind: string,
-    apply: (tx: Tx, account: SourceAccountView) => Promise<Record<string, unknown>>,
+    apply: (tx: Tx, account: SourceAccountView & { verifiedIds: string[] }) => Promise<Record<string, unknown>>,
   ): Promise<SourceAccountView> {
     const id = [principal.tenantId, connectionId, accountId] as const;
     return this.database.tenant(principal, async (tx) => {

@@ -16,19 +16,20 @@ export interface SourceAccountRow {
   total: number;
 }
 
-/** `suggested`: the member has the address, but nobody verified it. */
+/** `verified_ids`: members with its verified address, also while an assignment takes precedence. */
 const matched = `
   select a.id, a.connection_id, a.external_id, a.name, a.email, s.assigned_by, s.assigned_at,
          case when s.account_id is not null then case when s.member_id is null then 'nobody' else 'assigned' end
               when v.holders = 1 then 'email' when v.holders > 1 then 'ambiguous'
               when m.id is not null then 'unverified' else 'none' end as match,
          case when s.account_id is not null then s.member_id when v.holders = 1 then v.member_id
-              when v.holders is null then m.id end as member_id
+              when v.holders is null then m.id end as member_id,
+         coalesce(v.member_ids, '{}') as verified_ids
   from source_accounts a
   left join source_account_assignments s
     on s.tenant_id = a.tenant_id and s.connection_id = a.connection_id and s.account_id = a.id
   left join (
-    select email, count(*)::int as holders, min(member_id::text)::uuid as member_id
+    select email, count(*)::int as holders, min(member_id::text)::uuid as member_id, array_agg(member_id) as member_ids
     from (${verifiedAddresses('$1')}) addresses group by email) v on v.email = a.email
   left join members m on m.tenant_id = a.tenant_id and m.email = a.email and m.status = 'active'
   where a.tenant_id = $1 and a.connection_id = $2`;
@@ -58,11 +59,11 @@ export const listSourceAccounts = statement<
 
 export const findSourceAccount = statement<
   [tenantId: string, connectionId: string, id: string],
-  Omit<SourceAccountRow, 'total'>
+  Omit<SourceAccountRow, 'total'> & { verifiedIds: string[] }
 >(`
   select id, connection_id as "connectionId", external_id as "externalId", name, email, match, member_id as "memberId",
          (select name from members m where m.tenant_id = $1 and m.id = accounts.member_id) as "memberName",
-         assigned_by as "assignedBy", assigned_at as "assignedAt"
+         assigned_by as "assignedBy", assigned_at as "assignedAt", verified_ids as "verifiedIds"
   from (${matched}) accounts where id = $3`);
 
 export const assignAccount = statement<

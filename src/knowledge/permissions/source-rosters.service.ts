@@ -20,6 +20,7 @@ import {
   deleteGroups,
   deleteRoster,
   failRoster,
+  hastenRoster,
   makeRosterDue,
   releaseRoster,
   renewRoster,
@@ -101,6 +102,11 @@ export class SourceRostersService {
 
   async makeDue(tx: Tx, tenantId: string, connectionId: string): Promise<void> {
     await tx.execute(makeRosterDue, [tenantId, connectionId]);
+  }
+
+  /** Soon, because the source says that permissions changed. */
+  async hasten(tx: Tx, tenantId: string, connectionId: string): Promise<void> {
+    await tx.execute(hastenRoster, [tenantId, connectionId]);
   }
 
   /** Of a removed connection. */

@@ -120,7 +120,7 @@ export class SourceWebhooksService implements OnModuleInit {
       if (!(await tx.execute(insertDelivery, [tenantId, id, sha256(news.id)]))) return;
       const isListingDue = connector.changes ? await this.storeHints(tx, principal, id, news.hints) : false;
       await tx.execute(hastenSource, [tenantId, id, minSecondsBetween(connector), isListingDue]);
-      if (news.isRosterStale) await this.rosters.makeDue(tx, tenantId, id);
+      if (news.isRosterStale) await this.rosters.hasten(tx, tenantId, id);
     });
   }
 
