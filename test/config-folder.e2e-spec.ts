@@ -141,7 +141,11 @@ it('is applied once by several servers that start at the same time', async () =>
 
 it.each<[string, () => string, RegExp]>([
   ['does not exist', () => path.join(folder, 'nothing'), /^CONFIG_DIR: ENOENT: .*nothing/],
-  ['is a file', () => path.join(folder, 'a.yaml'), /^CONFIG_DIR: the files are not valid:\n\.:1:1 cannot be read \(ENOTDIR\)/],
+  [
+    'is a file',
+    () => path.join(folder, 'a.yaml'),
+    /^CONFIG_DIR: the files are not valid:\n\.:1:1 cannot be read \(ENOTDIR\)/,
+  ],
 ])('does not start with a folder that %s', async (_, dir, message) => {
   write({ 'a.yaml': 'kind: group\nname: A\n' });
   await expect(withServer({ CONFIG_DIR: dir() }, async () => undefined)).rejects.toThrow(message);
