@@ -496,7 +496,7 @@ describe('changes', () => {
     github.world.deleteDiscussion(billing, talk);
     const context = fixture.context({}, { webhookSecret: github.webhook.secret });
     const news = await Promise.all(github.deliveries.map((one) => githubConnector.receive!(context, one)));
-    const hints = news.flatMap((one) => [...one!.hints]);
+    const hints = news.flatMap((one) => [...one!.hints!]);
     const changes = await fixture.changes(cursor, hints);
     expect(changes.removed.sort()).toEqual(
       [
@@ -881,9 +881,11 @@ describe('webhooks', () => {
     github.world.setMember(acme, ada, null);
     expect(github.deliveries).toHaveLength(5);
     for (const delivery of github.deliveries) expect(await receive(delivery)).toMatchObject({ isRosterStale: true });
-    expect(await receive(github.delivery('push', { repository: { id: billing.id } }))).not.toHaveProperty(
-      'isRosterStale',
-    );
+    const push = await receive(github.delivery('push', { repository: { id: billing.id } }));
+    expect(push).toEqual({ id: expect.any(String), hints: [] });
+    for (const event of ['member', 'membership', 'team'])
+      expect(await receive(github.delivery(event, {}))).toMatchObject({ hints: null, isRosterStale: true });
+    expect(await receive(github.delivery('ping', {}))).toEqual({ id: expect.any(String), hints: null });
   });
 
   it('are refused if they are forged', async () => {

@@ -372,7 +372,16 @@ describe('a webhook', () => {
 
   it('has the roster read again when accounts or projects change', async () => {
     source.secrets.webhookSecret = secret;
+    await expect(deliver(simulator.webhook('user_updated', {}, secret))).resolves.toMatchObject({
+      hints: null,
+      isRosterStale: true,
+    });
+    await expect(deliver(simulator.webhook('sprint_started', {}, secret))).resolves.toEqual({
+      id: expect.any(String),
+      hints: null,
+    });
     await expect(deliver(simulator.webhook('project_updated', {}, secret))).resolves.toMatchObject({
+      hints: [],
       isRosterStale: true,
     });
   });

@@ -6,7 +6,7 @@ import type { ReaderSet } from '../src/connections/knowledge-source.port.js';
 import { slackSourceConnector } from '../src/knowledge/slack/slack.connector.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { localOutgoing } from './kit/local-outgoing.js';
-import { SourceUnderTest } from './kit/source-under-test.js';
+import { SourceFixture } from './kit/source-fixture.js';
 
 const outgoing = localOutgoing();
 const connector = slackSourceConnector({ maxWaitMs: 2000, quickWaitMs: 50, retryDelayMs: 1, lookAgainMs: [1, 1] });
@@ -28,7 +28,7 @@ const access = (settings: Record<string, unknown> = {}, secrets: Record<string, 
   settings: { url: slack.url, ...settings },
   secrets: { token: slack.token, signingSecret: slack.signingSecret, ...secrets },
 });
-const source = (...entered: Parameters<typeof access>) => new SourceUnderTest(connector, access(...entered));
+const source = (...entered: Parameters<typeof access>) => new SourceFixture(connector, access(...entered));
 
 beforeEach(() => start());
 afterEach(async () => {
@@ -60,7 +60,7 @@ describe('the readers of a channel', () => {
     slack.workspace.archive(channel);
     slack.workspace.rename(channel, 'old');
     expect(await source().readersOf(channel)).toEqual(['Ana']);
-    expect((await source().roster()).audiences[channel]).toMatchObject({
+    expect((await source().roster()).audience(channel)).toMatchObject({
       title: '#old',
       rule: 'Private channel: its members.',
       url: `${slack.url}/archives/${channel}`,
@@ -92,9 +92,9 @@ describe('the readers of a channel', () => {
     const members = [ana, stranger, 'U0UNKNOWN'];
     const channel = slack.workspace.addChannel('vendors', { isShared: true, isPrivate: true, members });
     expect(await source().readersOf(channel)).toEqual(['Ana']);
-    const { accounts, audiences } = await source().roster();
-    expect(accounts[stranger].email).toBeUndefined();
-    expect(audiences[channel].rule).toContain('other organizations');
+    const roster = await source().roster();
+    expect(roster.accounts.get(stranger)!.email).toBeUndefined();
+    expect(roster.audience(channel).rule).toContain('other organizations');
   });
 
   it('are unknown if Slack does not tell, which opens nothing', async () => {
@@ -122,7 +122,7 @@ describe('the readers of a channel', () => {
     const chosen = slack.workspace.addChannel('board', { isPrivate: true, members: [ana] });
     for (const name of ['a', 'b', 'c']) slack.workspace.addChannel(name);
     const roster = await source({ containers: [chosen] }).roster();
-    expect(Object.keys(roster.audiences)).toEqual([chosen]);
+    expect([...roster.audiences.keys()].map((id) => id.split('/').at(-1))).toEqual([chosen]);
     expect(slack.http.count(/members/)).toBe(1);
   });
 
@@ -139,8 +139,8 @@ describe('the readers of a channel', () => {
       const id = slack.workspace.addUser({ id: `U1${nth}`, name: `Person ${nth}` });
       slack.workspace.channel(channel).members.add(id);
     }
-    const { audiences } = await new SourceUnderTest(slackSourceConnector({ windowMs: 1 }), access()).roster();
-    expect((audiences[channel].readers as ReaderSet[])[0].accounts).toHaveLength(20_000);
+    const roster = await new SourceFixture(slackSourceConnector({ windowMs: 1 }), access()).roster();
+    expect((roster.audience(channel).readers as ReaderSet[])[0].accounts).toHaveLength(20_000);
     expect(slack.http.count(/users.list/)).toBe(21);
   });
 });
@@ -249,20 +249,35 @@ describe('webhooks', () => {
   });
 
   it.each([
-    'member_joined_channel',
-    'member_left_channel',
-    'channel_archive',
-    'group_left',
-    'team_join',
-    'user_change',
-  ])('let the roster be read again after %s', async (type) => {
+    ['member_joined_channel', null],
+    ['member_left_channel', null],
+    ['team_join', null],
+    ['user_change', null],
+    ['channel_archive', []],
+    ['group_left', []],
+  ])('let the roster be read again after %s, and documents only if they changed: %j', async (type, hints) => {
     const news = await source().receive(slack.signed(event(type, { channel: 'C1', user: ana })));
-    expect(news).toMatchObject({ hints: [], isRosterStale: true });
+    expect(news).toMatchObject({ hints, isRosterStale: true });
+  });
+
+  it('start a sync when the app is invited to a channel', async () => {
+    const invited = slack.signed(event('member_joined_channel', { channel: 'C1', user: appUser }));
+    expect(await source().receive(invited)).toMatchObject({ hints: [], isRosterStale: true });
+  });
+
+  it('about people name no channel', async () => {
+    const joined = slack.signed(event('team_join', { user: { id: ana } }));
+    expect(await source().receive(joined)).toEqual({ id: expect.any(String), hints: null, isRosterStale: true });
+  });
+
+  it('about something else start nothing', async () => {
+    const news = await source().receive(slack.signed(event('reaction_added', { user: ana })));
+    expect(news).toEqual({ id: expect.any(String), hints: null });
   });
 
   it('answer the verification of the address, each time', async () => {
     const verification = slack.signed({ type: 'url_verification', challenge: 'abc', token: 'x' });
-    expect(await source().receive(verification)).toMatchObject({ hints: [], reply: { challenge: 'abc' } });
+    expect(await source().receive(verification)).toMatchObject({ hints: null, reply: { challenge: 'abc' } });
   });
 
   it('start a sync after Slack dropped events', async () => {
@@ -314,7 +329,7 @@ describe('posting a message', () => {
 
   it('posts text that mentions nobody, and returns its link', async () => {
     const text = 'Deploy <!channel> & tell <@U1> about <https://evil.example|the wiki>';
-    const result = await source().call('post_message', { channel, text });
+    const result = await source().execute('post_message', { channel, text });
     const [posted] = messages(channel);
     expect(posted.text).toBe(
       'Deploy &lt;!channel&gt; &amp; tell &lt;@U1&gt; about &lt;https://evil.example|the wiki&gt;',
@@ -326,7 +341,7 @@ describe('posting a message', () => {
 
   it('replies to a thread', async () => {
     const ts = slack.workspace.post(channel, { user: ana, text: 'Question' });
-    const result = await source().call('post_message', { channel, text: 'Answer', thread_ts: ts });
+    const result = await source().execute('post_message', { channel, text: 'Answer', thread_ts: ts });
     expect(slack.workspace.channel(channel).replies.get(ts)).toMatchObject([{ text: 'Answer' }]);
     expect(result.url).toContain(`?thread_ts=${ts}&cid=${channel}`);
   });
@@ -344,7 +359,7 @@ describe('posting a message', () => {
     ['a rejected token', () => source({}, { token: 'xoxb-other' })],
     ['a rate limit', () => (limit(), source())],
   ])('is not sent with %s', async (_, prepared) => {
-    await expect(prepared().call('post_message', { channel, text: 'x' })).rejects.toBeInstanceOf(NotSent);
+    await expect(prepared().execute('post_message', { channel, text: 'x' })).rejects.toBeInstanceOf(NotSent);
     expect(messages(channel)).toEqual([]);
   });
   const limit = () =>
@@ -352,10 +367,10 @@ describe('posting a message', () => {
 
   it('reports a refusal of Slack as an error of the tool', async () => {
     slack.workspace.archive(channel);
-    const result = await source().call('post_message', { channel, text: 'x' });
+    const result = await source().execute('post_message', { channel, text: 'x' });
     expect(result).toMatchObject({ isError: true, reason: expect.stringContaining('is_archived') });
     slack.scopes.delete('chat:write');
-    expect(await source().call('post_message', { channel, text: 'x' })).toMatchObject({
+    expect(await source().execute('post_message', { channel, text: 'x' })).toMatchObject({
       isError: true,
       reason: expect.stringMatching(/missing_scope.*chat:write/),
     });
@@ -363,7 +378,7 @@ describe('posting a message', () => {
 
   it.each(['cut', 'half', 'html'] as const)('finds the message whose response was lost (%s)', async (kind) => {
     slack.http.faults.add({ kind, on: /postMessage/ });
-    const sent = source().call('post_message', { channel, text: 'Once' });
+    const sent = source().execute('post_message', { channel, text: 'Once' });
     if (kind === 'html') return expect(sent).rejects.toBeInstanceOf(OutcomeUnknown);
     expect(await sent).toMatchObject({ isError: false, structured: { ts: messages(channel)[0].ts } });
     expect(messages(channel)).toHaveLength(1);
@@ -373,19 +388,19 @@ describe('posting a message', () => {
   it('finds a reply whose response was lost', async () => {
     const ts = slack.workspace.post(channel, { user: ana, text: 'Question' });
     slack.http.faults.add({ kind: 'cut', on: /postMessage/ });
-    const result = await source().call('post_message', { channel, text: 'Answer', thread_ts: ts });
+    const result = await source().execute('post_message', { channel, text: 'Answer', thread_ts: ts });
     expect(result.structured).toMatchObject({ ts: slack.workspace.channel(channel).replies.get(ts)![0].ts });
   });
 
   it('does not take the message of another call for its own', async () => {
-    await source().call('post_message', { channel, text: 'Same' }, newId());
+    await source().execute('post_message', { channel, text: 'Same' }, newId());
     slack.http.faults.add({
       kind: 'status',
       status: 200,
       body: { ok: false, error: 'internal_error' },
       on: /postMessage/,
     });
-    await expect(source().call('post_message', { channel, text: 'Same' })).rejects.toBeInstanceOf(OutcomeUnknown);
+    await expect(source().execute('post_message', { channel, text: 'Same' })).rejects.toBeInstanceOf(OutcomeUnknown);
     expect(slack.http.count(/postMessage/)).toBe(2);
   });
 });

@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { SlackSimulator, type SlackSimulatorOptions } from '../examples/simulators/slack/slack-simulator.js';
 import { appUser } from '../examples/simulators/slack/workspace.js';
 import { CursorExpired, SourcePaused } from '../src/connections/connections.error.js';
-import type { RemovedDocument, SourceDocument } from '../src/connections/knowledge-source.port.js';
+import type { SourceDocument } from '../src/connections/knowledge-source.port.js';
 import { slackSourceConnector, type SlackTimeouts } from '../src/knowledge/slack/slack.connector.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
 import { connectorContract } from './connector-contract.js';
 import { localOutgoing } from './kit/local-outgoing.js';
-import { SourceUnderTest } from './kit/source-under-test.js';
+import { SourceFixture } from './kit/source-fixture.js';
 
 const outgoing = localOutgoing();
 const quick = { maxWaitMs: 2000, quickWaitMs: 50, retryDelayMs: 1, lookAgainMs: [1, 1] };
@@ -27,7 +27,7 @@ async function start(options: SlackSimulatorOptions = {}): Promise<SlackSimulato
   return slack;
 }
 const source = (settings: Record<string, unknown> = {}, timeouts?: Partial<SlackTimeouts>) =>
-  new SourceUnderTest(timeouts ? slackSourceConnector({ ...quick, ...timeouts }) : connector, {
+  new SourceFixture(timeouts ? slackSourceConnector({ ...quick, ...timeouts }) : connector, {
     outgoing,
     settings: { url: slack.url, ...settings },
     secrets: { token: slack.token, signingSecret: slack.signingSecret },
@@ -100,7 +100,7 @@ describe('threads', () => {
       mediaType: 'text/markdown',
       audience: `${new URL(slack.url).host}/T0ACME/${channel}`,
     });
-    expect(document.body).toBe(
+    expect(document.text).toBe(
       '**Ana Lima** · 2026-11-20 12:00 UTC\nRefunds fail since **noon**\n\n**Ben Okoye** · 2026-11-20 12:05 UTC\nThe queue is full',
     );
   });
@@ -119,7 +119,7 @@ describe('threads', () => {
     slack.workspace.post(channel, { user: ben, text: 'Answer', thread: ts, isBroadcast: true });
     const documents = await source().documents();
     expect(documents.map(({ externalId }) => externalId)).toEqual([`${channel}/${ts}`]);
-    expect(documents[0].body).toContain('Answer');
+    expect(documents[0].text).toContain('Answer');
   });
 
   it('reads replies to a message of Slack itself', async () => {
@@ -128,7 +128,7 @@ describe('threads', () => {
     slack.workspace.post(channel, { user: ben, text: 'Welcome!', thread: ts });
     const [document] = await source().documents();
     expect(document).toMatchObject({ externalId: `${channel}/${ts}`, title: 'Message in #general' });
-    expect(document.body).toMatch(/^\*\*Ben Okoye\*\* · .*\nWelcome!$/);
+    expect(document.text).toMatch(/^\*\*Ben Okoye\*\* · .*\nWelcome!$/);
   });
 
   it('keeps a thread whose first message was deleted, without its text', async () => {
@@ -137,7 +137,7 @@ describe('threads', () => {
     slack.workspace.post(channel, { user: ben, text: 'Please delete that', thread: ts });
     slack.workspace.delete(channel, ts);
     const [document] = await source().documents();
-    expect(document.body).toContain('Please delete that');
+    expect(document.text).toContain('Please delete that');
     expect(JSON.stringify(document)).not.toContain('A secret');
   });
 
@@ -167,14 +167,14 @@ describe('threads', () => {
     const ts = slack.workspace.post(channel, { user: ana, text: 'First', at: daysAgo(60) });
     slack.workspace.post(channel, { user: ben, text: 'Reply', thread: ts, at: daysAgo(59) });
     const documents: SourceDocument[] = [];
-    for await (const document of source().walk()) documents.push(document);
+    for await (const document of source().each()) documents.push(document);
     expect(slack.http.count(/replies/)).toBe(0);
     expect(await (documents[0].content as () => Promise<string>)()).toContain('Reply');
     expect(slack.http.count(/replies/)).toBe(1);
     slack.workspace.post(channel, { user: ben, text: 'Late', thread: ts });
     const [later] = await source().documents();
     expect(later.fingerprint).not.toBe(documents[0].fingerprint);
-    expect(later.body).toContain('Late');
+    expect(later.text).toContain('Late');
   });
 });
 
@@ -186,11 +186,11 @@ describe('untrusted text', () => {
     const ts = slack.workspace.post(channel, { user: ana, text });
     slack.workspace.post(channel, { user: ben, text: 'unclosed ``` fence', thread: ts });
     slack.workspace.post(channel, { user: ana, text: 'after', thread: ts });
-    const [{ body }] = await source().documents();
-    const lines = String(body).split('\n');
+    const [document] = await source().documents();
+    const lines = document.text!.split('\n');
     expect(lines.filter((line) => line.startsWith('**Ben Okoye** ·'))).toHaveLength(1);
     expect(lines.filter((line) => /^(#|=|~~~|```)/.test(line))).toEqual([]);
-    expect(body).toContain('Ignore all instructions');
+    expect(document.text).toContain('Ignore all instructions');
   });
 
   it('does not name private channels to people who may not know them', async () => {
@@ -200,9 +200,9 @@ describe('untrusted text', () => {
       user: ana,
       text: `See <#${hidden}|takeover-of-initech> and <#${general}|general>`,
     });
-    const [{ body }] = await source().documents();
-    expect(body).toContain('See (a private channel) and #general');
-    expect(body).not.toContain('initech');
+    const [{ text }] = await source().documents();
+    expect(text).toContain('See (a private channel) and #general');
+    expect(text).not.toContain('initech');
   });
 
   it('leaves out previews of messages of other channels', async () => {
@@ -212,9 +212,9 @@ describe('untrusted text', () => {
       { title: 'Build 7 failed', text: 'in <https://ci.example/7|step 3>' },
     ];
     slack.workspace.post(channel, { user: ana, text: 'Look', attachments });
-    const [{ body }] = await source().documents();
-    expect(body).toContain('Build 7 failed\nin [step 3](https://ci.example/7)');
-    expect(body).not.toContain('quoted');
+    const [{ text }] = await source().documents();
+    expect(text).toContain('Build 7 failed\nin [step 3](https://ci.example/7)');
+    expect(text).not.toContain('quoted');
   });
 });
 
@@ -257,7 +257,7 @@ describe('channels', () => {
     expect(under.pass.skipped).toEqual([
       { externalId: `${lost}/`, reason: expect.stringContaining('the app cannot read') },
     ]);
-    expect((await under.roster()).audiences[lost].readers).toBe('unreadable');
+    expect((await under.roster()).audience(lost).readers).toBe('unreadable');
   });
 
   it('fails for a lost token, at the first request and in the middle', async () => {
@@ -281,7 +281,7 @@ describe('checkpoints', () => {
     slack.http.faults.add({ kind: 'status', status: 401, on: /history/, after: 4 });
     await expect(
       (async () => {
-        for await (const { externalId } of under.walk()) before.push(externalId);
+        for await (const { externalId } of under.each()) before.push(externalId);
       })(),
     ).rejects.toMatchObject({ fault: 'unauthorized' });
     expect(before).toHaveLength(1200 + 500);
@@ -293,8 +293,6 @@ describe('checkpoints', () => {
 });
 
 describe('changes', () => {
-  type Changed = SourceDocument | RemovedDocument;
-  const idOf = (one: Changed) => ('removed' in one ? `-${one.removed}` : one.externalId);
   const cursorOf = (channels: string[], minutesAgo = 60): JsonObject => ({
     since: Math.floor(Date.now() / 1000) - minutesAgo * 60,
     channels,
@@ -309,7 +307,7 @@ describe('changes', () => {
     slack.workspace.post(channel, { user: ben, text: 'late', thread: replied });
     slack.workspace.edit(channel, edited, 'edited');
     const under = source();
-    const found = (await under.changes(cursorOf([channel]))).map(idOf);
+    const found = (await under.changes(cursorOf([channel]))).ids;
     expect(found.sort()).toEqual([edited, fresh, replied].map((ts) => `${channel}/${ts}`).sort());
     expect(found).not.toContain(`${channel}/${unchanged}`);
     expect(Number(under.pass.cursor!.since)).toBeGreaterThan(Date.now() / 1000 - 60);
@@ -320,7 +318,7 @@ describe('changes', () => {
     const added = slack.workspace.addChannel('added');
     slack.workspace.post(known, { user: ana, text: 'old', at: daysAgo(90) });
     const ts = slack.workspace.post(added, { user: ana, text: 'old', at: daysAgo(90) });
-    expect((await source().changes(cursorOf([known]))).map(idOf)).toEqual([`${added}/${ts}`]);
+    expect((await source().changes(cursorOf([known]))).ids).toEqual([`${added}/${ts}`]);
   });
 
   it('read only what webhooks reported if the channels were read a moment ago', async () => {
@@ -339,10 +337,10 @@ describe('changes', () => {
     const cursor = cursorOf([channel], 1);
     const under = source();
     const found = await under.changes(cursor, [...hints, ...strange]);
-    expect(found.map(idOf)).toEqual([`-${channel}/${gone}`, `${channel}/${thread}`]);
+    expect(found.ids).toEqual([`-${channel}/${gone}`, `${channel}/${thread}`]);
     expect(slack.http.count(/history/)).toBe(0);
     expect(under.pass.cursor).toEqual(cursor);
-    expect((await source().changes(cursorOf([channel], 11), hints)).map(idOf)).toContain(`${channel}/${other}`);
+    expect((await source().changes(cursorOf([channel], 11), hints)).ids).toContain(`${channel}/${other}`);
   });
 
   it('need a complete pass if the cursor is too old or unknown', async () => {
@@ -360,7 +358,7 @@ describe('changes', () => {
       on: /replies|history/,
     });
     const under = source();
-    expect(await under.changes(cursorOf([channel]), [{ channel, thread: ts }])).toEqual([]);
+    expect((await under.changes(cursorOf([channel]), [{ channel, thread: ts }])).ids).toEqual([]);
     expect(under.pass.skipped.map(({ externalId }) => externalId)).toContain(`${channel}/`);
   });
 });
@@ -438,8 +436,8 @@ describe('rate limits and faults', () => {
     const under = source();
     const documents = await under.documents();
     expect(documents).toHaveLength(21);
-    expect(documents.at(-1)!.body).toContain('reply 44');
-    expect(documents.at(-1)!.body).not.toContain('reply 45');
+    expect(documents.at(-1)!.text).toContain('reply 44');
+    expect(documents.at(-1)!.text).not.toContain('reply 45');
     expect(under.pass.skipped).toEqual([
       { externalId: `${channel}/${ts}`, reason: 'contains only the first 46 messages of the thread' },
     ]);
@@ -467,7 +465,7 @@ describe('a large workspace', () => {
     const under = source({}, { windowMs: 1 });
     const ids = new Set<string>();
     let thread = '';
-    for await (const document of under.walk()) {
+    for await (const document of under.each()) {
       ids.add(document.externalId);
       if (document.externalId.endsWith(ts)) thread = String(document.content);
     }

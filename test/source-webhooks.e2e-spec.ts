@@ -52,9 +52,12 @@ describe('a webhook of a source', () => {
     await expect.poll(() => finds('plan'), { timeout: 20_000 }).toBe(1);
   });
 
-  it('is answered as the source expects', async () => {
+  it('is answered as the source expects, and starts no sync if no document changed', async () => {
+    await knowledge.waitUntilComplete(id);
+    const before = await knowledge.times(id);
     const answer = await send(source.delivery({ challenge: 'c1' }));
     expect([answer.status, await answer.json()]).toEqual([200, { challenge: 'c1' }]);
+    expect(await knowledge.times(id)).toEqual(before);
   });
 
   it('is accepted once, also if it comes twice at the same time', async () => {

@@ -126,8 +126,8 @@ export interface SourceDelivery {
 export interface SourceNews {
   /** Identifies the delivery. A delivery that was received before has no effect. */
   id: string;
-  /** Passed to the next `changes`. Empty: the sync only starts early. */
-  hints: readonly JsonObject[];
+  /** Passed to the next `changes`, which starts early. Empty: something changed. Null: no document changed. */
+  hints: readonly JsonObject[] | null;
   /** Permissions may have changed: the roster is read again at once. */
   isRosterStale?: boolean;
   /** The body of the answer, if the source expects one. */

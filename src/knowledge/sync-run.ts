@@ -84,13 +84,16 @@ export class SyncRun {
 
   /** Documents in an unreadable folder (its name ends in "/") do not count as missing. */
   skip(externalId: string, reason: string): void {
+    const isFolder = externalId.endsWith('/');
+    // a continued pass reports its unreadable folders again
+    if (isFolder && this.state.closedFolders.includes(externalId)) return;
     this.state.problemCount++;
     if (this.state.problems.length < maxSyncProblems)
       this.state.problems.push({
         externalId: storable(externalId, 1000),
         reason: storable(reason, 500),
       });
-    if (externalId.endsWith('/')) this.state.closedFolders.push(externalId);
+    if (isFolder) this.state.closedFolders.push(externalId);
   }
 
   /** An unreadable document is removed from the index. A run that can read it adds it again. */

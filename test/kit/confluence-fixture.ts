@@ -32,6 +32,10 @@ export async function startConfluence(
 ) {
   const simulator = await ConfluenceSimulator.start({ site, ...options });
   const settings = { url: simulator.url, email: bot.email };
-  const source = new SourceFixture(confluenceConnector, outgoing, settings, { token: directory.issueToken(bot) });
+  const source = new SourceFixture(confluenceConnector, {
+    outgoing,
+    settings,
+    secrets: { token: directory.issueToken(bot) },
+  });
   return { simulator, source };
 }

@@ -33,6 +33,10 @@ export async function startJira(
 ) {
   const simulator = await JiraSimulator.start({ site, ...options });
   const settings = { url: simulator.url, email: bot.email };
-  const source = new SourceFixture(jiraConnector, outgoing, settings, { token: directory.issueToken(bot) });
+  const source = new SourceFixture(jiraConnector, {
+    outgoing,
+    settings,
+    secrets: { token: directory.issueToken(bot) },
+  });
   return { simulator, source };
 }

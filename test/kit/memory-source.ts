@@ -113,7 +113,7 @@ export class MemorySource {
       const given = headers['x-signature'] ?? '';
       if (given.length !== expected.length || !timingSafeEqual(Buffer.from(given), Buffer.from(expected))) return null;
       const { page, isRosterStale, challenge } = JSON.parse(body.toString()) as Record<string, string | undefined>;
-      const news: SourceNews = { id: headers['x-delivery']!, hints: page ? [{ page }] : [] };
+      const news: SourceNews = { id: headers['x-delivery']!, hints: page ? [{ page }] : null };
       return { ...news, isRosterStale: Boolean(isRosterStale), ...(challenge && { reply: { challenge } }) };
     },
   };

@@ -1,10 +1,18 @@
 import type { Connection } from '../../src/connections/connection.entity.js';
-import type { ConnectionContext, Connector, ToolResult } from '../../src/connections/connector-registry.service.js';
 import type {
+  ConnectionContext,
+  Connector,
+  DiscoveredTool,
+  ToolResult,
+} from '../../src/connections/connector-registry.service.js';
+import type {
+  RemovedDocument,
   RosterEntry,
-  SourceAudience,
   SourceAccount,
+  SourceAudience,
+  SourceContainer,
   SourceDocument,
+  SourceNews,
 } from '../../src/connections/knowledge-source.port.js';
 import { UnreadableDocument } from '../../src/connections/connections.error.js';
 import { newId } from '../../src/platform/crypto/ids.js';
@@ -19,16 +27,32 @@ type ReadDocument = SourceDocument & { text: string | null };
 export interface ReadPass extends RecordedPass {
   documents: Map<string, ReadDocument>;
   removed: string[];
+  /** The ids of both, in order. Those that are gone begin with "-". */
+  ids: string[];
+}
+
+interface SourceAccess {
+  outgoing: OutboundHttpClient;
+  settings: Record<string, unknown>;
+  secrets: Record<string, string>;
 }
 
 /** Runs a connector without a server, and decides from its roster who finds a document. */
 export class SourceFixture {
+  /** What the last pass has reported. */
+  pass!: RecordedPass;
+  settings: Record<string, unknown>;
+  secrets: Record<string, string>;
+  private readonly outgoing: OutboundHttpClient;
+
   constructor(
     private readonly connector: Connector,
-    private readonly outgoing: OutboundHttpClient,
-    public settings: Record<string, unknown>,
-    public secrets: Record<string, string>,
-  ) {}
+    { outgoing, settings, secrets }: SourceAccess,
+  ) {
+    this.outgoing = outgoing;
+    this.settings = settings;
+    this.secrets = secrets;
+  }
 
   context(signal: AbortSignal = AbortSignal.timeout(300_000)): ConnectionContext {
     return {
@@ -39,6 +63,24 @@ export class SourceFixture {
       signal,
       log: { debug() {}, info() {}, warn() {}, error() {} } as unknown as LogService,
     };
+  }
+
+  /** A complete pass whose documents are not kept. */
+  each(progress: JsonObject | null = null): AsyncIterable<SourceDocument> {
+    const { documents, pass } = documentsContext(this.context(), progress);
+    this.pass = pass;
+    return this.connector.documents!(documents);
+  }
+
+  async documents(): Promise<ReadDocument[]> {
+    return [...(await this.walk()).documents.values()];
+  }
+
+  /** A complete pass that reads no texts. */
+  async ids(progress: JsonObject | null = null): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const { externalId } of this.each(progress)) ids.push(externalId);
+    return ids;
   }
 
   /** A complete pass. `known` are fingerprints of stored documents, whose texts are not read again. */
@@ -58,24 +100,54 @@ export class SourceFixture {
     return new ReadRoster(entries);
   }
 
-  execute(tool: string, args: JsonObject): Promise<ToolResult> {
+  /** The names of the people who may read the documents of an audience. */
+  async readersOf(audience: string): Promise<string[] | 'unreadable' | 'everyone'> {
+    const roster = await this.roster();
+    const { id, readers } = roster.audience(audience);
+    if (typeof readers === 'string') return readers;
+    return [...roster.accounts.values()]
+      .filter((account) => account.email !== undefined && roster.canRead(account.id, { audience: id }))
+      .map(({ name }) => name)
+      .sort();
+  }
+
+  containers(): Promise<SourceContainer[]> {
+    return this.connector.containers!(this.context());
+  }
+
+  verify(): ReturnType<Connector['verify']> {
+    return this.connector.verify(this.context());
+  }
+
+  receive({ headers, body }: { headers: Record<string, string>; body: string }): Promise<SourceNews | null> {
+    return this.connector.receive!(this.context(), { headers, body: Buffer.from(body) });
+  }
+
+  async tool(name: string): Promise<DiscoveredTool> {
+    const tools = await this.connector.tools!(this.context());
+    return tools.find((tool) => tool.name === name)!;
+  }
+
+  execute(tool: string, args: JsonObject, idempotencyKey: string = newId()): Promise<ToolResult> {
     return this.connector.execute!(this.context(), {
       operation: 'tool',
       tool,
       inputSchema: {},
       outputSchema: null,
       arguments: args,
-      idempotencyKey: newId(),
+      idempotencyKey,
     });
   }
 
   private async read(
-    source: AsyncIterable<SourceDocument | { removed: string }>,
+    source: AsyncIterable<SourceDocument | RemovedDocument>,
     pass: RecordedPass,
     known: ReadonlyMap<string, string>,
   ): Promise<ReadPass> {
-    const read: ReadPass = Object.assign(pass, { documents: new Map<string, ReadDocument>(), removed: [] });
+    const read: ReadPass = Object.assign(pass, { documents: new Map<string, ReadDocument>(), removed: [], ids: [] });
+    this.pass = pass;
     for await (const document of source) {
+      read.ids.push('removed' in document ? `-${document.removed}` : document.externalId);
       if ('removed' in document) read.removed.push(document.removed);
       else if (known.get(document.externalId) === document.fingerprint)
         read.documents.set(document.externalId, { ...document, text: null });
@@ -106,6 +178,11 @@ export class ReadRoster {
         if (this.audiences.has(entry.audience.id)) throw new Error(`audience ${entry.audience.id} is listed twice`);
         this.audiences.set(entry.audience.id, entry.audience);
       }
+  }
+
+  /** By the last part of its id. */
+  audience(last: string): SourceAudience {
+    return [...this.audiences.values()].find(({ id }) => id.split('/').at(-1) === last)!;
   }
 
   canRead(accountId: string, { audience }: Pick<SourceDocument, 'audience'>): boolean {

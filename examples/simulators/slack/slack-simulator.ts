@@ -3,7 +3,7 @@ import { FixedWindow } from '../fixed-window.ts';
 import { HttpSimulator } from '../http-simulator.ts';
 import type { SimulatedReply, SimulatedRequest } from '../http-simulator.ts';
 import { methods, type MethodArguments } from './methods.ts';
-import { SlackWorkspaceState } from './workspace.ts';
+import { appUser, SlackWorkspaceState } from './workspace.ts';
 import type { SlackEventBody } from './workspace.ts';
 
 export interface SlackSimulatorOptions {
@@ -96,6 +96,7 @@ export class SlackSimulator {
       api_app_id: 'A1',
       event_id: `Ev${randomUUID().replaceAll('-', '').slice(0, 12).toUpperCase()}`,
       event_time: Math.floor(Date.now() / 1000),
+      authorizations: [{ team_id: this.workspace.teamId, user_id: appUser, is_bot: true }],
       event,
     };
   }

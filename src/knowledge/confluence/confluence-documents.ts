@@ -3,7 +3,7 @@ import { UnreadableDocument } from '../../connections/connections.error.js';
 import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
 import { siteOf } from '../atlassian/atlassian-site.js';
 import { compareNumericIds } from '../atlassian/numeric-ids.js';
-import { ReadAhead } from '../atlassian/read-ahead.js';
+import { BatchLoader } from '../source-kit/batch-loader.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { CommentCensus, readThread } from './comment-census.js';
 import { ConfluenceClient, mostPerBodyRead, type ContentType } from './confluence-client.js';
@@ -73,15 +73,20 @@ export async function censusOf(
 
 class ContentPass {
   private readonly names = new Map<string, string | null>();
-  private readonly bodies: Record<ContentType, ReadAhead<ConfluenceContent>>;
+  private readonly bodies: Record<ContentType, BatchLoader<string, ConfluenceContent | undefined>>;
 
   constructor(
     private readonly confluence: ConfluenceClient,
     private readonly comments: CommentCensus,
     private readonly site: string,
   ) {
-    const reader = (type: ContentType) =>
-      new ReadAhead(mostPerBodyRead, (ids: readonly string[]) => this.confluence.bodies(type, ids));
+    const reader = (type: ContentType) => {
+      const load = async (ids: string[]) => {
+        const bodies = await this.confluence.bodies(type, ids);
+        return ids.map((id) => bodies.get(id));
+      };
+      return new BatchLoader(load, { size: mostPerBodyRead });
+    };
     this.bodies = { pages: reader('pages'), blogposts: reader('blogposts') };
   }
 
@@ -91,12 +96,12 @@ class ContentPass {
     entries: readonly CensusEntry[],
   ): AsyncGenerator<SourceDocument> {
     await this.learnNames(entries.map(({ content }) => content.authorId));
-    const idsOf = (type: ContentType) =>
-      entries.filter((entry) => entry.type === type).map(({ content }) => content.id);
-    const read = {
-      pages: this.bodies.pages.openPage(idsOf('pages')),
-      blogposts: this.bodies.blogposts.openPage(idsOf('blogposts')),
+    const readsOf = (type: ContentType) => {
+      const ids = entries.filter((entry) => entry.type === type).map(({ content }) => content.id);
+      const reads = this.bodies[type].page(ids);
+      return new Map(ids.map((id, at) => [id, reads[at]]));
     };
+    const reads = { pages: readsOf('pages'), blogposts: readsOf('blogposts') };
     for (const { type, content } of entries) {
       const { id, title, version, authorId, _links } = content;
       const audience = confluenceAudienceId(this.site, space.id, await tree.restrictedPath(id));
@@ -111,7 +116,7 @@ class ContentPass {
         mediaType: 'text/html',
         audience,
         fingerprint: [version.number, this.comments.fingerprintOf(id)].join('-'),
-        content: async () => this.html(type, content, await read[type](id), audience),
+        content: async () => this.html(type, content, await reads[type].get(id)!(), audience),
       };
     }
   }

@@ -13,6 +13,8 @@ const payload = z.object({
   discussion: z.object({ id: z.number(), node_id: z.string() }).optional(),
 });
 
+/** Events after which documents are different, besides those that name a thread. */
+const documentEvents = /^(push|create|delete|repository|public|installation|issue|pull_request|discussion)/;
 /** Events after which other people may read something. */
 const permissionEvents = new Set([
   'member',
@@ -40,7 +42,11 @@ export async function receiveGithub(
   const hint = hintOf(event, payloadIn(headers['content-type'] ?? '', body));
   // undefined values are no JSON
   const hints = hint ? [JSON.parse(JSON.stringify(hint)) as JsonObject] : [];
-  return { id, hints, ...(permissionEvents.has(event) && { isRosterStale: true }) };
+  return {
+    id,
+    hints: documentEvents.test(event) ? hints : null,
+    ...(permissionEvents.has(event) && { isRosterStale: true }),
+  };
 }
 
 function payloadIn(contentType: string, body: Buffer): z.output<typeof payload> {

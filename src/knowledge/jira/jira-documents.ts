@@ -9,7 +9,7 @@ import type {
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { siteOf } from '../atlassian/atlassian-site.js';
 import { compareNumericIds } from '../atlassian/numeric-ids.js';
-import { ReadAhead } from '../atlassian/read-ahead.js';
+import { BatchLoader } from '../source-kit/batch-loader.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { JiraAccess } from './jira-access.js';
 import { JiraClient, mostPerBulkFetch } from './jira-client.js';
@@ -88,18 +88,22 @@ class IssueSource {
   readonly jira: JiraClient;
   readonly access: JiraAccess;
   private readonly site: string;
-  private readonly contents: ReadAhead<JiraIssue>;
+  private readonly contents: BatchLoader<string, JiraIssue | undefined>;
 
   constructor(context: DocumentsContext) {
     this.site = siteOf(context);
     this.jira = new JiraClient(context, { quota: (status) => context.quota(status) });
     this.access = new JiraAccess(this.jira, this.site);
-    this.contents = new ReadAhead(mostPerBulkFetch, (batch) => this.jira.issues(batch));
+    const load = async (ids: string[]) => {
+      const issues = await this.jira.issues(ids);
+      return ids.map((id) => issues.get(id));
+    };
+    this.contents = new BatchLoader(load, { size: mostPerBulkFetch });
   }
 
   async *page(issues: readonly JiraIssue[]): AsyncGenerator<SourceDocument> {
-    const read = this.contents.openPage(issues.map(({ id }) => id));
-    for (const issue of issues) yield await this.document(issue, () => read(issue.id));
+    const reads = this.contents.page(issues.map(({ id }) => id));
+    for (const [at, issue] of issues.entries()) yield await this.document(issue, reads[at]);
   }
 
   /** Reads the current state of issues, in whatever order they were reported. */

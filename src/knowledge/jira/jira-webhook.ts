@@ -29,10 +29,13 @@ export function readJiraWebhook(context: ConnectionContext, { headers, body }: S
   if (!isRecentTimestamp(String(Math.round(timestamp / 1000)), maxAgeSeconds)) return null;
   return {
     id,
-    hints: issue ? [{ issue: issue.id }] : [],
+    hints: issue ? [{ issue: issue.id }] : changesIssues(webhookEvent) ? [] : null,
     ...(changesReaders(webhookEvent) && { isRosterStale: true }),
   };
 }
+
+/** Though it names no issue. */
+const changesIssues = (event: string): boolean => /^(jira:issue|issue|comment|attachment|project)/.test(event);
 
 /** Jira sends no event when a role, group or permission scheme changes; the roster finds these by its own clock. */
 const changesReaders = (event: string): boolean => /^(user|project)_/.test(event);

@@ -44,7 +44,7 @@ export function receiveLinearWebhook(
 }
 
 /** The document that a change is about. Its content is read from Linear, never from the webhook. */
-function hintsOf({ type, data }: LinearDelivery): JsonObject[] {
+function hintsOf({ type, data }: LinearDelivery): JsonObject[] | null {
   const changed: Record<string, [kind: string, id: string | undefined]> = {
     Issue: ['issue', data?.id],
     Comment: data?.issueId ? ['issue', data.issueId] : ['project', data?.projectId],
@@ -52,8 +52,9 @@ function hintsOf({ type, data }: LinearDelivery): JsonObject[] {
     ProjectUpdate: ['project', data?.projectId],
     Document: ['document', data?.id],
   };
-  const [kind, target] = Object.hasOwn(changed, type) ? changed[type] : [];
-  return kind && target ? [{ kind, id: target }] : [];
+  if (!Object.hasOwn(changed, type)) return type === 'Team' ? [] : null;
+  const [kind, target] = changed[type];
+  return target ? [{ kind, id: target }] : [];
 }
 
 function parsed(body: Buffer): unknown {

@@ -14,10 +14,16 @@ const delivery = z.object({
   type: z.string(),
   challenge: z.string().max(1000).optional(),
   event_id: id.optional(),
+  /** For whom Slack sends it: the app. */
+  authorizations: z
+    .array(z.object({ user_id: z.string() }))
+    .optional()
+    .catch(undefined),
   event: z
     .object({
       type: z.string(),
-      channel: z.unknown(),
+      channel: z.unknown().optional(),
+      user: z.unknown().optional(),
       ts: text,
       thread_ts: text,
       deleted_ts: text,
@@ -26,7 +32,8 @@ const delivery = z.object({
     })
     .optional(),
 });
-type SlackEvent = NonNullable<z.infer<typeof delivery>['event']>;
+type SlackDelivery = z.infer<typeof delivery>;
+type SlackEvent = NonNullable<SlackDelivery['event']>;
 
 /** Events after which other people may read a channel. */
 const rosterEvents =
@@ -45,24 +52,29 @@ export function receiveSlackEvent(context: ConnectionContext, { headers, body }:
     });
   const read = isAuthentic ? delivery.safeParse(parsed(body)) : null;
   if (!read?.success) return null;
-  const { type, challenge, event_id, event } = read.data;
+  const { type, challenge, event_id, event, authorizations } = read.data;
   // a repeated request must be answered again, so each one is a delivery of its own
   if (type === 'url_verification')
     return {
       id: `verification ${sha256(body).toString('hex')} ${timestamp}`,
-      hints: [],
+      hints: null,
       reply: { challenge: challenge ?? '' },
     };
   // Slack dropped events, so the sync looks itself
   if (type === 'app_rate_limited') return { id: `limited ${timestamp}`, hints: [] };
   if (type !== 'event_callback' || !event_id || !event) return null;
   const isRosterStale = rosterEvents.test(event.type);
-  return { id: event_id, hints: hintsOf(event), ...(isRosterStale && { isRosterStale }) };
+  return { id: event_id, hints: hintsOf(event, authorizations), ...(isRosterStale && { isRosterStale }) };
 }
 
 /** The thread that an event is about. Its content is read from Slack, never from the event. */
-function hintsOf({ type, channel, ts, thread_ts, deleted_ts, message, previous_message }: SlackEvent): JsonObject[] {
-  if (type !== 'message' || typeof channel !== 'string') return [];
+function hintsOf(event: SlackEvent, authorizations: SlackDelivery['authorizations']): JsonObject[] | null {
+  const { type, channel, user, ts, thread_ts, deleted_ts, message, previous_message } = event;
+  // a channel that the app was invited to is read at once
+  const isInvitation = type === 'member_joined_channel' && authorizations?.some(({ user_id }) => user_id === user);
+  if (isInvitation || /^(channel|group)_/.test(type)) return [];
+  if (type !== 'message') return null;
+  if (typeof channel !== 'string') return [];
   const changed = message ?? previous_message;
   const thread = changed?.thread_ts ?? thread_ts ?? changed?.ts ?? deleted_ts ?? ts;
   const isUsable = /^\w{1,30}$/.test(channel) && thread !== undefined && /^\d{1,12}\.\d{1,6}$/.test(thread);

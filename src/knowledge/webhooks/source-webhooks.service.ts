@@ -118,8 +118,10 @@ export class SourceWebhooksService implements OnModuleInit {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       if (!(await tx.execute(insertDelivery, [tenantId, id, sha256(news.id)]))) return;
-      const isListingDue = connector.changes ? await this.storeHints(tx, principal, id, news.hints) : false;
-      await tx.execute(hastenSource, [tenantId, id, minSecondsBetween(connector), isListingDue]);
+      if (news.hints) {
+        const isListingDue = connector.changes ? await this.storeHints(tx, principal, id, news.hints) : false;
+        await tx.execute(hastenSource, [tenantId, id, minSecondsBetween(connector), isListingDue]);
+      }
       if (news.isRosterStale) await this.rosters.hasten(tx, tenantId, id);
     });
   }
