@@ -18,6 +18,6 @@ const everyMark = new RegExp(markPattern, 'g');
 /** Splits a text so that each second part is a mark. */
 export const betweenMarks = new RegExp(`(${markPattern})`);
 
-export const isMark = (text: string): boolean => wholeMark.test(text);
+export const isRedactionMark = (text: string): boolean => wholeMark.test(text);
 export const hasMark = (text: string): boolean => someMark.test(text);
 export const countMarks = (text: string): number => text.match(everyMark)?.length ?? 0;

@@ -4,7 +4,7 @@ import { assignmentInText, headerInText, schemeAlone } from '../../platform/secr
 import { redactedUrl, urlPattern } from './urls.js';
 import { mayHoldSecret, replaceKnownSecrets, typeOf } from '../../platform/secrets/known-secrets.js';
 import { isPlainHeader, isSecretName, isRuntimeVariable } from '../../platform/secrets/names.js';
-import { droppedValue, isMark, markPattern, secretMark, secretMarks } from './marks.js';
+import { droppedValue, isRedactionMark, markPattern, secretMark, secretMarks } from './marks.js';
 import { replaceRandom } from './randomness.js';
 import {
   betweenReferences,
@@ -77,7 +77,7 @@ export class Redactor {
   secretValue(value: string, place: string, fallback: SecretType = 'generic'): string {
     const [prefix] = scheme.exec(value) ?? [''];
     const rest = value.slice(prefix.length).trim();
-    if (!rest || isReference(rest) || isPlainValue(rest) || isMark(rest)) return value;
+    if (!rest || isReference(rest) || isPlainValue(rest) || isRedactionMark(rest)) return value;
     if (hasReference(rest)) return prefix + betweenReferences(rest, () => droppedValue);
     if (isPlaceholder(rest)) return prefix + droppedValue;
     return prefix + this.secret(rest, typeOf(rest) ?? typeByScheme(prefix) ?? fallback, place);
@@ -147,7 +147,7 @@ export class Redactor {
   }
 
   private queryValue(name: string, value: string, place: string): string {
-    if (!value || isReference(value) || isMark(value)) return value;
+    if (!value || isReference(value) || isRedactionMark(value)) return value;
     const kept = isSecretName(name) ? this.secretValue(value, place) : this.text(value, place);
     if (kept !== value || isPlainValue(value)) return kept;
     return droppedValue;

@@ -3,7 +3,13 @@ import type { ReaderSet, RosterEntry, SourceAudience } from '../../connections/k
 import { nameOfUser } from './slack-names.js';
 import { type SlackApiOptions, SlackSourceApi } from './slack-source-api.js';
 import { isSlackRefusal } from './slack-source.error.js';
-import { audienceIdOf, listChannels, openWorkspace, selectChannels, type SlackWorkspace } from './slack-workspace.js';
+import {
+  slackAudienceId,
+  listChannels,
+  openWorkspace,
+  selectChannels,
+  type SlackWorkspace,
+} from './slack-workspace.js';
 import { plainName } from './mrkdwn.js';
 import { type SlackChannel, slackMembersPage, type SlackUser, slackUsersPage } from './slack-wire.js';
 
@@ -54,7 +60,11 @@ async function membersOf(api: SlackSourceApi, channel: string): Promise<string[]
 
 function audienceOf(workspace: SlackWorkspace, channel: SlackChannel, readers: ReaderSet | null): SourceAudience {
   const title = `#${plainName(channel.name)}`;
-  const described = { id: audienceIdOf(workspace, channel.id), title, url: `${workspace.url}archives/${channel.id}` };
+  const described = {
+    id: slackAudienceId(workspace, channel.id),
+    title,
+    url: `${workspace.url}archives/${channel.id}`,
+  };
   if (!readers)
     return {
       ...described,
@@ -72,7 +82,7 @@ const ruleOf = ({ is_private, is_ext_shared }: SlackChannel): string => {
 };
 
 const unreadableChannel = (workspace: SlackWorkspace, id: string): SourceAudience => ({
-  id: audienceIdOf(workspace, id),
+  id: slackAudienceId(workspace, id),
   title: id,
   rule: 'The app cannot see the channel any more, so nobody finds it.',
   readers: 'unreadable',

@@ -4,7 +4,7 @@ import { truncate } from '../../platform/text/truncate.js';
 import { mrkdwnOfMessage } from './message-text.js';
 import { markdownOfMrkdwn, plainName } from './mrkdwn.js';
 import type { SlackNames } from './slack-names.js';
-import { audienceIdOf, type SlackWorkspace } from './slack-workspace.js';
+import { slackAudienceId, type SlackWorkspace } from './slack-workspace.js';
 import { secondsOf, type SlackChannel, type SlackSourceMessage } from './slack-wire.js';
 
 /** Messages of Slack itself: somebody joined, the topic changed. */
@@ -41,7 +41,7 @@ export function describeThread(
     container: `#${plainName(channel.name)}`,
     updatedAt: new Date(newest * 1000),
     mediaType: 'text/markdown',
-    audience: audienceIdOf(workspace, channel.id),
+    audience: slackAudienceId(workspace, channel.id),
   };
 }
 

@@ -78,4 +78,4 @@ export function chosenChannels({ containers }: Record<string, unknown>): Readonl
   return ids.length ? new Set(ids) : null;
 }
 
-export const audienceIdOf = (workspace: SlackWorkspace, channelId: string): string => `${workspace.id}/${channelId}`;
+export const slackAudienceId = (workspace: SlackWorkspace, channelId: string): string => `${workspace.id}/${channelId}`;
