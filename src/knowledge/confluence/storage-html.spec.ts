@@ -76,8 +76,8 @@ describe('text in the storage format', () => {
     );
   });
 
-  it('reads deep nesting in linear time', () => {
-    expect(storageToHtml('<div>'.repeat(100_000)).length).toBe(1_100_000);
+  it('reads nesting up to the limit', () => {
+    expect(storageToHtml('<div>'.repeat(500))).toBe(`${'<div>'.repeat(500)}${'</div>'.repeat(500)}`);
   });
 });
 
