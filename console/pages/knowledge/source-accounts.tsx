@@ -6,6 +6,8 @@ import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { MemberSelect } from '../../features/members/member-select.tsx';
 import { Empty } from '../../kit/empty.tsx';
+import { Loaded } from '../../kit/loaded.tsx';
+import { NotFoundPage } from '../../kit/not-found.tsx';
 import { Page } from '../../kit/page.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
@@ -72,15 +74,34 @@ const matchNames = {
   none: 'No member',
 };
 
-/** The people of a source, and the members they belong to. */
+/** The accounts of a source, and the members they belong to. */
 export function Component() {
   const { id = '' } = useParams();
-  const [{ data }] = useQuery({ query: sourceQuery, variables: { id } });
+  const [result, again] = useQuery({ query: sourceQuery, variables: { id } });
+  const source = result.data?.knowledgeSource;
+  if (result.data && !source) return <NotFoundPage />;
+  return (
+    <Page
+      title="Accounts"
+      trail={[
+        ['Knowledge', '/knowledge'],
+        [source ? visible(source.connection.name) : 'Source', `/knowledge/${id}`],
+      ]}
+      lead="An account belongs to the member with its verified email address. Assign the others yourself."
+    >
+      <Loaded asked={result} again={again}>
+        {() => <Accounts connectionId={id} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Accounts({ connectionId }: { connectionId: string }) {
   const [show, setShow] = useFilter('show');
   const [editing, setEditing] = useState<Account | null>(null);
   const pages = usePages({
     query,
-    variables: { connectionId: id, isMatched: show === 'matched' ? true : show === 'unmatched' ? false : null },
+    variables: { connectionId, isMatched: show === 'matched' ? true : show === 'unmatched' ? false : null },
     pick: ({ sourceAccounts }) => sourceAccounts,
     news: 'source',
   });
@@ -105,16 +126,8 @@ export function Component() {
       width: '7rem',
     },
   ];
-  const source = data?.knowledgeSource;
   return (
-    <Page
-      title="Accounts"
-      trail={[
-        ['Knowledge', '/knowledge'],
-        [source ? visible(source.connection.name) : 'Source', `/knowledge/${id}`],
-      ]}
-      lead="An account belongs to the member with its verified email address. Assign the others yourself."
-    >
+    <>
       <Select
         label="Show"
         mb="md"
@@ -143,7 +156,7 @@ export function Component() {
         <Assignment
           key={editing.id}
           account={editing}
-          connectionId={id}
+          connectionId={connectionId}
           close={() => setEditing(null)}
           onChanged={() => {
             setEditing(null);
@@ -151,7 +164,7 @@ export function Component() {
           }}
         />
       )}
-    </Page>
+    </>
   );
 }
 
