@@ -7,11 +7,14 @@ import { RemoteAgent } from '../external-agent/client.ts';
 import { stops } from './clock.ts';
 import { loadEstate, printEstate } from './estate.ts';
 import { keyPress } from './key-press.ts';
+import { findDocuments, printKnowledge, showsPermissions } from './knowledge.ts';
+import { printNextSteps } from './next-steps.ts';
 import { accounts, organization, type Organization } from './organization.ts';
 import { heading, row } from './output.ts';
 import { type Child, run, start } from './processes.ts';
-import { loadSpend, printSpend, reportQuery, storedRange } from './spend.ts';
+import { loadSpend, printSpend } from './spend.ts';
 import { approve, followToTheEnd, question, signedIn, submitTask, type TaskResult, ticket } from './story.ts';
+import { startSystems, type System } from './systems/systems.ts';
 import { DemoVendor } from './vendor.ts';
 import { Mailbox } from './walk/mailbox.ts';
 import { prepareWalk } from './walk/set-up.ts';
@@ -20,7 +23,8 @@ import { runSteps } from './walk/steps.ts';
 
 /*
  * A complete organization in one command: the server on an embedded PostgreSQL, two people, real documents, a real MCP server
- * for tickets and chat, an external agent that submits tasks, and a simulated vendor of a coding assistant.
+ * for tickets and chat, an external agent that submits tasks, a simulated vendor of a coding assistant, and a simulated Git host,
+ * tracker and chat whose documents not everybody may read.
  *
  *   npm run demo                       runs until Ctrl-C; a second start resumes
  *   npm run demo -- --once --json      uses a temporary folder, approves automatically, prints one JSON object and exits
@@ -52,6 +56,7 @@ const folder = isTemporary
 const workplacePortFile = path.join(folder, 'workplace-port');
 const children: Child[] = [];
 let vendor: DemoVendor | undefined;
+let systems: System[] | undefined;
 let mailbox: Mailbox | undefined;
 let slack: SlackWorkspace | undefined;
 
@@ -134,6 +139,7 @@ async function open(settings: Record<string, string> = {}): Promise<Demo> {
   vendor = await DemoVendor.start(Number(port(8097)), accounts);
   say(row('Cursor', `${vendor.url.padEnd(27)}simulated vendor, returns the last 30 days`));
 
+  if (!options.walk) await openSystems();
   const env = {
     DATA_DIR: folder,
     CURSOR_URL: vendor.url,
@@ -166,11 +172,20 @@ async function open(settings: Record<string, string> = {}): Promise<Demo> {
         await server.line(new RegExp(`Clock moved to stop ${++stop}`));
       },
     },
+    systems,
     vouch: async (slug, email) =>
       void (await operator(['admin', 'vouch', email, '--organization', slug], { ...env, BASE_URL: baseUrl })),
     say,
   });
   return { organization: created, workplaceUrl, env: { ...env, PORT: new URL(baseUrl).port } };
+}
+
+/** An organization of an earlier version of the demo knows no such systems. */
+async function openSystems(): Promise<void> {
+  const stateFile = path.join(folder, 'systems.json');
+  if (existsSync(path.join(folder, 'demo.json')) && !existsSync(stateFile)) return;
+  systems = await startSystems(stateFile, (fixed) => Number(port(fixed)), accounts);
+  for (const { name, url, about } of systems) say(row(name, `${url.padEnd(27)}${about}`));
 }
 
 /** A fixed port, which a person can remember, or any free one. */
@@ -225,9 +240,10 @@ async function runStory({ organization: created, workplaceUrl, env }: Demo) {
     say(row('2. Decide', approvalUrl));
   }
 
+  const knowledge = created.systemIds && (await showKnowledge(created, created.systemIds));
   const spendAndEstate = created.estateKey ? await showSpendAndEstate(created) : undefined;
   if (!options.once) {
-    printNextSteps(created);
+    printNextSteps(created, say);
     completed = await awaitDecision(created, agent, pending, approveAsApprover);
   }
   const arrivals = (await (await fetch(new URL('/arrivals', workplaceUrl))).json()) as {
@@ -247,6 +263,7 @@ async function runStory({ organization: created, workplaceUrl, env }: Demo) {
     approver: created.approver.email,
     tasks: [answer, completed],
     arrived: arrivals,
+    knowledge,
     ...spendAndEstate,
   };
 }
@@ -274,6 +291,16 @@ async function awaitDecision(
   return result;
 }
 
+/** Prints what each of the two people finds in the Git host, the tracker and the chat. */
+async function showKnowledge({ baseUrl, slug, requester, approver }: Organization, systemIds: string[]) {
+  const [ada, grace] = await Promise.all(
+    [requester, approver].map(async (person) => findDocuments(await signedIn(baseUrl, slug, person), systemIds)),
+  );
+  say(heading('Knowledge: people find what they can open in the source'));
+  printKnowledge(ada, grace, say);
+  return { ada, grace };
+}
+
 /** Prints the spend of coding assistants and the findings in their configuration. */
 async function showSpendAndEstate(created: Organization) {
   const ada = await signedIn(created.baseUrl, created.slug, created.requester);
@@ -294,49 +321,10 @@ function print({ artifacts, citations }: TaskResult): void {
   }
 }
 
-function printNextSteps(created: Organization): void {
-  const { a2aUrl, key, baseUrl, productClientId, requester, estateKey } = created;
-  say(`
-Next steps
-  Sign in as ${requester.email}, password ${requester.password}
-
-  Console                     ${baseUrl}/console
-  GraphQL for administrators  ${baseUrl}/graphiql
-
-  Read the agent card, send a task, get it:
-    curl -s ${a2aUrl}/.well-known/agent.json -H 'Authorization: Bearer ${key}'
-    curl -s ${a2aUrl}/tasks/send -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
-      -d '{"id":"mine-1","message":{"role":"user","parts":[{"text":"How many working days does the security check take?"}]}}'
-    curl -s ${a2aUrl}/tasks/mine-1 -H 'Authorization: Bearer ${key}'
-
-  Connect a product, in another terminal:
-    npm run product -- --countersign ${baseUrl} --client ${productClientId}
-
-  Connect an assistant over MCP:
-${assistantSteps(created)}`);
-  if (!estateKey) return;
-  say(`
-  Query spend by group and month, in GraphiQL:
-    ${reportQuery()}
-
-  Download spend as a FOCUS 1.2 file:
-    ${baseUrl}/console/exports/focus.csv?from=${storedRange().from}&to=${storedRange().to}
-
-  Upload the AI client configuration of this machine:
-    COUNTERSIGN_URL=${baseUrl} COUNTERSIGN_KEY=${estateKey} sh examples/estate-upload.sh`);
-}
-
-function assistantSteps({ baseUrl, configurationId, assistantClientId }: Organization): string {
-  const page = `${baseUrl}/configurations/${configurationId}/assistants`;
-  if (!assistantClientId) return `    Open ${page}`;
-  return `    claude mcp add --transport http --client-id ${assistantClientId} --callback-port 8976 support-desk ${baseUrl}/v1/mcp
-    claude mcp login support-desk
-    Claude, Cursor, VS Code, Codex, Gemini: ${page}`;
-}
-
 function failedExpectations({
   tasks: [answer, completed],
   arrived,
+  knowledge,
   spend,
   estate,
 }: Awaited<ReturnType<typeof runStory>>): string[] {
@@ -346,6 +334,7 @@ function failedExpectations({
     ['the ticket waited for an approval', completed.states.includes('input-required')],
     ['the ticket was created', completed.states.at(-1) === 'completed'],
     ['the ticket arrived exactly once', arrived.count === 1],
+    ['each person finds what they can open in the source', !knowledge || showsPermissions(knowledge)],
     ['60 days that the vendor no longer returns are stored', spend?.keptDays === 60],
     ['the budget was reached', !spend?.budget || spend.budget.reached.includes(80)],
     ['one identity is unmatched', spend?.unmatched.length === 1],
@@ -357,6 +346,7 @@ function failedExpectations({
 async function close(): Promise<void> {
   for (const child of children.toReversed()) await child.stop();
   await vendor?.close();
+  for (const system of systems ?? []) await system.stop();
   await mailbox?.close();
   await slack?.close();
   if (isTemporary) rmSync(folder, { recursive: true, force: true });

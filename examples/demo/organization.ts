@@ -3,9 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Browser } from './browser.ts';
 import { uploadEstate } from './estate.ts';
+import { connectSystems } from './knowledge.ts';
 import { heading, row, type Say } from './output.ts';
 import { type CodingAssistant, connectVendor } from './spend.ts';
 import { stallDetector } from './progress.ts';
+import type { System } from './systems/systems.ts';
 
 /** What a later start of the demo needs. The passwords are random for each installation. */
 export interface Organization {
@@ -22,6 +24,8 @@ export interface Organization {
   assistantClientId?: string;
   /** Tenant key that uploads device configurations. Missing in organizations of earlier demo versions, which have no spend or estate data. */
   estateKey?: string;
+  /** Connections of the Git host, the tracker and the chat. Missing in organizations of earlier demo versions. */
+  systemIds?: string[];
 }
 export interface Person {
   name: string;
@@ -37,6 +41,7 @@ interface Environment {
   documents: string;
   stateFile: string;
   codingAssistant?: CodingAssistant;
+  systems?: readonly System[];
   /** Runs as the operator: confirms that Grace is not a second account of Ada. */
   vouch: (organization: string, email: string) => Promise<void>;
   say: Say;
@@ -139,14 +144,31 @@ export async function organization(around: Environment): Promise<Organization> {
   say(row('Configuration', 'Support desk, for the group Support'));
   say(row('Policy', 'reads allowed, writes need one approval, destructive calls denied'));
 
-  const { codingAssistant } = around;
+  const { codingAssistant, systems } = around;
   if (codingAssistant) await connectVendor(ada, codingAssistant, say);
   const estateKey = codingAssistant && (await uploadEstate(ada, baseUrl, say));
+  // once the clock of the server is right again
+  const systemIds = systems && (await connectSystems(ada, systems, say));
+  if (systemIds) {
+    await ada.graphql('mutation ($input: UpdateConfigurationInput!) { updateConfiguration(input: $input) { id } }', {
+      input: { configurationId: createConfiguration.id, connectionIds: [handbook, workplace, ...systemIds] },
+    });
+  }
 
   const { id: configurationId, a2aUrl } = createConfiguration;
   const productClientId = createOauthClient.client.id;
   const access = { key: createA2aKey.key, productClientId, assistantClientId: registerAssistant.id };
-  const made = { baseUrl, slug, requester, approver, configurationId, a2aUrl, ...access, estateKey };
+  const made = {
+    baseUrl,
+    slug,
+    requester,
+    approver,
+    configurationId,
+    a2aUrl,
+    ...access,
+    estateKey,
+    systemIds,
+  };
   writeFileSync(stateFile, JSON.stringify(made, null, 2), { mode: 0o600 });
   return made;
 }

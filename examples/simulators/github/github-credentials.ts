@@ -75,7 +75,7 @@ export class GithubCredentials {
     this.publicKey = createPublicKey(this.privateKey);
   }
 
-  addToken(user: GithubUser, token: Partial<Omit<GithubToken, 'value' | 'user'>> = {}): GithubToken {
+  addToken(user: GithubUser, token: Partial<Omit<GithubToken, 'user'>> = {}): GithubToken {
     const value = `github_pat_${randomBytes(20).toString('hex')}`;
     const rights = { repositories: 'all' as const, permissions: { ...allReading }, unauthorizedFor: new Set<number>() };
     const added = { value, user, isRevoked: false, ...rights, ...token };

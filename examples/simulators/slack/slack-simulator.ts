@@ -8,6 +8,8 @@ import type { SlackEventBody } from './workspace.ts';
 
 export interface SlackSimulatorOptions {
   port?: number;
+  /** Default: a random one. */
+  token?: string;
   teamId?: string;
   /** Enables the rate limits. The documented window is a minute. */
   windowMs?: number;
@@ -28,7 +30,7 @@ const allScopes =
 /** Slack's Web API and Events API for one app in one workspace. */
 export class SlackSimulator {
   readonly http = new HttpSimulator();
-  readonly token = `xoxb-${randomUUID()}`;
+  readonly token: string;
   readonly signingSecret = randomUUID().replaceAll('-', '');
   readonly scopes = new Set(allScopes.split(','));
   readonly workspace: SlackWorkspaceState;
@@ -41,7 +43,9 @@ export class SlackSimulator {
   private readonly windows = new Map<string, FixedWindow>();
   private subscriber: string | undefined;
 
-  private constructor({ teamId = 'T0ACME', windowMs, enterprise, isRestricted = false }: SlackSimulatorOptions) {
+  private constructor(options: SlackSimulatorOptions) {
+    const { token = `xoxb-${randomUUID()}`, teamId = 'T0ACME', windowMs, enterprise, isRestricted = false } = options;
+    this.token = token;
     this.workspace = new SlackWorkspaceState(teamId);
     this.enterprise = enterprise;
     this.windowMs = windowMs;
