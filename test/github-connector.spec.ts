@@ -494,7 +494,7 @@ describe('changes', () => {
     github.world.deleteIssue(billing, deleted);
     github.world.transferIssue(billing, moved, other);
     github.world.deleteDiscussion(billing, talk);
-    const context = fixture.context({}, { webhookSecret: github.webhook.secret });
+    const context = fixture.context({}, { webhookSecret: github.webhookSecret });
     const news = await Promise.all(github.deliveries.map((one) => githubConnector.receive!(context, one)));
     const hints = news.flatMap((one) => [...one!.hints!]);
     const changes = await fixture.changes(cursor, hints);
@@ -848,7 +848,7 @@ describe('faults of the network', () => {
 
 describe('webhooks', () => {
   const receive = (delivery: { headers: Record<string, string>; body: Buffer }, secret?: string) =>
-    githubConnector.receive!(fixture.context({}, { webhookSecret: secret ?? fixture.github.webhook.secret }), delivery);
+    githubConnector.receive!(fixture.context({}, { webhookSecret: secret ?? fixture.github.webhookSecret }), delivery);
 
   it('lead to the object that changed, under the id of the delivery', async () => {
     const { github, billing, owner } = fixture;
@@ -864,7 +864,7 @@ describe('webhooks', () => {
     const form = Buffer.from(new URLSearchParams({ payload: delivery.body.toString() }).toString());
     const signed = github.delivery('issue_comment', {});
     signed.headers['x-hub-signature-256'] =
-      `sha256=${createHmac('sha256', github.webhook.secret).update(form).digest('hex')}`;
+      `sha256=${createHmac('sha256', github.webhookSecret).update(form).digest('hex')}`;
     signed.headers['content-type'] = 'application/x-www-form-urlencoded';
     expect((await receive({ ...signed, body: form }))!.hints).toEqual(news.hints);
   });

@@ -5,6 +5,7 @@ import { JiraSimulator } from '../../examples/simulators/jira/simulator.js';
 import { LinearSimulator } from '../../examples/simulators/linear/linear-simulator.js';
 import { SlackSimulator } from '../../examples/simulators/slack/slack-simulator.js';
 import { confluenceConnector } from '../../src/knowledge/confluence/confluence.connector.js';
+import type { SignedWebhook, WebhookSender } from '../../examples/simulators/webhook-sender.js';
 import { githubConnector } from '../../src/knowledge/github/github.connector.js';
 import { jiraConnector } from '../../src/knowledge/jira/jira.connector.js';
 import { linearConnector } from '../../src/knowledge/linear/linear.connector.js';
@@ -13,11 +14,6 @@ import type { PermissionsUnderTest } from '../permission-contract.js';
 import { aConfluenceSite } from './confluence-fixture.js';
 import { aJiraSite } from './jira-fixture.js';
 
-export interface SentWebhook {
-  headers: Record<string, string>;
-  body: string | Buffer;
-}
-
 /** A simulated system with one closed and one open document, and what can be done there besides permissions. */
 export interface ConnectedSource extends PermissionsUnderTest {
   url: string;
@@ -25,8 +21,8 @@ export interface ConnectedSource extends PermissionsUnderTest {
   containers: { closed: string; open: string };
   /** Changes the text of the closed document. */
   edit(text: string): Promise<void>;
-  /** The webhooks that the last change of the document, or of its readers, has sent. */
-  webhooks?: { ofDocument(): SentWebhook; ofReaders(): SentWebhook };
+  /** The webhooks of the last change of the document, and of its readers. */
+  webhooks?: { sender: WebhookSender; ofDocument(): SignedWebhook; ofReaders(): SignedWebhook };
   /** A tool, and how often its effect was seen in the system. */
   action: { tool: string; arguments(text: string): object; effects(): number };
   stop(): Promise<void>;
@@ -43,7 +39,7 @@ const texts = { closed: 'The zebrafish plan', open: 'The quokka news' };
 
 async function github(): Promise<ConnectedSource> {
   const simulator = await GithubSimulator.start();
-  const { world, credentials, webhook } = simulator;
+  const { world, credentials, webhookSecret } = simulator;
   const acme = world.addOrganization('acme');
   const add = (login: string) => world.addUser(login, { verifiedEmails: { acme: [`${login}@lark.example`] } });
   const owner = add('olga');
@@ -67,7 +63,7 @@ async function github(): Promise<ConnectedSource> {
     connector: githubConnector,
     url: simulator.url,
     settings: { access: 'token', url: simulator.url },
-    secrets: { token: token.value, webhookSecret: webhook.secret },
+    secrets: { token: token.value, webhookSecret },
     people: members,
     words,
     containers: { closed: String(closed.id), open: String(open.id) },
@@ -81,7 +77,11 @@ async function github(): Promise<ConnectedSource> {
       world.setMember(acme, userOf(email), null);
     },
     edit: async (text) => world.editIssue(closed, issue, { body: text }),
-    webhooks: { ofDocument: () => latest('issues'), ofReaders: () => latest('member') },
+    webhooks: {
+      sender: simulator.http.webhooks,
+      ofDocument: () => latest('issues'),
+      ofReaders: () => latest('member'),
+    },
     action: {
       tool: 'comment',
       arguments: (text) => ({ repository: 'acme/closed', number: issue.number, body: text }),
@@ -122,7 +122,6 @@ async function jira(): Promise<ConnectedSource> {
   const issue = site.addIssue(closed, texts.closed);
   site.addIssue(open, texts.open);
   const simulator = await JiraSimulator.start({ site });
-  const webhookSecret = 'the secret of the webhook';
   const change = (email: string, isNamed: boolean) => {
     if (isNamed) named.add(email);
     else named.delete(email);
@@ -132,7 +131,7 @@ async function jira(): Promise<ConnectedSource> {
     connector: jiraConnector,
     url: simulator.url,
     settings: { url: simulator.url, email: bot.email },
-    secrets: { token: directory.issueToken(bot), webhookSecret },
+    secrets: { token: directory.issueToken(bot), webhookSecret: simulator.webhookSecret },
     people,
     words,
     containers: { closed: closed.id, open: open.id },
@@ -150,8 +149,9 @@ async function jira(): Promise<ConnectedSource> {
     leave: async (email) => void (accountOf(email).isActive = false),
     edit: async (text) => site.editIssue(issue, { summary: text }),
     webhooks: {
-      ofDocument: () => simulator.webhook('jira:issue_updated', { issue: { id: issue.id } }, webhookSecret),
-      ofReaders: () => simulator.webhook('project_updated', { project: { id: closed.id } }, webhookSecret),
+      sender: simulator.http.webhooks,
+      ofDocument: () => simulator.webhook('jira:issue_updated', { issue: { id: issue.id } }),
+      ofReaders: () => simulator.webhook('project_updated', { project: { id: closed.id } }),
     },
     action: {
       tool: 'add_comment',
@@ -242,6 +242,7 @@ async function slack(): Promise<ConnectedSource> {
     leave: async (email) => workspace.changeUser(userOf(email), { isDeleted: true }),
     edit: async (text) => workspace.edit(closed, first, text),
     webhooks: {
+      sender: simulator.http.webhooks,
       ofDocument: () => latest((type) => type === 'message'),
       ofReaders: () => latest((type) => type.startsWith('member_')),
     },
@@ -283,6 +284,7 @@ async function linear(): Promise<ConnectedSource> {
     leave: async (email) => state.changeUser(userOf(email), { active: false }),
     edit: async (text) => state.changeIssue(issue, { description: text }),
     webhooks: {
+      sender: simulator.http.webhooks,
       ofDocument: () => simulator.signed(simulator.changes.findLast(({ type }) => type === 'Issue')!),
       ofReaders: () => simulator.signed(membership),
     },
