@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { HttpSimulator } from '../http-simulator.ts';
+import { HttpSimulator, SimulatedRefusal } from '../http-simulator.ts';
 import type { SimulatedReply, SimulatedRequest } from '../http-simulator.ts';
 import type { FixedWindow } from '../fixed-window.ts';
 import type { SignedWebhook } from '../webhook-sender.ts';
@@ -106,8 +106,9 @@ export class GithubSimulator {
     let actor: GithubActor;
     try {
       actor = this.credentials.actorOf(request.headers.authorization);
-    } catch {
-      return null;
+    } catch (error) {
+      if (!(error instanceof SimulatedRefusal)) throw error;
+      return null; // the route rejects the credential
     }
     return request.path === '/api/graphql' ? actor.graphql : actor.core;
   }

@@ -35,7 +35,7 @@ export class BatchLoader<K, V> {
       if (started) return started;
       const batch = isInOrder ? this.batchFrom(items, at) : [item];
       const loaded = this.loadOrSplit(batch);
-      // the readers of the batch receive the error; a pass that ends early has none, and its rejection is of no interest
+      // the readers receive the error; without this, a batch without readers would be an unhandled rejection
       loaded.catch(() => undefined);
       for (let next = 1; next < batch.length; next++) {
         const one = loaded.then((values) => values[next]);
