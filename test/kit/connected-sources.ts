@@ -14,16 +14,16 @@ import type { PermissionsUnderTest } from '../permission-contract.js';
 import { aConfluenceSite } from './confluence-fixture.js';
 import { aJiraSite } from './jira-fixture.js';
 
-/** A simulated system with one closed and one open document, and what can be done there besides permissions. */
+/** A simulated system with one restricted and one open document, and operations to change it. */
 export interface ConnectedSource extends PermissionsUnderTest {
   url: string;
-  /** What the picker offers for the closed document and for the open one. */
+  /** The containers of the restricted and of the open document, as the picker shows them. */
   containers: { closed: string; open: string };
-  /** Changes the text of the closed document. */
+  /** Changes the text of the restricted document. */
   edit(text: string): Promise<void>;
   /** The webhooks of the last change of the document, and of its readers. */
   webhooks?: { sender: WebhookSender; ofDocument(): SignedWebhook; ofReaders(): SignedWebhook };
-  /** A tool, and how often its effect was seen in the system. */
+  /** A tool, and a counter of its effects in the system. */
   action: { tool: string; arguments(text: string): object; effects(): number };
   stop(): Promise<void>;
 }
@@ -71,7 +71,7 @@ async function github(): Promise<ConnectedSource> {
     revoke: async (email) => world.setCollaborator(closed, userOf(email), null),
     grantByGroup: async (email) => world.setTeamMember(acme, team, userOf(email), true),
     leaveGroup: async (email) => world.setTeamMember(acme, team, userOf(email), false),
-    // no move: GitHub reports a transferred issue by webhook, else a complete pass finds it within a day
+    // no move: without a webhook, only a complete pass finds a transferred issue
     leave: async (email) => {
       world.setCollaborator(closed, userOf(email), null);
       world.setMember(acme, userOf(email), null);
@@ -228,7 +228,7 @@ async function slack(): Promise<ConnectedSource> {
   const latest = (isWanted: (type: string) => boolean) =>
     simulator.signed(simulator.callbackOf(simulator.events.findLast(({ type }) => isWanted(type))!));
   return {
-    // its windows are those of the simulator
+    // uses the rate limit windows of the simulator
     connector: slackSourceConnector({ windowMs: 1, lookAgainMs: [1, 1] }),
     url: simulator.url,
     settings: { url: simulator.url },
