@@ -90,12 +90,12 @@ export class JiraSite {
   readonly globalPermissions = new Map<string, Set<string>>();
   /** Increases with every change. */
   revision = 0;
-  /** Called for every change of an issue. */
-  onEvent: (event: string, payload: object) => void = () => undefined;
   /** The clock of the site, as the difference to ours. */
   clockOffsetMs = 0;
   /** Time zone of the account, which dates in JQL and in answers have. */
   utcOffsetMinutes = 60;
+  /** Called for every change of an issue. */
+  onEvent: (event: string, payload: object) => void = () => undefined;
   private isIndexPaused = false;
   private nextId = 10_000;
 
