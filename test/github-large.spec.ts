@@ -41,7 +41,7 @@ it('lists 100,000 issues within a fifth of the hourly quota, a page at a time', 
   expect(seen.size).toBe(count);
   expect(most).toBe(100);
   expect(checkpoints).toBeGreaterThan(count / 100);
-  // an issue at the border of two pages is listed twice
+  // the last issue of a page is also the first of the next
   const pages = Math.ceil((count - 1) / 99);
   expect(http.count(/issues$/)).toBe(pages + 1);
   expect(http.requests.length).toBeLessThan(pages + 10);

@@ -85,7 +85,7 @@ const one = () => client().get('/one', item);
 describe('the client of a source', () => {
   beforeAll(() => void (reply = () => ({ body: { id: 7, other: true } })));
 
-  it('reads JSON with the credential and validates it', async () => {
+  it('sends the credential and validates the JSON', async () => {
     reply = () => ({ body: { id: 7, other: true } });
     expect(await client().get('/one', item, { q: 'a b', none: undefined })).toEqual({ id: 7 });
     expect(http.requests[0].headers.authorization).toBe(`Bearer ${token}`);
@@ -99,20 +99,20 @@ describe('the client of a source', () => {
     [{ kind: 'cut', times: 3 }],
     [{ kind: 'half', times: 1 }],
     [{ kind: 'html', times: 1 }],
-  ] as const)('repeats a read after %j', async (fault) => {
+  ] as const)('retries a read after %j', async (fault) => {
     reply = () => ({ body: { id: 7 } });
     http.faults.add(fault);
     expect(await one()).toEqual({ id: 7 });
     expect(http.requests).toHaveLength(fault.times + 1);
   });
 
-  it('gives up after four attempts', async () => {
+  it('fails after four attempts', async () => {
     http.faults.add({ kind: 'status', status: 503 });
     expect(await failure(one())).toMatchObject({ fault: 'unavailable', status: 503 });
     expect(http.requests).toHaveLength(4);
   });
 
-  it('never repeats a write that was sent', async () => {
+  it('does not retry a write that was sent', async () => {
     for (const fault of ['cut', 'html'] as const) {
       http.faults.add({ kind: fault, times: 1 });
       http.requests.length = 0;
@@ -127,7 +127,7 @@ describe('the client of a source', () => {
     [404, 'missing'],
     [410, 'missing'],
     [422, 'refused'],
-  ] as const)('explains %i without a secret', async (status, fault) => {
+  ] as const)('explains status %i without the credential', async (status, fault) => {
     reply = () => ({ status, body: { message: `no access for ${token}` } });
     const error = await failure(client().get(`/one?key=${token}`, item));
     expect(error).toMatchObject({ fault, status });
@@ -136,7 +136,7 @@ describe('the client of a source', () => {
     expect(http.requests).toHaveLength(1);
   });
 
-  it('shows no password that the source repeats', async () => {
+  it('redacts a password that the source repeats', async () => {
     const basic = Buffer.from('ada@example.com:password-of-ada').toString('base64');
     reply = () => ({ status: 401, body: { message: `wrong: password-of-ada, ${basic}` } });
     const authorize = () => ({ authorization: `Basic ${basic}` });
@@ -146,21 +146,21 @@ describe('the client of a source', () => {
     expect(message).not.toContain(basic);
   });
 
-  it('stays with its origin', async () => {
+  it('sends requests only to its origin', async () => {
     reply = () => ({ body: { id: 7 } });
     expect(await client().request({ path: '/moved', schema: item })).toMatchObject({ body: { id: 7 }, isMoved: true });
     for (const path of ['/away', '/around', 'http://localhost:1/one', 'https://127.0.0.1/one'])
       expect(await failure(client().get(path, item))).toMatchObject({ fault: 'unreadable' });
   });
 
-  it('makes conditional requests', async () => {
+  it('supports conditional requests', async () => {
     reply = () => ({ status: 304 });
     const answer = await client().request({ path: '/one', schema: item, etag: '"a"' });
     expect(answer).toMatchObject({ isUnchanged: true });
     expect(http.requests[0].headers['if-none-match']).toBe('"a"');
   });
 
-  it('ends when the signal aborts during a wait', async () => {
+  it('stops waiting when the signal aborts', async () => {
     const stop = new AbortController();
     reply = () => ({ status: 429, headers: { 'retry-after': '50' } });
     const work = client({ signal: stop.signal }).get('/one', item);
@@ -170,15 +170,15 @@ describe('the client of a source', () => {
   });
 });
 
-describe('rate limits of a source', () => {
-  it('waits in place as long as the source asks', async () => {
+describe('the client at a rate limit', () => {
+  it('waits for the time that the source specifies', async () => {
     let count = 0;
     reply = () => (++count < 3 ? { status: 429, headers: { 'retry-after': '0.05' } } : { body: { id: 7 } });
     expect(await one()).toEqual({ id: 7 });
     expect(count).toBe(3);
   });
 
-  it('pauses for a longer wait, and for a source that limits again and again', async () => {
+  it('pauses for a longer wait, and after repeated rejections', async () => {
     reply = () => ({ status: 429, headers: { 'retry-after': '61' } });
     const paused = await one().catch((error: unknown) => error);
     expect(paused).toBeInstanceOf(SourcePaused);
@@ -191,7 +191,7 @@ describe('rate limits of a source', () => {
     expect(http.requests).toHaveLength(7);
   });
 
-  it('leaves a share of the quota to others', async () => {
+  it('leaves a share of the quota to other clients', async () => {
     const quotas: SourceQuota[] = [];
     let remaining = 12;
     const reset = new Date(Date.now() + 3_600_000);
@@ -206,7 +206,7 @@ describe('rate limits of a source', () => {
     expect(await client({ share: 1 }).get('/one', item)).toEqual({ id: 7 });
   });
 
-  it('continues in place when the quota renews soon', async () => {
+  it('waits if the quota resets soon', async () => {
     const used = () => ({ 'x-limit': '10', 'x-remaining': '0', 'x-reset': new Date(Date.now() + 80).toISOString() });
     reply = () => ({ body: { id: 7 }, headers: used() });
     const paced = client();
@@ -217,7 +217,7 @@ describe('rate limits of a source', () => {
   });
 });
 
-describe('lists', () => {
+describe('paginated lists', () => {
   const pages = async (path: string, from?: string) => {
     const found: number[] = [];
     let next: string | null = null;
@@ -228,33 +228,39 @@ describe('lists', () => {
     return { found, next };
   };
 
-  it('follow links, also from the middle', async () => {
+  it('follow links from the first page or a later one', async () => {
     const { found, next } = await pages('/list');
     expect(found).toEqual([1, 2, 3]);
     expect((await pages('/list', next!)).found).toEqual([2, 3]);
   });
 
-  it('fail instead of ending early or never', async () => {
+  it('reject links that repeat or lead to another server', async () => {
     for (const path of ['/endless', '/strange'])
       expect(await failure(pages(path))).toMatchObject({ fault: 'unreadable' });
   });
 });
 
-describe('GraphQL', () => {
-  const ask = () => requestGraphql(client(), { path: '/graphql', query: '{ node }', data: item });
+describe('GraphQL requests', () => {
+  const query = () => requestGraphql(client(), { path: '/graphql', query: '{ node }', data: item });
 
-  it('reads data', async () => {
+  it('return the data', async () => {
     reply = () => ({ body: { data: { id: 7 } } });
-    expect(await ask()).toEqual({ id: 7 });
+    expect(await query()).toEqual({ id: 7 });
   });
 
-  it('fails on errors with status 200, even beside data', async () => {
+  it('fail on errors with status 200, even with data', async () => {
     reply = () => ({ body: { data: { id: 7 }, errors: [{ type: 'FORBIDDEN', message: 'no' }] } });
-    expect(await failure(ask())).toMatchObject({ fault: 'refused', quote: '“no”' });
+    expect(await failure(query())).toMatchObject({ fault: 'refused', quote: '“no”' });
     reply = () => ({ body: { errors: [{ message: 'without data' }] } });
-    expect(await failure(ask())).toMatchObject({ fault: 'refused', quote: '“without data”' });
+    expect(await failure(query())).toMatchObject({ fault: 'refused', quote: '“without data”' });
+    reply = () => ({ body: { errors: [{ message: `no access for ${token}` }] } });
+    const error = await failure(query());
+    expect(error).toMatchObject({
+      message: 'Example rejects the query: “no access for …”',
+      quote: '“no access for …”',
+    });
     reply = () => ({ body: { data: null } });
-    expect(await failure(ask())).toMatchObject({ fault: 'unreadable' });
+    expect(await failure(query())).toMatchObject({ fault: 'unreadable' });
   });
 });
 
@@ -265,12 +271,12 @@ describe('the outcome of a tool', () => {
       return { content: [], isError: false, outside: true };
     });
 
-  it('is a result if the source refuses', async () => {
+  it('is an error result if the source rejects the request', async () => {
     reply = () => ({ status: 422, body: { message: 'title is missing' } });
     expect(await write()).toMatchObject({ isError: true, reason: expect.stringContaining('title is missing') });
   });
 
-  it('says whether something may have happened', async () => {
+  it('distinguishes requests without effect from unknown outcomes', async () => {
     reply = () => ({ status: 429, headers: { 'retry-after': '5' } });
     await expect(write()).rejects.toBeInstanceOf(NotSent);
     http.faults.add({ kind: 'cut', times: 1 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SignedWebhook } from '../examples/simulators/webhook-sender.js';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
@@ -11,7 +12,7 @@ import { CallsService } from '../src/gate/calls.service.js';
 import { GateService } from '../src/gate/gate.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { Principal } from '../src/principal/principal.js';
-import { type ConnectedSource, connectedSources, type SentWebhook } from './kit/connected-sources.js';
+import { type ConnectedSource, connectedSources } from './kit/connected-sources.js';
 import { sessionPrincipal } from './kit/gate-fixture.js';
 import { type FoundPassage, KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
@@ -78,12 +79,8 @@ describe.each(Object.entries(connectedSources))('%s', (system, start) => {
     for (const person of members.keys()) if ((await search(await principalOf(person), word)).length) found.push(person);
     return found.sort();
   };
-  const send = ({ headers, body }: SentWebhook) =>
-    fetch(`${server.url}/webhooks/sources/${id}`, {
-      method: 'POST',
-      headers,
-      body: typeof body === 'string' ? body : new Uint8Array(body),
-    });
+  const send = ({ headers, body }: SignedWebhook) =>
+    fetch(`${server.url}/webhooks/sources/${id}`, { method: 'POST', headers, body });
   const accessOf = async (documentId: string, person: Person) => {
     const { data, errors } = await admin(
       `query ($documentId: ID!, $memberId: ID!) { documentAccess(documentId: $documentId, memberId: $memberId) {

@@ -1,4 +1,4 @@
-/** A rate limit with a fixed window, as most vendors have it. */
+/** A rate limit with a fixed window, which most vendors use. */
 export class FixedWindow {
   limit: number;
   windowMs: number;
@@ -10,7 +10,7 @@ export class FixedWindow {
     this.windowMs = windowMs;
   }
 
-  /** Counts a request of this cost. False: the window is used up. */
+  /** Consumes this cost. Returns false if the quota of the window is exhausted. */
   take(cost = 1, now = Date.now()): boolean {
     if (now >= this.resetAt) {
       this.used = 0;

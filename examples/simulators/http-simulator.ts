@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { SimulatorFaults } from './simulator-faults.ts';
 import type { SimulatorFault } from './simulator-faults.ts';
+import { WebhookSender } from './webhook-sender.ts';
 
 export interface SimulatedRequest {
   method: string;
@@ -13,11 +14,11 @@ export interface SimulatedRequest {
   /** The parts of the path that the route names with ":". */
   params: Record<string, string>;
   headers: IncomingHttpHeaders;
-  /** Parsed JSON; undefined for an empty body, and for one that is not JSON. */
+  /** Parsed JSON. Undefined if the body is empty or not JSON. */
   body: unknown;
-  /** The bytes as text. */
+  /** The unparsed body. */
   text: string;
-  /** The address of the simulator as the client wrote it, for links. */
+  /** The address under which the client reached the simulator, for links. */
   origin: string;
 }
 
@@ -37,7 +38,7 @@ export interface LoggedRequest {
   query: Record<string, string>;
   body: unknown;
   headers: IncomingHttpHeaders;
-  /** 0 while the request runs, and if the connection was cut. */
+  /** 0 while the request runs, and after an injected fault. */
   status: number;
 }
 
@@ -48,7 +49,7 @@ interface Route {
   handler: SimulatedHandler;
 }
 
-/** Thrown by handlers to answer at once. */
+/** Handlers throw it to reply immediately. */
 export class SimulatedRefusal extends Error {
   readonly reply: SimulatedReply;
 
@@ -58,16 +59,17 @@ export class SimulatedRefusal extends Error {
   }
 }
 
-/** A web server that speaks the API of a vendor. Simulators of systems add routes to it. */
+/** The HTTP server under every simulator, which adds the routes of its vendor. */
 export class HttpSimulator {
   readonly faults = new SimulatorFaults();
+  readonly webhooks = new WebhookSender();
   /** The last 50,000 requests. */
   readonly requests: LoggedRequest[] = [];
-  /** Runs before the route, for credentials and rate limits. A reply ends the request. */
+  /** Runs before the route, to check credentials and rate limits. If it returns a reply, the route does not run. */
   before: (request: SimulatedRequest) => SimulatedReply | undefined = () => undefined;
-  /** Adds headers to replies of routes, for rate limits. */
+  /** Adds headers to the replies of routes, for example the remaining quota. */
   headersOf: (request: SimulatedRequest) => Record<string, string> = () => ({});
-  /** Sees replies of routes, for example to give back what a 304 does not cost. */
+  /** Runs after the route, for example to refund the quota of a 304. */
   after: (request: SimulatedRequest, reply: SimulatedReply) => void = () => undefined;
   /** The answer for an unknown path. */
   unknownRoute: SimulatedReply = { status: 404, body: { message: 'Not Found' } };
@@ -83,7 +85,7 @@ export class HttpSimulator {
     });
   }
 
-  /** "GET", "/repos/:owner/:repo/issues". A part ":path*" also matches slashes. The first route that matches serves. */
+  /** "GET", "/repos/:owner/:repo/issues". A part ":path*" also matches slashes. The first matching route wins. */
   route(method: string, path: string, handler: SimulatedHandler): this {
     const names: string[] = [];
     const pattern = path.replace(/[.+()]/g, '\\$&').replace(/:(\w+)(\*?)/g, (_, name: string, isLong: string) => {
@@ -104,6 +106,7 @@ export class HttpSimulator {
   }
 
   async stop(): Promise<void> {
+    await this.webhooks.settled();
     if (!this.server.listening) return;
     const closed = once(this.server, 'close');
     this.server.close();
@@ -111,7 +114,7 @@ export class HttpSimulator {
     await closed;
   }
 
-  /** How many requests matched: for tests of how much a connector asks for. */
+  /** The number of matching requests, for tests that limit the requests of a connector. */
   count(path: RegExp, method?: string): number {
     return this.requests.filter((one) => path.test(one.path) && (!method || one.method === method)).length;
   }
@@ -166,7 +169,7 @@ async function fail(fault: SimulatorFault, response: ServerResponse, reply?: Sim
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Back in a moment</h1>');
     return;
   }
-  // the request was executed, but its answer does not arrive whole
+  // the request was executed, but the client receives only half of the response
   const whole = JSON.stringify(reply?.body ?? null);
   const half = whole.slice(0, Math.ceil(whole.length / 2));
   if (fault.kind === 'half') {

@@ -1,23 +1,23 @@
-/** A fault that a test enables. */
+/** A fault that a test injects. */
 export type SimulatorFault = (
   | { kind: 'status'; status: number; body?: unknown; headers?: Record<string, string> }
-  /** Answers, but late. */
+  /** Delays the response. */
   | { kind: 'delay'; ms: number }
-  /** Never answers. */
+  /** Never responds. */
   | { kind: 'hang' }
-  /** Executes the request and cuts the connection in the middle of the answer. */
+  /** Executes the request and closes the connection in the middle of the response. */
   | { kind: 'cut' }
-  /** Executes the request and answers with half of the JSON. */
+  /** Executes the request and returns half of the JSON. */
   | { kind: 'half' }
-  /** The page of a proxy, with status 200. */
+  /** Returns an HTML page with status 200, as a proxy does. */
   | { kind: 'html' }
 ) & {
-  /** Default: all paths. */
+  /** Matches the path. Default: all paths. */
   on?: RegExp;
   method?: string;
-  /** The number of matching requests that succeed first. */
+  /** The number of matching requests that succeed before the fault. */
   after?: number;
-  /** How often. Default: until `clear`. */
+  /** The number of requests that fail. Default: all until `clear`. */
   times?: number;
 };
 
@@ -32,7 +32,7 @@ export class SimulatorFaults {
     this.active = [];
   }
 
-  /** The fault of this request, if one is due. */
+  /** The fault to inject into this request, if any. */
   take(method: string, path: string): SimulatorFault | undefined {
     const matching = this.active.filter(
       (fault) => (!fault.on || fault.on.test(path)) && (!fault.method || fault.method === method),

@@ -5,6 +5,7 @@ import { JiraSimulator } from '../../examples/simulators/jira/simulator.js';
 import { LinearSimulator } from '../../examples/simulators/linear/linear-simulator.js';
 import { SlackSimulator } from '../../examples/simulators/slack/slack-simulator.js';
 import { confluenceConnector } from '../../src/knowledge/confluence/confluence.connector.js';
+import type { SignedWebhook, WebhookSender } from '../../examples/simulators/webhook-sender.js';
 import { githubConnector } from '../../src/knowledge/github/github.connector.js';
 import { jiraConnector } from '../../src/knowledge/jira/jira.connector.js';
 import { linearConnector } from '../../src/knowledge/linear/linear.connector.js';
@@ -13,21 +14,16 @@ import type { PermissionsUnderTest } from '../permission-contract.js';
 import { aConfluenceSite } from './confluence-fixture.js';
 import { aJiraSite } from './jira-fixture.js';
 
-export interface SentWebhook {
-  headers: Record<string, string>;
-  body: string | Buffer;
-}
-
-/** A simulated system with one closed and one open document, and what can be done there besides permissions. */
+/** A simulated system with one restricted and one open document, and operations to change it. */
 export interface ConnectedSource extends PermissionsUnderTest {
   url: string;
-  /** What the picker offers for the closed document and for the open one. */
+  /** The containers of the restricted and of the open document, as the picker shows them. */
   containers: { closed: string; open: string };
-  /** Changes the text of the closed document. */
+  /** Changes the text of the restricted document. */
   edit(text: string): Promise<void>;
-  /** The webhooks that the last change of the document, or of its readers, has sent. */
-  webhooks?: { ofDocument(): SentWebhook; ofReaders(): SentWebhook };
-  /** A tool, and how often its effect was seen in the system. */
+  /** The webhooks of the last change of the document, and of its readers. */
+  webhooks?: { sender: WebhookSender; ofDocument(): SignedWebhook; ofReaders(): SignedWebhook };
+  /** A tool, and a counter of its effects in the system. */
   action: { tool: string; arguments(text: string): object; effects(): number };
   stop(): Promise<void>;
 }
@@ -43,7 +39,7 @@ const texts = { closed: 'The zebrafish plan', open: 'The quokka news' };
 
 async function github(): Promise<ConnectedSource> {
   const simulator = await GithubSimulator.start();
-  const { world, credentials, webhook } = simulator;
+  const { world, credentials, webhookSecret } = simulator;
   const acme = world.addOrganization('acme');
   const add = (login: string) => world.addUser(login, { verifiedEmails: { acme: [`${login}@lark.example`] } });
   const owner = add('olga');
@@ -67,7 +63,7 @@ async function github(): Promise<ConnectedSource> {
     connector: githubConnector,
     url: simulator.url,
     settings: { access: 'token', url: simulator.url },
-    secrets: { token: token.value, webhookSecret: webhook.secret },
+    secrets: { token: token.value, webhookSecret },
     people: members,
     words,
     containers: { closed: String(closed.id), open: String(open.id) },
@@ -75,13 +71,17 @@ async function github(): Promise<ConnectedSource> {
     revoke: async (email) => world.setCollaborator(closed, userOf(email), null),
     grantByGroup: async (email) => world.setTeamMember(acme, team, userOf(email), true),
     leaveGroup: async (email) => world.setTeamMember(acme, team, userOf(email), false),
-    // no move: GitHub reports a transferred issue by webhook, else a complete pass finds it within a day
+    // no move: without a webhook, only a complete pass finds a transferred issue
     leave: async (email) => {
       world.setCollaborator(closed, userOf(email), null);
       world.setMember(acme, userOf(email), null);
     },
     edit: async (text) => world.editIssue(closed, issue, { body: text }),
-    webhooks: { ofDocument: () => latest('issues'), ofReaders: () => latest('member') },
+    webhooks: {
+      sender: simulator.http.webhooks,
+      ofDocument: () => latest('issues'),
+      ofReaders: () => latest('member'),
+    },
     action: {
       tool: 'comment',
       arguments: (text) => ({ repository: 'acme/closed', number: issue.number, body: text }),
@@ -122,7 +122,6 @@ async function jira(): Promise<ConnectedSource> {
   const issue = site.addIssue(closed, texts.closed);
   site.addIssue(open, texts.open);
   const simulator = await JiraSimulator.start({ site });
-  const webhookSecret = 'the secret of the webhook';
   const change = (email: string, isNamed: boolean) => {
     if (isNamed) named.add(email);
     else named.delete(email);
@@ -132,7 +131,7 @@ async function jira(): Promise<ConnectedSource> {
     connector: jiraConnector,
     url: simulator.url,
     settings: { url: simulator.url, email: bot.email },
-    secrets: { token: directory.issueToken(bot), webhookSecret },
+    secrets: { token: directory.issueToken(bot), webhookSecret: simulator.webhookSecret },
     people,
     words,
     containers: { closed: closed.id, open: open.id },
@@ -150,8 +149,9 @@ async function jira(): Promise<ConnectedSource> {
     leave: async (email) => void (accountOf(email).isActive = false),
     edit: async (text) => site.editIssue(issue, { summary: text }),
     webhooks: {
-      ofDocument: () => simulator.webhook('jira:issue_updated', { issue: { id: issue.id } }, webhookSecret),
-      ofReaders: () => simulator.webhook('project_updated', { project: { id: closed.id } }, webhookSecret),
+      sender: simulator.http.webhooks,
+      ofDocument: () => simulator.webhook('jira:issue_updated', { issue: { id: issue.id } }),
+      ofReaders: () => simulator.webhook('project_updated', { project: { id: closed.id } }),
     },
     action: {
       tool: 'add_comment',
@@ -228,7 +228,7 @@ async function slack(): Promise<ConnectedSource> {
   const latest = (isWanted: (type: string) => boolean) =>
     simulator.signed(simulator.callbackOf(simulator.events.findLast(({ type }) => isWanted(type))!));
   return {
-    // its windows are those of the simulator
+    // uses the rate limit windows of the simulator
     connector: slackSourceConnector({ windowMs: 1, lookAgainMs: [1, 1] }),
     url: simulator.url,
     settings: { url: simulator.url },
@@ -242,6 +242,7 @@ async function slack(): Promise<ConnectedSource> {
     leave: async (email) => workspace.changeUser(userOf(email), { isDeleted: true }),
     edit: async (text) => workspace.edit(closed, first, text),
     webhooks: {
+      sender: simulator.http.webhooks,
       ofDocument: () => latest((type) => type === 'message'),
       ofReaders: () => latest((type) => type.startsWith('member_')),
     },
@@ -283,6 +284,7 @@ async function linear(): Promise<ConnectedSource> {
     leave: async (email) => state.changeUser(userOf(email), { active: false }),
     edit: async (text) => state.changeIssue(issue, { description: text }),
     webhooks: {
+      sender: simulator.http.webhooks,
       ofDocument: () => simulator.signed(simulator.changes.findLast(({ type }) => type === 'Issue')!),
       ofReaders: () => simulator.signed(membership),
     },

@@ -1,25 +1,17 @@
 import { GithubSimulator, type GithubSimulatorOptions } from '../../examples/simulators/github/github-simulator.js';
 import type { GithubOrganization, GithubRepository, GithubUser } from '../../examples/simulators/github/github-data.js';
 import type { GithubToken } from '../../examples/simulators/github/github-credentials.js';
-import type { Connection } from '../../src/connections/connection.entity.js';
 import type { ConnectionContext } from '../../src/connections/connector-registry.service.js';
-import type { RosterEntry, SourceAudience, SourceDocument } from '../../src/connections/knowledge-source.port.js';
 import { githubConnector } from '../../src/knowledge/github/github.connector.js';
 import type { JsonObject } from '../../src/platform/json/strict-json.js';
-import type { LogService } from '../../src/platform/telemetry/log.service.js';
-import { documentsContext, type RecordedPass } from './documents-context.js';
 import { localOutgoing } from './local-outgoing.js';
+import { type ReadDocument, type ReadPass, ReadRoster, SourceFixture } from './source-fixture.js';
 
-export interface ReadDocument extends Omit<SourceDocument, 'content'> {
-  body: string;
-}
-
-export interface GithubPass extends RecordedPass {
+export interface GithubPass extends Omit<ReadPass, 'documents'> {
   documents: ReadDocument[];
-  removed: string[];
 }
 
-/** An organization at a simulated GitHub, with the connector that reads it. */
+/** An organization on a simulated GitHub, and the connector that reads it. */
 export class GithubFixture {
   readonly outgoing = localOutgoing();
   readonly settings: Record<string, unknown>;
@@ -57,27 +49,13 @@ export class GithubFixture {
   }
 
   context(settings: Record<string, unknown> = {}, secrets: Record<string, string> = {}): ConnectionContext {
-    const all = { ...this.secrets, ...secrets };
-    return {
-      connection: { slug: 'github' } as Connection,
-      settings: { ...this.settings, ...settings },
-      secret: (name) => all[name],
-      outgoing: this.outgoing,
-      signal: AbortSignal.timeout(300_000),
-      log,
-    };
+    return this.source(settings, secrets).context();
   }
 
-  /** A complete pass that reads the content of every document that `isKnown` does not know. */
-  async walk(
-    settings: Record<string, unknown> = {},
-    { progress, isKnown }: { progress?: JsonObject; isKnown?: (document: SourceDocument) => boolean } = {},
-  ): Promise<GithubPass> {
-    const { documents: context, pass } = documentsContext(this.context(settings), progress ?? null);
-    const documents: ReadDocument[] = [];
-    for await (const document of githubConnector.documents!(context))
-      if (!isKnown?.(document)) documents.push(await read(document));
-    return { ...pass, documents, removed: [] };
+  /** A complete pass. `stored` are the fingerprints of stored documents, whose content is not read again. */
+  async walk(settings: Record<string, unknown> = {}, stored?: Map<string, string>): Promise<GithubPass> {
+    const pass = await this.source(settings).walk(null, stored);
+    return { ...pass, documents: [...pass.documents.values()] };
   }
 
   async changes(
@@ -85,62 +63,36 @@ export class GithubFixture {
     hints: JsonObject[] = [],
     settings: Record<string, unknown> = {},
   ): Promise<GithubPass> {
-    const base = { ...this.context(settings), cursor: cursor!, hints };
-    const { documents: context, pass } = documentsContext(base);
-    const documents: ReadDocument[] = [];
-    const removed: string[] = [];
-    for await (const change of githubConnector.changes!(context)) {
-      if ('removed' in change) removed.push(change.removed);
-      else documents.push(await read(change));
-    }
-    return { ...pass, documents, removed };
+    const pass = await this.source(settings).changes(cursor!, hints);
+    return { ...pass, documents: [...pass.documents.values()] };
   }
 
-  async roster(settings: Record<string, unknown> = {}): Promise<GithubRosterView> {
-    const entries: RosterEntry[] = [];
-    for await (const entry of githubConnector.roster!(this.context(settings))) entries.push(entry);
-    return new GithubRosterView(entries, this.github);
+  async roster(settings: Record<string, unknown> = {}): Promise<GithubRoster> {
+    return new GithubRoster(await this.source(settings).rosterEntries());
+  }
+
+  private source(settings: Record<string, unknown>, secrets: Record<string, string> = {}): SourceFixture {
+    return new SourceFixture(githubConnector, {
+      outgoing: this.outgoing,
+      settings: { ...this.settings, ...settings },
+      secrets: { ...this.secrets, ...secrets },
+    });
   }
 }
 
-/** The roster by logins and names of repositories. */
-export class GithubRosterView {
-  readonly audiences: SourceAudience[];
-
-  constructor(
-    readonly entries: RosterEntry[],
-    private readonly github: GithubSimulator,
-  ) {
-    this.audiences = entries.flatMap((entry) => ('audience' in entry ? [entry.audience] : []));
-  }
-
+/** The roster by login and repository. */
+export class GithubRoster extends ReadRoster {
   get emails(): Record<string, string | undefined> {
-    return Object.fromEntries(
-      this.entries.flatMap((entry) => ('account' in entry ? [[entry.account.name, entry.account.email]] : [])),
-    );
+    return Object.fromEntries([...this.accounts.values()].map(({ name, email }) => [name, email]));
   }
 
-  /** Logins of the people who are in every reader set, in order of the alphabet. */
-  readersOf(repository: GithubRepository): string[] | 'everyone' | 'unreadable' | undefined {
-    const audience = this.audiences.find(({ id }) => id.endsWith(`/repositories/${repository.id}`));
-    if (!audience || typeof audience.readers === 'string')
-      return audience?.readers as 'everyone' | 'unreadable' | undefined;
-    const groups = new Map(
-      this.entries.flatMap((entry) => ('group' in entry ? [[entry.group.id, entry.group.accounts] as const] : [])),
-    );
-    const sets = audience.readers.map(
-      ({ accounts = [], groups: names = [] }) =>
-        new Set([...accounts, ...names.flatMap((name) => groups.get(name) ?? [])]),
-    );
-    const [first, ...rest] = sets;
-    const all = [...first].filter((account) => rest.every((set) => set.has(account)));
-    return all.map((account) => this.github.world.users.get(Number(account.split('/').at(-1)))!.login).sort();
+  /** The logins of all readers, in alphabetical order. */
+  readersOf({ id }: GithubRepository): string[] | 'everyone' | 'unreadable' {
+    const audience = this.audience(String(id));
+    if (typeof audience.readers === 'string') return audience.readers;
+    return [...this.accounts.values()]
+      .filter((account) => this.canRead(account.id, { audience: audience.id }))
+      .map(({ name }) => name)
+      .sort();
   }
 }
-
-async function read({ content, ...document }: SourceDocument): Promise<ReadDocument> {
-  const body = typeof content === 'function' ? await content() : content;
-  return { ...document, body: typeof body === 'string' ? body : Buffer.from(body).toString() };
-}
-
-const log = { debug() {}, info() {}, warn() {}, error() {} } as unknown as LogService;

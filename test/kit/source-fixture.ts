@@ -21,13 +21,13 @@ import type { JsonObject } from '../../src/platform/json/strict-json.js';
 import type { LogService } from '../../src/platform/telemetry/log.service.js';
 import { documentsContext, type RecordedPass } from './documents-context.js';
 
-type ReadDocument = SourceDocument & { text: string | null };
+export type ReadDocument = SourceDocument & { text: string | null };
 
-/** What a pass yields: documents with their texts, and ids that are gone. */
+/** The result of a pass: documents with their text, and removed ids. */
 export interface ReadPass extends RecordedPass {
   documents: Map<string, ReadDocument>;
   removed: string[];
-  /** The ids of both, in order. Those that are gone begin with "-". */
+  /** The ids of both, in order. Removed ones begin with "-". */
   ids: string[];
 }
 
@@ -37,9 +37,9 @@ interface SourceAccess {
   secrets: Record<string, string>;
 }
 
-/** Runs a connector without a server, and decides from its roster who finds a document. */
+/** Runs a connector without a server, and evaluates its roster. */
 export class SourceFixture {
-  /** What the last pass has reported. */
+  /** The reports of the last pass. */
   pass!: RecordedPass;
   settings: Record<string, unknown>;
   secrets: Record<string, string>;
@@ -65,7 +65,7 @@ export class SourceFixture {
     };
   }
 
-  /** A complete pass whose documents are not kept. */
+  /** A complete pass that stores no documents. */
   each(progress: JsonObject | null = null): AsyncIterable<SourceDocument> {
     const { documents, pass } = documentsContext(this.context(), progress);
     this.pass = pass;
@@ -76,14 +76,14 @@ export class SourceFixture {
     return [...(await this.walk()).documents.values()];
   }
 
-  /** A complete pass that reads no texts. */
+  /** A complete pass that loads no content. */
   async ids(progress: JsonObject | null = null): Promise<string[]> {
     const ids: string[] = [];
     for await (const { externalId } of this.each(progress)) ids.push(externalId);
     return ids;
   }
 
-  /** A complete pass. `known` are fingerprints of stored documents, whose texts are not read again. */
+  /** A complete pass. `known` are the fingerprints of stored documents, whose content is not loaded again. */
   async walk(progress: JsonObject | null = null, known = new Map<string, string>()): Promise<ReadPass> {
     const { documents, pass } = documentsContext(this.context(), progress);
     return this.read(this.connector.documents!(documents), pass, known);
@@ -94,13 +94,17 @@ export class SourceFixture {
     return this.read(this.connector.changes!(documents), pass, new Map());
   }
 
-  async roster(): Promise<ReadRoster> {
+  async rosterEntries(): Promise<RosterEntry[]> {
     const entries: RosterEntry[] = [];
     for await (const entry of this.connector.roster!(this.context())) entries.push(entry);
-    return new ReadRoster(entries);
+    return entries;
   }
 
-  /** The names of the people who may read the documents of an audience. */
+  async roster(): Promise<ReadRoster> {
+    return new ReadRoster(await this.rosterEntries());
+  }
+
+  /** The names of people with an address who can read the documents of an audience. */
   async readersOf(audience: string): Promise<string[] | 'unreadable' | 'everyone'> {
     const roster = await this.roster();
     const { id, readers } = roster.audience(audience);
@@ -164,7 +168,7 @@ export class SourceFixture {
   }
 }
 
-/** Fails closed, as the product does. */
+/** Evaluates a roster. Unknown audiences are unreadable, as in the product. */
 export class ReadRoster {
   readonly accounts = new Map<string, SourceAccount>();
   readonly groups = new Map<string, readonly string[]>();
@@ -180,7 +184,7 @@ export class ReadRoster {
       }
   }
 
-  /** By the last part of its id. */
+  /** Finds an audience by the last part of its id. */
   audience(last: string): SourceAudience {
     return [...this.audiences.values()].find(({ id }) => id.split('/').at(-1) === last)!;
   }

@@ -41,7 +41,7 @@ export interface GithubInstallation {
   graphql: FixedWindow;
 }
 
-/** Who makes a request. */
+/** The user or app of a request, with its quota. */
 export interface GithubActor {
   user: GithubUser | null;
   installation: GithubInstallation | null;
@@ -56,11 +56,11 @@ const hour = 3_600_000;
 export class GithubCredentials {
   readonly appId = 424_242;
   readonly appSlug = 'countersign-reader';
-  /** PEM, as GitHub offers it for download. */
+  /** PEM, like the file that GitHub offers for download. */
   readonly privateKey: string;
   readonly tokens: GithubToken[] = [];
   readonly installations: GithubInstallation[] = [];
-  /** How long installation tokens are valid. */
+  /** The lifetime of installation tokens. */
   installationTokenMs = hour;
   coreLimit = 5000;
   graphqlLimit = 5000;
@@ -101,7 +101,7 @@ export class GithubCredentials {
     return added;
   }
 
-  /** Of a person: all tokens of the person share them. */
+  /** All tokens of a person share the quotas. */
   windowsOf(user: GithubUser): { core: FixedWindow; graphql: FixedWindow } {
     const windows = this.windowsByUser.get(user.id) ?? {
       core: new FixedWindow(this.coreLimit, hour),
@@ -118,7 +118,7 @@ export class GithubCredentials {
     return { token, expires_at: new Date(expiresAt).toISOString() };
   }
 
-  /** Throws the refusals of GitHub. */
+  /** Throws the replies that GitHub gives to invalid credentials. */
   actorOf(authorization: string | undefined): GithubActor {
     const value = /^(?:Bearer|token) (\S+)$/.exec(authorization ?? '')?.[1];
     const token = this.tokens.find((one) => one.value === value);
@@ -162,7 +162,7 @@ export class GithubCredentials {
       });
   }
 
-  /** Whether the credential may see the repository at all. */
+  /** Whether the credential can see the repository. */
   canSee({ user, installation, token }: GithubActor, repository: GithubRepository): boolean {
     if (repository.visibility === 'public') return true;
     if (installation)
@@ -175,7 +175,7 @@ export class GithubCredentials {
     return this.userRole(user!, repository) !== null;
   }
 
-  /** Includes what visibility gives. */
+  /** Includes access through the visibility of the repository. */
   userRole(user: GithubUser, repository: GithubRepository): GithubRole | null {
     const role = this.world.roleOf(repository, user.id);
     if (role) return role;
@@ -207,7 +207,7 @@ export class GithubCredentials {
 
 let generatedKey: string | undefined;
 
-/** One for all simulators of a process, because it takes a while to generate. */
+/** Shared by all simulators of a process, because generating a key is slow. */
 function privateKey(): string {
   generatedKey ??= generateKeyPairSync('rsa', {
     modulusLength: 2048,

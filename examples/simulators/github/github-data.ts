@@ -39,7 +39,7 @@ export interface GithubComment {
   createdAt: Date;
   updatedAt: Date;
   minimizedReason: string | null;
-  /** Of a discussion. */
+  /** The replies to a comment of a discussion. */
   replies: GithubComment[];
 }
 
@@ -106,7 +106,7 @@ export interface GithubRepository {
   issues: Map<number, GithubIssue>;
   /** Increases with every change of an issue. */
   issueVersion: number;
-  /** Where the issues went that were deleted or transferred, by number. */
+  /** Deleted and transferred issues, by number. */
   formerIssues: Map<number, { repository: number; number: number } | 'deleted'>;
   discussions: Map<number, GithubDiscussion>;
   nextNumber: number;
@@ -134,5 +134,5 @@ export const gitHash = (type: 'blob' | 'tree' | 'commit', content: Buffer | stri
     .update(content)
     .digest('hex');
 
-/** Times of GitHub have whole seconds. */
+/** GitHub's times have whole seconds. */
 export const wholeSecond = (ms: number): Date => new Date(Math.floor(ms / 1000) * 1000);

@@ -24,7 +24,7 @@ export class GithubGraphql {
   private readonly world: GithubWorld;
   private readonly credentials: GithubCredentials;
   private readonly webUrl: () => string;
-  /** Found by node id. Kept current by `find`. */
+  /** By node id. `find` updates it. */
   private readonly places = new Map<string, { repository: GithubRepository; number: number }>();
 
   constructor(world: GithubWorld, credentials: GithubCredentials, webUrl: () => string) {

@@ -101,7 +101,7 @@ export function addGithubRoutes(http: HttpSimulator, parts: GithubRestParts): vo
       if (actor.installation) credentials.require(actor, 'members');
       const isInside =
         actor.installation?.account.id === organization.id || organization.members.has(actor.user?.id ?? 0);
-      // others see only public members, of whom there are none here
+      // others see only public members, and the simulator has none
       const ids = isInside ? [...organization.members.keys()] : [];
       return paged(
         request,
@@ -293,7 +293,7 @@ export function addGithubRoutes(http: HttpSimulator, parts: GithubRestParts): vo
   });
 }
 
-/** Trees below the root have made-up hashes that contain the hash of the root and the folder. */
+/** The simulated hash of a tree below the root contains the hash of the root and the folder. */
 function treeEntries(
   root: string,
   files: ReadonlyMap<string, { sha: string; size: number; mode: string }>,
@@ -318,7 +318,7 @@ function treeEntries(
   return [...folders.values(), ...blobs];
 }
 
-/** /user/repos lists what the person owns, collaborates on, or has through an organization. */
+/** /user/repos lists repositories that the person owns, collaborates on, or can access as an organization member. */
 const isStranger = (world: GithubWorld, repository: GithubRepository, userId: number): boolean =>
   world.roleOf(repository, userId) === null &&
   !(isOrganization(repository.owner) && repository.owner.members.has(userId));
@@ -346,7 +346,7 @@ function firstAtLeast(sorted: GithubIssue[], since: number, timeOf: (issue: Gith
 }
 
 function paged<T extends object>(
-  { query, path, origin, headers: asked }: SimulatedRequest,
+  { query, path, origin, headers: requestHeaders }: SimulatedRequest,
   rows: T[],
   headers: Record<string, string> = {},
   toBody: (row: T) => object = (row) => row,
@@ -365,7 +365,7 @@ function paged<T extends object>(
       ? { link: [linkTo(page + 1, 'next'), linkTo(last, 'last')].join(', ') }
       : ({} as Record<string, string>);
   const etag = etagOf(JSON.stringify(shown) + (link.link ?? ''));
-  if (asked['if-none-match'] === etag) return { status: 304, headers: { etag } };
+  if (requestHeaders['if-none-match'] === etag) return { status: 304, headers: { etag } };
   return { body: shown, headers: { etag, ...link, ...headers } };
 }
 

@@ -1,4 +1,15 @@
-/** The part of GitHub's GraphQL schema that the simulator serves, with the names of GitHub. */
+/** The fields that issues and pull requests have in common. */
+const issueFields = /* GraphQL */ `
+    id: ID!
+    databaseId: Int
+    number: Int!
+    title: String!
+    body: String!
+    author: Actor
+    comments(first: Int, after: String): IssueCommentConnection!
+`;
+
+/** The part of GitHub's GraphQL schema that the simulator serves. */
 export const githubSchema = /* GraphQL */ `
   scalar DateTime
   scalar URI
@@ -126,13 +137,7 @@ export const githubSchema = /* GraphQL */ `
   }
 
   type Issue implements Node {
-    id: ID!
-    databaseId: Int
-    number: Int!
-    title: String!
-    body: String!
-    author: Actor
-    comments(first: Int, after: String): IssueCommentConnection!
+    ${issueFields}
   }
   type IssueCommentConnection {
     nodes: [IssueComment]
@@ -148,13 +153,7 @@ export const githubSchema = /* GraphQL */ `
     minimizedReason: String
   }
   type PullRequest implements Node {
-    id: ID!
-    databaseId: Int
-    number: Int!
-    title: String!
-    body: String!
-    author: Actor
-    comments(first: Int, after: String): IssueCommentConnection!
+    ${issueFields}
     reviews(first: Int, after: String): PullRequestReviewConnection
     reviewThreads(first: Int, after: String): PullRequestReviewThreadConnection!
   }

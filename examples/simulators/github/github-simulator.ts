@@ -1,7 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { HttpSimulator } from '../http-simulator.ts';
+import { HttpSimulator, SimulatedRefusal } from '../http-simulator.ts';
 import type { SimulatedReply, SimulatedRequest } from '../http-simulator.ts';
 import type { FixedWindow } from '../fixed-window.ts';
+import type { SignedWebhook } from '../webhook-sender.ts';
 import { GithubCredentials } from './github-credentials.ts';
 import type { GithubActor } from './github-credentials.ts';
 import { GithubGraphql } from './github-graphql.ts';
@@ -17,24 +18,20 @@ export interface GithubSimulatorOptions {
   graphqlLimit?: number;
 }
 
-export interface GithubDelivery {
-  headers: Record<string, string>;
-  body: Buffer;
-}
+export type GithubDelivery = SignedWebhook & { body: Buffer };
 
 /** A GitHub Enterprise Server in memory: REST below /api/v3, GraphQL at /api/graphql, webhooks. */
 export class GithubSimulator {
   readonly http = new HttpSimulator();
   readonly world = new GithubWorld();
   readonly credentials = new GithubCredentials(this.world);
-  /** The largest recursive tree, and how long lists lag behind. */
+  /** The maximum size of a recursive tree, and the delay until lists show a change. */
   readonly limits = { treeEntries: 100_000, lagMs: 0 };
-  /** Every event that a webhook would send, signed with this secret. */
+  /** Every event, signed with `webhookSecret`, also without a subscriber. */
   readonly deliveries: GithubDelivery[] = [];
-  webhook: { url?: string; secret: string } = { secret: 'the secret of the webhook' };
+  readonly webhookSecret = 'the secret of the webhook';
   readonly payloads = new GithubPayloads(this.world, () => this.http.url);
   private readonly graphql = new GithubGraphql(this.world, this.credentials, () => this.http.url);
-  private readonly sending = new Set<Promise<unknown>>();
 
   static async start({ port, coreLimit, graphqlLimit }: GithubSimulatorOptions = {}): Promise<GithubSimulator> {
     const simulator = new GithubSimulator();
@@ -69,13 +66,12 @@ export class GithubSimulator {
     return this.http.url;
   }
 
-  async stop(): Promise<void> {
-    await Promise.all(this.sending);
-    await this.http.stop();
+  stop(): Promise<void> {
+    return this.http.stop();
   }
 
-  /** A signed delivery, as a webhook sends it. */
-  delivery(event: string, payload: object, secret = this.webhook.secret): GithubDelivery {
+  /** A webhook as GitHub signs it. */
+  delivery(event: string, payload: object, secret = this.webhookSecret): GithubDelivery {
     const body = Buffer.from(JSON.stringify(payload));
     return {
       headers: {
@@ -87,11 +83,6 @@ export class GithubSimulator {
       },
       body,
     };
-  }
-
-  /** Resolves when all deliveries until now were answered. */
-  async delivered(): Promise<void> {
-    await Promise.all(this.sending);
   }
 
   private publish({ event, action, repository, issue, discussion, organization, ref }: GithubEvent): void {
@@ -108,22 +99,16 @@ export class GithubSimulator {
     };
     const delivery = this.delivery(event, payload);
     this.deliveries.push(delivery);
-    const { url } = this.webhook;
-    if (!url) return;
-    // as at GitHub, a failed delivery is not repeated
-    const sent = fetch(url, { method: 'POST', headers: delivery.headers, body: new Uint8Array(delivery.body) }).catch(
-      () => undefined,
-    );
-    this.sending.add(sent);
-    void sent.finally(() => this.sending.delete(sent));
+    this.http.webhooks.send(() => delivery);
   }
 
   private windowOf(request: SimulatedRequest): FixedWindow | null {
     let actor: GithubActor;
     try {
       actor = this.credentials.actorOf(request.headers.authorization);
-    } catch {
-      return null;
+    } catch (error) {
+      if (!(error instanceof SimulatedRefusal)) throw error;
+      return null; // the route rejects the credential
     }
     return request.path === '/api/graphql' ? actor.graphql : actor.core;
   }

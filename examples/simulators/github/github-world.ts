@@ -13,7 +13,7 @@ import type {
   GithubUser,
 } from './github-data.ts';
 
-/** What happened, for webhooks. */
+/** A change, for webhooks. */
 export interface GithubEvent {
   event: string;
   action?: string;
@@ -24,16 +24,16 @@ export interface GithubEvent {
   ref?: string;
 }
 
-/** The users, organizations and repositories of a GitHub server, with everything that people do there. */
+/** The users, organizations and repositories of a GitHub server, with operations to change them. */
 export class GithubWorld {
   readonly users = new Map<number, GithubUser>();
   readonly organizations = new Map<number, GithubOrganization>();
   readonly repositories = new Map<number, GithubRepository>();
-  /** Old full names and the repositories that had them. */
+  /** Repositories by their former full names. */
   readonly formerNames = new Map<string, number>();
   readonly trees = new Map<string, GithubTree>();
   readonly blobs = new Map<string, Buffer>();
-  /** Milliseconds; tests may move it. */
+  /** The clock, in milliseconds. Tests can replace it. */
   now: () => number = Date.now;
   onEvent: (event: GithubEvent) => void = () => undefined;
   private lastId = 1000;
@@ -153,7 +153,7 @@ export class GithubWorld {
     this.onEvent({ event: 'repository', action: 'deleted', repository });
   }
 
-  /** The effective role of a user who was given access; null for others, also where everybody may read. */
+  /** The effective role of a user with granted access. Null for others, even in a public repository. */
   roleOf(repository: GithubRepository, userId: number): GithubRole | null {
     const { owner } = repository;
     if (!isOrganization(owner))
@@ -325,7 +325,7 @@ export class GithubWorld {
     this.onEvent({ event: 'push', repository, ref: `refs/heads/${repository.defaultBranch}` });
   }
 
-  /** As after a force push and a garbage collection. */
+  /** Simulates a garbage collection after a force push. */
   forgetTree(sha: string): void {
     this.trees.delete(sha);
   }

@@ -94,6 +94,8 @@ export class JiraSite {
   clockOffsetMs = 0;
   /** Time zone of the account, which dates in JQL and in answers have. */
   utcOffsetMinutes = 60;
+  /** Called for every change of an issue. */
+  onEvent: (event: string, payload: object) => void = () => undefined;
   private isIndexPaused = false;
   private nextId = 10_000;
 
@@ -179,14 +181,14 @@ export class JiraSite {
       ...(this.isIndexPaused && { indexed: null }),
     };
     this.issues.set(issue.id, issue);
-    this.revision++;
+    this.changed('jira:issue_created', issue);
     return issue;
   }
 
   editIssue(issue: SimulatedIssue, change: Partial<SimulatedIssue>): void {
     if (this.isIndexPaused && issue.indexed === undefined) issue.indexed = { ...issue };
     Object.assign(issue, change, { updated: Math.max(this.now(), issue.updated + 1) });
-    this.revision++;
+    this.changed('jira:issue_updated', issue);
   }
 
   addComment(
@@ -216,7 +218,7 @@ export class JiraSite {
 
   deleteIssue(issue: SimulatedIssue): void {
     this.issues.delete(issue.id);
-    this.revision++;
+    this.changed('jira:issue_deleted', issue);
   }
 
   /** The search no longer follows changes, until `catchUpIndex`. */
@@ -279,6 +281,11 @@ export class JiraSite {
     return products.some((product) =>
       this.applicationRoles.get(product)?.some((group) => this.directory.isMember(group, accountId)),
     );
+  }
+
+  private changed(event: string, { id, key }: SimulatedIssue): void {
+    this.revision++;
+    this.onEvent(event, { issue: { id, key } });
   }
 
   private hasRole(accountId: string, roleId: string, project: SimulatedProject): boolean {

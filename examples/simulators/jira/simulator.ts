@@ -3,6 +3,7 @@ import { HttpSimulator, SimulatedRefusal } from '../http-simulator.ts';
 import type { SimulatedReply, SimulatedRequest } from '../http-simulator.ts';
 import { AtlassianLimits } from '../atlassian/limits.ts';
 import type { AtlassianLimitOptions } from '../atlassian/limits.ts';
+import type { SignedWebhook } from '../webhook-sender.ts';
 import { JiraSite } from './jira-site.ts';
 import type { SimulatedIssue, SimulatedProject } from './jira-site.ts';
 import { issuePayload, commentPayload, jiraTime, userPayload } from './payloads.ts';
@@ -23,6 +24,7 @@ export class JiraSimulator {
   readonly site: JiraSite;
   readonly http = new HttpSimulator();
   readonly limits: AtlassianLimits;
+  readonly webhookSecret = 'the secret of the webhook';
   private readonly search: IssueSearch;
   private readonly basePath: string;
 
@@ -34,6 +36,7 @@ export class JiraSimulator {
     this.http.before = (request) => this.admit(request);
     this.http.headersOf = () => this.limits.headers;
     this.http.unknownRoute = { status: 404, body: { errorMessages: ['Not found'], errors: {} } };
+    this.site.onEvent = (event, payload) => this.http.webhooks.send(() => this.webhook(event, payload));
     this.addReads();
     this.addPermissions();
     this.addWrites();
@@ -53,8 +56,8 @@ export class JiraSimulator {
     return this.http.stop();
   }
 
-  /** What an administrator's webhook sends, signed with its secret. */
-  webhook(event: string, payload: object, secret: string): { headers: Record<string, string>; body: Buffer } {
+  /** A webhook of an administrator, as Jira signs it. */
+  webhook(event: string, payload: object, secret = this.webhookSecret): SignedWebhook & { body: Buffer } {
     const body = Buffer.from(JSON.stringify({ timestamp: this.site.now(), webhookEvent: event, ...payload }));
     const signature = createHmac('sha256', secret).update(body).digest('hex');
     return {
@@ -210,8 +213,7 @@ export class JiraSimulator {
   private addWrites(): void {
     const { site } = this;
     this.on('POST', '/issue', ({ body }, account) => {
-      const { fields } = body as { fields: Record<string, never> };
-      const { project, issuetype, summary, description, labels } = fields as unknown as NewIssue;
+      const { project, issuetype, summary, description, labels } = (body as { fields: NewIssue }).fields;
       const target = site.projects.get(project.id);
       if (!target || !site.canBrowseProject(account, target))
         return { status: 400, body: { errorMessages: [], errors: { project: 'valid project is required' } } };

@@ -3,6 +3,7 @@ import { buildSchema, graphql, parse } from 'graphql';
 import { FixedWindow } from '../fixed-window.ts';
 import { HttpSimulator } from '../http-simulator.ts';
 import type { SimulatedReply, SimulatedRequest } from '../http-simulator.ts';
+import type { SignedWebhook } from '../webhook-sender.ts';
 import { complexityOf } from './complexity.ts';
 import { LinearResolvers } from './resolvers.ts';
 import { schemaText } from './schema.ts';
@@ -31,7 +32,6 @@ export class LinearSimulator {
   isKeyRevoked = false;
   private readonly requests: FixedWindow | undefined;
   private readonly points: FixedWindow | undefined;
-  private subscriber: string | undefined;
 
   private constructor({ windowMs, limits = {} }: LinearSimulatorOptions) {
     if (windowMs !== undefined) {
@@ -56,16 +56,8 @@ export class LinearSimulator {
     return this.http.stop();
   }
 
-  /** Sends webhooks to this address from now on. */
-  subscribe(url: string): void {
-    this.subscriber = url;
-  }
-
   /** A webhook as Linear signs it. */
-  signed(
-    change: LinearChange,
-    { secret = this.webhookSecret, ageMs = 0 } = {},
-  ): { headers: Record<string, string>; body: string } {
+  signed(change: LinearChange, { secret = this.webhookSecret, ageMs = 0 } = {}): SignedWebhook & { body: string } {
     const body = JSON.stringify({
       ...change,
       organizationId: this.state.organization.id,
@@ -86,10 +78,7 @@ export class LinearSimulator {
 
   private report(change: LinearChange): void {
     if (this.changes.push(change) > 1000) this.changes.shift();
-    if (!this.subscriber) return;
-    const { headers, body } = this.signed(change);
-    // Linear repeats what is not answered; this simulator does not
-    fetch(this.subscriber, { method: 'POST', headers, body }).catch(() => undefined);
+    this.http.webhooks.send(() => this.signed(change));
   }
 
   private async answer({ headers, body }: SimulatedRequest): Promise<SimulatedReply> {

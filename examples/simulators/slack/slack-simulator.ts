@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { FixedWindow } from '../fixed-window.ts';
 import { HttpSimulator } from '../http-simulator.ts';
 import type { SimulatedReply, SimulatedRequest } from '../http-simulator.ts';
+import type { SignedWebhook } from '../webhook-sender.ts';
 import { methods, type MethodArguments } from './methods.ts';
 import { appUser, SlackWorkspaceState } from './workspace.ts';
 import type { SlackEventBody } from './workspace.ts';
@@ -19,11 +20,6 @@ export interface SlackSimulatorOptions {
   isRestricted?: boolean;
 }
 
-export interface SlackEventRequest {
-  headers: Record<string, string>;
-  body: string;
-}
-
 const allScopes =
   'channels:history,channels:read,groups:history,groups:read,users:read,users:read.email,team:read,chat:write';
 
@@ -35,13 +31,12 @@ export class SlackSimulator {
   readonly scopes = new Set(allScopes.split(','));
   readonly workspace: SlackWorkspaceState;
   readonly enterprise: SlackSimulatorOptions['enterprise'];
-  /** Events that were sent, or would have been without a subscriber. */
+  /** All events, also without a subscriber. */
   readonly events: SlackEventBody[] = [];
   isRestricted: boolean;
   isTokenRevoked = false;
   private readonly windowMs: number | undefined;
   private readonly windows = new Map<string, FixedWindow>();
-  private subscriber: string | undefined;
 
   private constructor(options: SlackSimulatorOptions) {
     const { token = `xoxb-${randomUUID()}`, teamId = 'T0ACME', windowMs, enterprise, isRestricted = false } = options;
@@ -72,13 +67,8 @@ export class SlackSimulator {
     return this.http.stop();
   }
 
-  /** Sends events to this address from now on. */
-  subscribe(url: string): void {
-    this.subscriber = url;
-  }
-
   /** A request of the Events API, as Slack signs it. */
-  signed(payload: object, { secret = this.signingSecret, ageSeconds = 0 } = {}): SlackEventRequest {
+  signed(payload: object, { secret = this.signingSecret, ageSeconds = 0 } = {}): SignedWebhook & { body: string } {
     const body = JSON.stringify(payload);
     const timestamp = String(Math.floor(Date.now() / 1000) - ageSeconds);
     const digest = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
@@ -107,10 +97,7 @@ export class SlackSimulator {
 
   private report(event: SlackEventBody): void {
     if (this.events.push(event) > 1000) this.events.shift();
-    if (!this.subscriber) return;
-    const { headers, body } = this.signed(this.callbackOf(event));
-    // Slack repeats what is not answered; this simulator does not
-    fetch(this.subscriber, { method: 'POST', headers, body }).catch(() => undefined);
+    this.http.webhooks.send(() => this.signed(this.callbackOf(event)));
   }
 
   private answer(method: string, request: SimulatedRequest): SimulatedReply {

@@ -9,7 +9,7 @@ import { readGithubLimits } from './github-limits.js';
 import { githubSiteOf, type GithubSite } from './github-site.js';
 
 export interface GithubApiOptions {
-  /** A person waits for the answer: no share of the quota is left, and waits are short. */
+  /** A person waits for the result: uses the whole quota and waits only briefly at rate limits. */
   isInteractive?: boolean;
   quota?: (status: SourceQuota) => void;
   /** Default: 500 ms. */
@@ -23,7 +23,7 @@ const headers = {
   'user-agent': 'Countersign',
 };
 
-/** REST and GraphQL of one GitHub, with the credential of a connection. */
+/** The REST and GraphQL clients of one GitHub server, with the credential of a connection. */
 export class GithubApi {
   readonly site: GithubSite;
   readonly rest: SourceClient;
@@ -85,7 +85,7 @@ function appTokensOf(context: ConnectionContext, options: Omit<SourceClientOptio
   return new GithubAppTokens(client, String(settings.installationId ?? '').trim() || undefined);
 }
 
-/** https://docs.github.com/en/graphql/guides: errors have a type; a time-out has only a message. */
+/** https://docs.github.com/en/graphql/guides: errors have a type, except timeouts, which have only a message. */
 function faultOf(code: string, message: string): SourceRequestFault | undefined {
   if (code === 'NOT_FOUND') return 'missing';
   if (code === 'FORBIDDEN' || code === 'INSUFFICIENT_SCOPES') return 'forbidden';

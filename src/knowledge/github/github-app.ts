@@ -15,10 +15,10 @@ const installationToken = z.object({
 });
 export type GithubInstallationToken = z.output<typeof installationToken>;
 
-/** Renewed this long before it expires. */
+/** Tokens are renewed this long before they expire. */
 const renewMs = 5 * 60_000;
 
-/** Tokens of one installation of a GitHub App. Valid for an hour, so a long sync needs several. */
+/** The token of one installation of a GitHub App. It is valid for an hour, so a long sync renews it. */
 export class GithubAppTokens {
   private current: Promise<GithubInstallationToken> | null = null;
   private expiresAt = 0;
@@ -31,7 +31,7 @@ export class GithubAppTokens {
   async token(now = Date.now()): Promise<GithubInstallationToken> {
     if (!this.current || now > this.expiresAt - renewMs) {
       this.current = this.create();
-      this.expiresAt = Infinity; // until the answer is there
+      this.expiresAt = Infinity; // concurrent calls share the pending request
       try {
         this.expiresAt = Date.parse((await this.current).expires_at);
       } catch (error) {
@@ -67,7 +67,7 @@ export class GithubAppTokens {
   }
 }
 
-/** A form may remove the line breaks of the file that GitHub offers for download. */
+/** Also accepts a key without line breaks, because forms can remove them. */
 export function githubPrivateKey(text: string): KeyObject {
   const match = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----([A-Za-z0-9+/=\s\\n]+?)-----END/.exec(text);
   if (!match) throw new Error('The private key is not complete. Paste the whole .pem file, from BEGIN to END.');
@@ -77,8 +77,8 @@ export function githubPrivateKey(text: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    // the message of the library could quote the key
-    throw new Error('The private key cannot be read. Paste the whole .pem file that GitHub offered for download.');
+    // the original message could contain parts of the key
+    throw new Error('The private key cannot be read. Paste the whole .pem file that you downloaded from GitHub.');
   }
 }
 

@@ -19,7 +19,7 @@ import { loadGithubDiscussions } from './github-threads.js';
 
 type Change = SourceDocument | RemovedDocument;
 
-/** What webhooks report. Each leads to a look at the current state, so their order does not matter. */
+/** The object that a webhook names. The sync loads its current state, so the order of webhooks does not matter. */
 export const githubHint = z.object({
   repository: z.number(),
   issue: z.object({ number: z.number(), id: z.number().optional() }).optional(),
@@ -27,7 +27,7 @@ export const githubHint = z.object({
 });
 export type GithubHint = z.output<typeof githubHint>;
 
-/** What changed since the last pass, with a little overlap. */
+/** Documents that changed since the last pass, with a short overlap. */
 export async function* githubChanges(context: ChangesContext): AsyncGenerator<Change> {
   const cursor = githubCursorIn(context.cursor);
   if (!cursor) throw new CursorExpired('The cursor is of another version.');
@@ -51,13 +51,13 @@ const hintsOf = (hints: readonly JsonObject[], repositoryId: number): GithubHint
   });
 
 class RepositoryChanges {
-  /** The numbers of issues that this pass yielded: it yields each one once. */
+  /** The numbers of yielded issues. A pass yields each issue once. */
   private readonly yielded = new Set<number>();
 
   constructor(
     private readonly reader: GithubReader,
     private readonly repository: GithubRepositoryInfo,
-    /** Moved on while reading. */
+    /** Updated during the pass. */
     private readonly cursor: GithubRepositoryCursor,
   ) {}
 
@@ -77,20 +77,20 @@ class RepositoryChanges {
     let etag: string | undefined;
     const pages = githubIssuesSince(reader.api, repository.id, cursor.issues, (value) => (etag = value));
     for await (const { items: issues, reached } of pages) {
-      // an issue that changes during the pass is listed again: the next pass reads it
+      // an issue that changes during the pass is listed again, and the next pass reads it
       const fresh = issues.filter(({ number }) => !this.yielded.has(number));
       latest = fresh.length === issues.length ? reached : (latest ?? cursor.issues.since);
       for (const { number } of fresh) this.yielded.add(number);
       yield* reader.issueDocuments(repository, fresh, edited);
       if (fresh.length < issues.length) break;
     }
-    cursor.issues = movedOn(cursor.issues, latest, etag);
+    cursor.issues = advanced(cursor.issues, latest, etag);
     for (const [number, at] of edited) if (!this.yielded.has(number)) yield* this.issue(number, undefined, at);
     for (const { issue } of hints)
       if (issue && !this.yielded.has(issue.number)) yield* this.issue(issue.number, issue.id);
   }
 
-  /** The numbers of issues with changed comments: an edited one does not always change the time of its issue. */
+  /** The numbers of issues with changed comments. Editing a comment does not always update the time of its issue. */
   private async editedThreads(): Promise<Map<number, string>> {
     const { reader, repository, cursor } = this;
     const edited = new Map<number, string>();
@@ -106,7 +106,7 @@ class RepositoryChanges {
         edited.set(number, laterOf(edited.get(number) ?? null, at)!);
         latest = laterOf(latest, at);
       }
-      cursor[name] = movedOn(list, latest, etag);
+      cursor[name] = advanced(list, latest, etag);
     }
     return edited;
   }
@@ -167,10 +167,10 @@ class RepositoryChanges {
 }
 
 /**
- * The time moves on with what changed. While nothing changes it stays, so that the same conditional request costs
- * nothing.
+ * Advances the cursor to the latest change. Without changes, the time and the ETag stay the same, because a conditional
+ * request must repeat the same URL to cost no quota.
  */
-function movedOn(list: GithubRepositoryCursor['issues'], latest: string | null, etag: string | undefined) {
+function advanced(list: GithubRepositoryCursor['issues'], latest: string | null, etag: string | undefined) {
   const since = laterOf(list.since, githubSinceOf(latest));
   if (since !== list.since) return { since };
   return { since, etag: etag ?? list.etag };

@@ -17,7 +17,7 @@ const maxBytes: Record<DocumentFormat, number> = {
   code: mib,
   pdf: 20 * mib,
 };
-/** The content of a blob is encoded in base64, so it arrives longer. */
+/** Larger than the largest file, because the API encodes blobs in base64. */
 const maxBlobBytes = 30 * mib;
 const generated = /\.min\.(js|css)$|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$/;
 const links = '120000';
@@ -28,7 +28,7 @@ export interface GithubHead {
   tree: string;
 }
 
-/** The last commit of the default branch; null for an empty repository. */
+/** The latest commit of the default branch. Null for an empty repository. */
 export async function findGithubHead(
   api: GithubApi,
   { id, default_branch }: GithubRepositoryInfo,
@@ -62,8 +62,8 @@ const tree = z.object({
 type TreeEntry = z.output<typeof tree>['tree'][number];
 
 /**
- * The readable files of a tree, by path. A tree that GitHub truncates, or whose list is too large, is read folder by
- * folder, because the files that are missing from a truncated list would be removed.
+ * The readable files of a tree, sorted by path. If GitHub truncates the recursive list, or the response is too large, the
+ * tree is read folder by folder: files missing from an incomplete list would be removed from the index.
  */
 export async function listGithubFiles(api: GithubApi, repositoryId: number, sha: string): Promise<GithubFile[]> {
   const files: GithubFile[] = [];
@@ -74,7 +74,7 @@ export async function listGithubFiles(api: GithubApi, repositoryId: number, sha:
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Null if GitHub no longer has the tree: after a forced push it forgets the old one at some time. */
+/** Null if GitHub no longer has the tree. It deletes unreachable trees some time after a force push. */
 export async function findGithubFiles(api: GithubApi, repositoryId: number, sha: string): Promise<GithubFile[] | null> {
   try {
     return await listGithubFiles(api, repositoryId, sha);
@@ -147,7 +147,7 @@ export class GithubFiles {
       externalId: githubFileDocumentId(id, name),
       kind: format === 'code' ? 'code' : 'doc',
       title: path.posix.basename(name),
-      // pinned, so that a citation shows what was read
+      // pinned to the commit, so that a citation shows the text that was indexed
       url: `${site.webUrl}/${container}/blob/${this.head.commit}/${address}`,
       container,
       position: name,
@@ -177,7 +177,7 @@ export class GithubFiles {
     return Buffer.from(body.content, 'base64');
   }
 
-  /** Null for what GraphQL does not return as text: it is read alone. */
+  /** Null for files that GraphQL does not return as text. They are loaded one by one over REST. */
   private async loadTexts(files: GithubFile[]): Promise<(string | null)[]> {
     const blob = z.object({ text: z.string().nullish(), isTruncated: z.boolean(), isBinary: z.boolean().nullish() });
     const data = z.object({ node: z.record(z.string(), blob.nullable()).nullable() });

@@ -34,7 +34,7 @@ const listDiscussions = `query($id: ID!, $after: String, $field: DiscussionOrder
 
 export type GithubDiscussionOrder = 'CREATED_AT' | 'UPDATED_AT';
 
-/** By creation, the oldest first: this order never shifts. By change, the newest first. */
+/** CREATED_AT sorts the oldest first, an order that is stable during a pass. UPDATED_AT sorts the newest first. */
 export async function readGithubDiscussions(
   api: GithubApi,
   repository: GithubRepositoryInfo,

@@ -89,7 +89,7 @@ class GithubWalk {
   private async *code(repository: GithubRepositoryInfo): AsyncGenerator<SourceDocument> {
     const { api, context } = this.reader;
     const current = this.progress.current!;
-    // a resumed pass reads the commit that it began with, so that no file is left out
+    // a resumed pass continues with the commit of its start, so that it skips no file
     let { head } = current.cursor;
     let files = head && (await findGithubFiles(api, repository.id, head.tree));
     if (!head || !files) {
@@ -118,7 +118,7 @@ class GithubWalk {
     return this.reader.context.checkpoint(asJson({ ...this.progress, closed: this.reader.closed }));
   }
 
-  /** Only for the estimate of progress, so the pass goes on without it. */
+  /** Only estimates the progress, so the pass continues if the credential cannot read the counts. */
   private async countThreads(repositories: readonly GithubRepositoryInfo[]): Promise<void> {
     if (!this.reader.stages.includes('issues')) return;
     const total = z.object({ totalCount: z.number() });

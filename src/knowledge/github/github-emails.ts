@@ -18,8 +18,8 @@ const samlIdentities = `query($login: String!, $after: String) { organization(lo
     pageInfo { hasNextPage endCursor } nodes { user { databaseId } samlIdentity { nameId } } } } } }`;
 
 /**
- * Addresses in domains that the organization verified, else the name of a person at the organization's SAML provider.
- * A public profile shows what its owner chose, so it proves nothing. People without either have no address.
+ * Addresses in domains that the organization has verified, or else the names of people at its SAML provider. The address
+ * in a public profile is not used, because its owner can enter any address.
  */
 export async function githubVerifiedEmails(
   api: GithubApi,

@@ -45,7 +45,7 @@ const editedComment = z.object({
   pull_request_url: z.string().optional(),
 });
 
-/** The numbers of issues whose comments changed, with the latest time. */
+/** The numbers of issues with changed comments, and the time of the latest change. */
 export async function githubCommentsSince(
   api: GithubApi,
   repositoryId: number,
@@ -63,7 +63,7 @@ export async function githubCommentsSince(
   return latest;
 }
 
-/** Null if the repository has no such issue any more: it was deleted, or moved to another repository. */
+/** Null if the issue was deleted or transferred to another repository. */
 export async function findGithubIssue(
   api: GithubApi,
   repositoryId: number,
@@ -82,7 +82,7 @@ export async function findGithubIssue(
 export const githubIssueDocumentId = (repositoryId: number, issueId: number): string =>
   `repositories/${repositoryId}/issues/${issueId}`;
 
-/** Increased when the composed text changes. */
+/** Part of the fingerprint. Increase it when the format of the composed text changes. */
 const textVersion = 1;
 
 export function githubIssueDocument(
@@ -90,7 +90,7 @@ export function githubIssueDocument(
   repository: GithubRepositoryInfo,
   issue: GithubIssueInfo,
   content: SourceDocument['content'],
-  /** When a comment was edited later than the issue. */
+  /** The time of the latest edit of a comment. */
   editedAt?: string,
 ): SourceDocument {
   const { id, number, title, user, pull_request: pull, updated_at: updatedAt, comments } = issue;

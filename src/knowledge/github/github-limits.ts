@@ -3,8 +3,8 @@ import { retryAfterIn, type LimitReading, type LimitedAnswer } from '../source-k
 const minuteMs = 60_000;
 
 /**
- * 403 or 429, and for GraphQL also 200: `retry-after` counts first, then the reset if nothing remains, and for a
- * secondary limit without either at least a minute, which doubles.
+ * GitHub rejects requests with 403 or 429, and GraphQL queries also with 200. The time to retry is `retry-after`, or else
+ * the reset if nothing remains, or else a minute that doubles with each rejection (secondary limits).
  */
 export function readGithubLimits({ status, headers, body, rejections, now }: LimitedAnswer): LimitReading {
   const limit = Number(headers.get('x-ratelimit-limit') ?? NaN);

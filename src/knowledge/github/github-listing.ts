@@ -4,7 +4,7 @@ import { nextLink } from '../source-kit/source-pages.js';
 import { SourceRequestError } from '../source-kit/source-request.error.js';
 import type { GithubApi } from './github-api.js';
 
-/** A listing with the answer "nothing changed" costs no quota. */
+/** The `since` of a list and its ETag. An unchanged list (304) costs no quota. */
 export interface ConditionalSince {
   since: string | null;
   etag?: string;
@@ -12,7 +12,7 @@ export interface ConditionalSince {
 
 export interface GithubUpdatedPage<T> {
   items: T[];
-  /** Everything that changed before this time was yielded. */
+  /** All changes before this time were yielded. */
   reached: string | null;
 }
 
@@ -22,8 +22,8 @@ interface Updated {
 }
 
 /**
- * Reads a list that GitHub sorts by change, the oldest first. It moves on by time and not by page number: what changes or
- * is deleted during the pass would shift the pages, and others would be left out.
+ * Reads a list that is sorted by time of change, the oldest first. It continues by time and not by page number, because
+ * items that change or disappear during the pass shift the pages, so that others would be skipped.
  */
 export async function* githubUpdatedSince<T extends Updated>(
   api: GithubApi,
@@ -35,7 +35,7 @@ export async function* githubUpdatedSince<T extends Updated>(
   const query = { ...list.query, sort: 'updated', direction: 'asc', per_page: 100 };
   let reached = since;
   let link: string | null = null;
-  /** What changed at the time `reached`, which the next page repeats. */
+  /** Items that changed exactly at `reached`. The next page repeats them. */
   let repeated = new Set<number>();
   for (let isFirst = true; ; isFirst = false) {
     const request: { path: string; query?: Record<string, string | number | undefined> } = link

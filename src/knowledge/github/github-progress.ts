@@ -12,7 +12,7 @@ const repositoryCursor = z.object({
   branch: z.string(),
   pushedAt: z.string().nullable(),
 });
-/** Where `changes` continues in one repository. */
+/** The position of `changes` in one repository. */
 export type GithubRepositoryCursor = z.output<typeof repositoryCursor>;
 
 export const githubStages = ['issues', 'discussions', 'code'] as const;
@@ -20,7 +20,7 @@ export type GithubStage = (typeof githubStages)[number];
 
 const cursor = z.object({
   version: z.literal(1),
-  /** What the pass read. */
+  /** The content that the pass included. */
   stages: z.array(z.enum(githubStages)),
   repositories: z.record(z.string(), repositoryCursor),
 });
@@ -28,16 +28,16 @@ export type GithubCursor = z.output<typeof cursor>;
 
 const progress = z.object({
   version: z.literal(1),
-  /** Parts that could not be read, which a resumed pass reports again, so that their documents stay. */
+  /** Unreadable parts. A resumed pass reports them again, so that their documents are not removed. */
   closed: z.array(z.object({ id: z.string(), reason: z.string() })),
-  /** Of repositories that were read to the end. */
+  /** The cursors of completed repositories. */
   done: z.record(z.string(), repositoryCursor),
   current: z
     .object({
       repository: z.number(),
       cursor: repositoryCursor,
       stage: z.enum(githubStages),
-      /** Issues: the time that was reached. Discussions: the cursor of the next page. Code: the last path. */
+      /** Issues: the time of the last change. Discussions: the cursor of the next page. Code: the last path. */
       at: z.string().nullable(),
     })
     .nullable(),
@@ -46,15 +46,15 @@ export type GithubProgress = z.output<typeof progress>;
 
 export const githubCursorIn = (value: JsonObject): GithubCursor | null => cursor.safeParse(value).data ?? null;
 
-/** A pass of an earlier version starts over. */
+/** Progress in another format is ignored, so that the pass starts over. */
 export const githubProgressIn = (value: JsonObject | null): GithubProgress =>
   progress.safeParse(value).data ?? { version: 1, closed: [], done: {}, current: null };
 
-/** Without undefined values, which JSON does not have. */
+/** Removes undefined values. */
 export const asJson = (value: GithubCursor | GithubProgress): JsonObject =>
   JSON.parse(JSON.stringify(value)) as JsonObject;
 
-/** Lists of GitHub lag behind, and its times are whole seconds: the next pass looks back. */
+/** Passes overlap, because GitHub's lists lag behind and its times have whole seconds. */
 const overlapMs = 10 * 60_000;
 
 export function githubSinceOf(latest: string | null): string | null {

@@ -17,7 +17,7 @@ import {
   type GithubIssueThread,
 } from './github-threads.js';
 
-/** How many threads one query loads. A pull request could return more than an issue, which GitHub counts. */
+/** Limits the threads of a query. Pull requests cost more, because GitHub counts the nodes that a query could return. */
 const threadsPerQuery = {
   size: 40,
   bytesOf: ({ pull_request: pull, comments }: GithubIssueInfo) =>
@@ -26,10 +26,10 @@ const threadsPerQuery = {
 };
 const discussionsPerQuery = { size: 20 };
 
-/** Turns what GitHub lists into documents whose content is loaded only if it is needed. */
+/** Creates documents from GitHub's lists. Their content is loaded on demand, in batches. */
 export class GithubReader {
   readonly api: GithubApi;
-  /** Parts that could not be read. */
+  /** Unreadable parts. */
   readonly closed: { id: string; reason: string }[] = [];
   private readonly issueThreads: BatchLoader<GithubIssueInfo, GithubIssueThread | undefined>;
   private readonly discussions: BatchLoader<string, GithubDiscussionThread | undefined>;
@@ -81,7 +81,7 @@ export class GithubReader {
     });
   }
 
-  /** Where changes begin after a complete pass that starts now. */
+  /** The cursor from which `changes` continues after a complete pass that starts now. */
   async cursorOfNow(repository: GithubRepositoryInfo): Promise<GithubRepositoryCursor> {
     const since = githubSinceOf(this.stages.includes('issues') ? await this.latestIssueChange(repository) : null);
     const hasDiscussions = this.stages.includes('discussions') && repository.has_discussions;
@@ -93,8 +93,8 @@ export class GithubReader {
   }
 
   /**
-   * Reads a part of a repository. What the credential has no right to read is reported and stays as it was; every other
-   * refusal ends the pass.
+   * Reads a part of a repository. If the credential was never allowed to read it, the part is reported as skipped and its
+   * documents stay. All other errors end the pass.
    */
   async *readable<T>(repository: GithubRepositoryInfo, stage: GithubStage, part: AsyncIterable<T>): AsyncGenerator<T> {
     try {
@@ -130,11 +130,11 @@ export class GithubReader {
   }
 }
 
-/** Null if the error is something else than a right that the credential was never given. */
+/** The reason if the credential lacks a permission or the feature is disabled. Null for all other errors. */
 function missingRight(error: unknown): string | null {
-  if (isSourceFault(error, 'missing') && error.status === 410) return `GitHub: ${error.quote ?? 'switched off'}`;
+  if (isSourceFault(error, 'missing') && error.status === 410) return `GitHub: ${error.quote ?? 'disabled'}`;
   if (!isSourceFault(error, 'forbidden') || !/not accessible by/i.test(error.quote ?? '')) return null;
-  return 'The credential lacks the right to read this.';
+  return 'The credential lacks the permission to read this.';
 }
 
 function present<T>(thread: T | undefined): T {

@@ -22,7 +22,7 @@ export type GithubRepositoryInfo = z.output<typeof githubRepository>;
 export const githubVisibility = ({ visibility, private: isPrivate }: GithubRepositoryInfo) =>
   visibility ?? (isPrivate ? 'private' : 'public');
 
-/** Up to this many chosen repositories are read one by one. */
+/** Up to this number, chosen repositories are requested one by one. */
 const maxSingle = 10;
 
 export const chosenGithubIds = (settings: Record<string, unknown>): number[] | null => {
@@ -40,7 +40,7 @@ export async function findGithubRepository(api: GithubApi, id: number): Promise<
   }
 }
 
-/** Everything that the credential can read, by id. */
+/** All repositories that the credential can read, sorted by id. */
 export async function listGithubRepositories(api: GithubApi, isApp: boolean): Promise<GithubRepositoryInfo[]> {
   const found = new Map<number, GithubRepositoryInfo>();
   for await (const repositories of isApp ? installedPages(api) : personalPages(api))
@@ -54,7 +54,7 @@ async function* personalPages(api: GithubApi): AsyncGenerator<GithubRepositoryIn
     yield items;
 }
 
-/** This list is an object. A repository that is missing from it would look deleted, so it is counted. */
+/** Throws if the list has fewer repositories than its total, because missing repositories would look deleted. */
 async function* installedPages(api: GithubApi): AsyncGenerator<GithubRepositoryInfo[]> {
   const schema = z.object({ total_count: z.number(), repositories: z.array(githubRepository) });
   let read = 0;
@@ -69,8 +69,8 @@ async function* installedPages(api: GithubApi): AsyncGenerator<GithubRepositoryI
 }
 
 /**
- * The repositories that the connection reads. Throws if a chosen one is missing: it may be deleted, or the credential
- * may have lost it, and its documents must not be removed for that.
+ * The repositories of the connection. Throws if a chosen one is missing, because its documents must not be removed if
+ * only the credential lost access.
  */
 export async function chosenGithubRepositories(
   api: GithubApi,
@@ -85,7 +85,7 @@ export async function chosenGithubRepositories(
       'GitHub shows no repository to this credential. Grant it repositories, or approve it in the organization.',
     );
   }
-  if (!ids.length) throw new Error('The selection names no repository.');
+  if (!ids.length) throw new Error('The selection contains no repository.');
   const listed = ids.length > maxSingle ? await listGithubRepositories(api, isApp) : [];
   const byId = new Map(listed.map((one) => [one.id, one]));
   const chosen: GithubRepositoryInfo[] = [];

@@ -21,7 +21,7 @@ const enterpriseMembers = `query($slug: String!, $after: String) { enterprise(sl
   pageInfo { hasNextPage endCursor }
   nodes { ... on EnterpriseUserAccount { user { id databaseId login } } ... on User { id databaseId login } } } } }`;
 
-/** Who may read each repository, as GitHub itself counts it. */
+/** The readers of each repository, according to GitHub's own effective permissions. */
 export async function* githubRoster(context: ConnectionContext): AsyncGenerator<RosterEntry> {
   const api = new GithubApi(context);
   const roster = new GithubRoster(api, context);
@@ -31,9 +31,9 @@ export async function* githubRoster(context: ConnectionContext): AsyncGenerator<
 
 class GithubRoster {
   private readonly people = new Map<number, GithubPerson>();
-  /** The logins of organizations, with their people, whose addresses they may have verified. */
+  /** The ids of people by the login of the organization that can verify their addresses. */
   private readonly peopleByOrganization = new Map<string, Set<number>>();
-  /** Groups that were yielded. False: their members cannot be read. */
+  /** The groups so far. False if the members cannot be read. */
   private readonly groups = new Map<string, boolean>();
   private readonly basePermissions = new Map<string, string>();
 
@@ -71,7 +71,7 @@ class GithubRoster {
     }
   }
 
-  /** Open to the whole enterprise, which only its owners can list. */
+  /** All members of the enterprise can read it, but only enterprise owners can list the members. */
   private async *internal(
     repository: GithubRepositoryInfo,
     audience: Pick<SourceAudience, 'id' | 'title' | 'url'>,
@@ -93,7 +93,7 @@ class GithubRoster {
     yield { audience: { ...audience, ...(await this.membersAndOutside(repository, group, rule)) } };
   }
 
-  /** Once, so that 1,000 repositories do not repeat 50,000 members. */
+  /** Yields each group once, so that 1,000 repositories do not repeat 50,000 members. */
   private async *group(id: string, organization: string, read: () => Promise<User[]>): AsyncGenerator<RosterEntry> {
     if (this.groups.has(id)) return;
     try {
@@ -118,7 +118,7 @@ class GithubRoster {
     return { rule, readers: [{ groups: [group], accounts }] };
   }
 
-  /** Only owners see the base permission; without it the collaborators of each repository are listed. */
+  /** False if the base permission is hidden, which only owners see. Then the collaborators of each repository are listed. */
   private async isOpenToMembers({ login, type }: GithubRepositoryInfo['owner']): Promise<boolean> {
     if (type !== 'Organization') return false;
     let permission = this.basePermissions.get(login);
@@ -136,7 +136,7 @@ class GithubRoster {
     return ['read', 'write', 'admin'].includes(permission);
   }
 
-  /** The effective readers: direct, by teams with their child teams, by the base permission, and owners. */
+  /** "all" includes direct access, teams with their child teams, the base permission, and organization owners. */
   private async collaborators(
     repository: GithubRepositoryInfo,
     affiliation: 'all' | 'outside',
@@ -152,7 +152,7 @@ class GithubRoster {
         for (const one of items) if (one.permissions?.pull) accounts.push(...this.add(one, repository.owner));
     } catch (error) {
       if (!isSourceFault(error, 'forbidden', 'missing')) throw error;
-      const rule = `Private repository: GitHub does not tell this credential who may read it${error.quote ? ` (${error.quote})` : ''}.`;
+      const rule = `Private repository: the credential cannot list its readers${error.quote ? ` (${error.quote})` : ''}.`;
       return { rule, readers: 'unreadable' };
     }
     const rule = 'Private repository: its collaborators, with teams, the base permission and organization owners.';
@@ -192,7 +192,7 @@ class GithubRoster {
     return members;
   }
 
-  /** Apps and bots read nothing here. */
+  /** Ignores apps and bots. */
   private add({ id, node_id: node, login, type }: User, owner: { login: string; type: string }): string[] {
     if (type !== 'User') return [];
     this.people.set(id, { id, node, login });

@@ -1,13 +1,13 @@
 export interface GithubSite {
-  /** Where people read: "https://github.com". */
+  /** The website, for example "https://github.com". */
   webUrl: string;
-  /** In the ids of audiences and accounts. */
+  /** Part of the ids of audiences and accounts. */
   host: string;
   restUrl: string;
   graphqlUrl: string;
 }
 
-/** Github.com, GitHub Enterprise Cloud with data residency (ghe.com), or an Enterprise Server. */
+/** github.com, GitHub Enterprise Cloud with data residency (ghe.com), or an Enterprise Server. */
 export function githubSiteOf(address: unknown): GithubSite {
   const { origin, host, hostname } = new URL(typeof address === 'string' && address ? address : 'https://github.com');
   if (/^(www\.|api\.)?github\.com$/.test(hostname)) return siteAt('https://github.com', 'https://api.github.com');

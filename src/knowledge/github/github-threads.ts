@@ -53,16 +53,16 @@ const discussionThreads = `query($ids: [ID!]!) { nodes(ids: $ids) {
   ... on Discussion { id body comments(first: 50) { ${fields.page} nodes { id ${commentFields}
     replies(first: 30) { ${fields.page} nodes { ${commentFields} } } } } } } }`;
 
-/** Continues a list that did not fit into the first query. */
+/** The query for further pages of a list. */
 const rest = (type: string, field: string, nodes: string) =>
   `query($id: ID!, $after: String) { node(id: $id) { ... on ${type} { ${field}(first: 100, after: $after) { ${fields.page} nodes { ${nodes} } } } } }`;
 
-/** Of the text of one thread. Longer documents are not read. */
+/** The maximum length of a thread, below the limit of a document. */
 const maxThreadLength = 3_000_000;
-/** What moderators hid because nobody should read it. */
+/** Comments that moderators hid for these reasons are left out. */
 const hiddenReasons = new Set(['spam', 'abuse']);
 
-/** Discussions of issues and pull requests. Undefined for one that is gone. */
+/** The threads of issues and pull requests. Undefined for a deleted one. */
 export const loadGithubIssueThreads = async (
   api: GithubApi,
   ids: string[],
@@ -86,7 +86,7 @@ interface Connection<T> {
   nodes?: (T | null | undefined)[] | null;
 }
 
-/** All of a list. Stops when the thread is too long. */
+/** All nodes of a list. Stops when the thread is too long. */
 async function* everyNode<T>(
   api: GithubApi,
   connection: Connection<T>,
@@ -107,7 +107,7 @@ async function* everyNode<T>(
   }
 }
 
-/** The entries of a thread until its text is too long. */
+/** Collects the entries of a thread up to the maximum length. */
 class Entries {
   readonly list: ThreadEntry[] = [];
   private length = 0;

@@ -19,7 +19,7 @@ const repository = {
 const number = { type: 'integer', minimum: 1, description: 'Number of the issue or pull request' };
 const body = { type: 'string', minLength: 1, maxLength: 60_000, description: 'GitHub Markdown' };
 
-/** None of them reads: what a person may read is decided by the permissions of the source, in knowledge. */
+/** None of them reads, because only the search of knowledge enforces the permissions of each person. */
 export const githubTools: DiscoveredTool[] = [
   {
     name: 'create_issue',
@@ -105,11 +105,11 @@ async function run(
   if (tool === 'create_issue') {
     const { title, body: text, labels } = args;
     const issue = await send('POST', path, { title, body: text, labels });
-    return said(`Created issue #${issue.number}: ${issue.html_url}`, issue);
+    return writtenResult(`Created issue #${issue.number}: ${issue.html_url}`, issue);
   }
   if (tool === 'comment') {
     const comment = await send('POST', `${path}/${Number(args.number)}/comments`, { body: args.body });
-    return said(`Added a comment: ${comment.html_url}`, comment);
+    return writtenResult(`Added a comment: ${comment.html_url}`, comment);
   }
   if (tool === 'set_issue_state') {
     const { state, reason } = args;
@@ -118,20 +118,20 @@ async function run(
       state,
       ...(isClosed && reason && { state_reason: reason }),
     });
-    if (issue.state === state) return said(`#${issue.number} is ${state}: ${issue.html_url}`, issue);
+    if (issue.state === state) return writtenResult(`#${issue.number} is ${state}: ${issue.html_url}`, issue);
     return { content: [{ type: 'text', text: `GitHub left #${issue.number} ${issue.state}.` }], isError: true };
   }
   return { content: [{ type: 'text', text: `There is no tool "${tool}".` }], isError: true };
 }
 
-function said(text: string, { id, html_url: url, number: issueNumber }: Written): Omit<ToolResult, 'outside'> {
+function writtenResult(text: string, { id, html_url: url, number: issueNumber }: Written): Omit<ToolResult, 'outside'> {
   const structured = { id, url, ...(issueNumber !== undefined && { number: issueNumber }) };
   return { content: [{ type: 'text', text }], structured, isError: false, ...(URL.canParse(url) && { url }) };
 }
 
-/** The id, so that a repository that gets the name later is not written to. Null if it was not chosen. */
+/** The id of the repository, so that a rename between two requests has no effect. Null if it was not chosen. */
 async function chosenRepository(api: GithubApi, { settings }: ConnectionContext, name: string): Promise<number | null> {
-  // these parts of a path would lead elsewhere
+  // "." and ".." would change the path of the request
   if (name.split('/').some((part) => part === '.' || part === '..')) return null;
   const { id } = await api.rest.get(`/repos/${name}`, z.object({ id: z.number() })).catch((error: unknown) => {
     if (!isSourceFault(error, 'unavailable', 'too-large', 'unreadable')) throw error;

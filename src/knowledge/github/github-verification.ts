@@ -9,7 +9,7 @@ import {
   type GithubRepositoryInfo,
 } from './github-repositories.js';
 
-/** The rights of an app, as GitHub names them. */
+/** The permissions of an app, with the names that GitHub shows. */
 const appRights = {
   metadata: 'Metadata',
   contents: 'Contents',
@@ -19,7 +19,7 @@ const appRights = {
   administration: 'Administration',
   members: 'Members (organization)',
 };
-/** Verification has 20 s. */
+/** Verification must finish within 20 s. */
 const maxChecked = 20;
 
 export async function verifyGithub(context: ConnectionContext): Promise<Verification> {
@@ -40,13 +40,13 @@ export async function verifyGithub(context: ConnectionContext): Promise<Verifica
   if (missing.length)
     return {
       status: 'failed',
-      reason: `GitHub does not show the repositories with the ids ${missing.join(', ')} to this credential.`,
+      reason: `The credential cannot read the repositories with the ids ${missing.join(', ')}, or they were deleted.`,
     };
   if (!repositories.length)
     return {
       status: 'failed',
       reason:
-        'The credential can read no repository. Grant it repositories; a fine-grained token may await approval by the organization.',
+        'The credential cannot read any repository. Grant it access; a fine-grained token may be waiting for approval by the organization.',
     };
   const closed = isApp
     ? []
@@ -54,7 +54,7 @@ export async function verifyGithub(context: ConnectionContext): Promise<Verifica
   if (closed.length) {
     const names = closed.slice(0, 5).map(({ full_name }) => full_name);
     problems.push(
-      `GitHub tells who may read a private repository only to people who can write to it. Nobody will find: ${names.join(', ')}${closed.length > 5 ? ' and more' : ''}.`,
+      `To list the readers of a private repository, the credential needs write access to it. Until then, no one can find its documents: ${names.join(', ')}${closed.length > 5 ? ' and more' : ''}.`,
     );
   }
   return problems.length ? { status: 'limited', reason: problems.join(' ') } : { status: 'connected' };
@@ -63,7 +63,7 @@ export async function verifyGithub(context: ConnectionContext): Promise<Verifica
 async function appProblems(api: GithubApi): Promise<string[]> {
   const { permissions = {} } = (await api.installationToken()) ?? {};
   const lacking = Object.entries(appRights).flatMap(([name, label]) => (permissions[name] ? [] : [label]));
-  return lacking.length ? [`The GitHub App lacks rights to read: ${lacking.join(', ')}.`] : [];
+  return lacking.length ? [`The GitHub App lacks permissions: ${lacking.join(', ')}.`] : [];
 }
 
 async function tokenProblems(api: GithubApi): Promise<string[]> {
@@ -72,7 +72,7 @@ async function tokenProblems(api: GithubApi): Promise<string[]> {
   const { headers } = await api.rest.request({ path: '/user/repos', query: { per_page: 1 }, schema });
   return headers.get('x-github-sso')?.startsWith('partial-results')
     ? [
-        'The token is not authorized for the single sign-on of an organization: open it in GitHub and choose "Configure SSO".',
+        'The token is not authorized for the single sign-on of an organization. Open it in GitHub and choose "Configure SSO".',
       ]
     : [];
 }

@@ -13,9 +13,9 @@ const payload = z.object({
   discussion: z.object({ id: z.number(), node_id: z.string() }).optional(),
 });
 
-/** Events after which documents are different, besides those that name a thread. */
+/** Events that change documents. */
 const documentEvents = /^(push|create|delete|repository|public|installation|issue|pull_request|discussion)/;
-/** Events after which other people may read something. */
+/** Events that change permissions. */
 const permissionEvents = new Set([
   'member',
   'membership',
@@ -29,7 +29,7 @@ const permissionEvents = new Set([
   'installation_target',
 ]);
 
-/** GitHub repeats the delivery id when it sends a delivery again. Without a secret nothing is accepted. */
+/** A redelivery has the same delivery id. Without a secret, all webhooks are rejected. */
 export async function receiveGithub(
   { secret }: ConnectionContext,
   { headers, body }: SourceDelivery,
@@ -40,7 +40,7 @@ export async function receiveGithub(
   const event = headers['x-github-event'];
   if (!id || id.length > 100 || !event) return null;
   const hint = hintOf(event, payloadIn(headers['content-type'] ?? '', body));
-  // undefined values are no JSON
+  // removes undefined values
   const hints = hint ? [JSON.parse(JSON.stringify(hint)) as JsonObject] : [];
   return {
     id,
@@ -55,7 +55,7 @@ function payloadIn(contentType: string, body: Buffer): z.output<typeof payload> 
     const isForm = contentType.startsWith('application/x-www-form-urlencoded');
     return payload.parse(JSON.parse(isForm ? (new URLSearchParams(text).get('payload') ?? '') : text));
   } catch {
-    return {}; // signed, so it is from GitHub: the next sync looks itself
+    return {}; // the signature is valid, so an unknown format still triggers a sync, without a hint
   }
 }
 
@@ -66,7 +66,7 @@ function hintOf(
   if (!repository) return null;
   const at = { repository: repository.id };
   if (event.startsWith('issue') && issue) return { ...at, issue: { number: issue.number, id: issue.id } };
-  // a pull request has another id here than in the list of issues
+  // omits the id, because here it differs from the id in the list of issues
   if (event.startsWith('pull_request') && pull) return { ...at, issue: { number: pull.number } };
   if (event.startsWith('discussion') && discussion)
     return { ...at, discussion: { node: discussion.node_id, id: discussion.id } };

@@ -12,13 +12,13 @@ import { receiveGithub } from './github-webhooks.js';
 export const githubConnector: Connector = {
   id: 'github',
   title: 'GitHub',
-  about: 'Issues, pull requests, discussions and code, for the people who may read them in GitHub.',
+  about: 'Issues, pull requests, discussions and code. People find what they can read in GitHub.',
   setUp:
     'Recommended: a GitHub App of your organization (Settings, Developer settings, GitHub Apps, New GitHub App). ' +
-    'Repository permissions, read-only: Metadata, Contents, Issues, Pull requests, Discussions, Administration (who may read a repository). ' +
+    'Repository permissions, read-only: Metadata, Contents, Issues, Pull requests, Discussions, Administration (to list the readers of a repository). ' +
     'Organization permission, read-only: Members (verified e-mail addresses, internal repositories). Install it and generate a private key. ' +
-    'Or a fine-grained personal access token (Settings, Developer settings, Personal access tokens) with the same rights; ' +
-    'its owner needs write access to private repositories, because GitHub tells only those people who may read them. ' +
+    'Or a fine-grained personal access token (Settings, Developer settings, Personal access tokens) with the same permissions; ' +
+    'its owner needs write access to private repositories to list their readers. ' +
     'Issues: write is needed only for the tools that create, comment, close and reopen.',
   fields: [
     {
@@ -65,11 +65,11 @@ export const githubConnector: Connector = {
       type: 'text',
       required: false,
       isTarget: true,
-      help: 'Only if the app has several installations: the number at the end of the address of the installation.',
+      help: 'Only if the app has several installations. It is the number at the end of the URL of the installation.',
     },
     {
       name: 'content',
-      label: 'What to read',
+      label: 'Content',
       type: 'choice',
       required: false,
       options: ['everything', 'threads', 'code'],
@@ -81,21 +81,21 @@ export const githubConnector: Connector = {
       label: 'Repositories',
       type: 'containers',
       required: false,
-      help: 'Choose none for all that the credential can read.',
+      help: 'Leave empty for all repositories that the credential can read.',
     },
     {
       name: 'enterprise',
       label: 'Enterprise',
       type: 'text',
       required: false,
-      help: 'Short name of the enterprise, if all its members may find internal repositories. Needs a token of an enterprise owner. Without it: the members of the organization.',
+      help: 'URL slug of the enterprise, to let all its members find internal repositories. Requires a token of an enterprise owner. Default: members of the organization.',
     },
     {
       name: 'webhookSecret',
       label: 'Webhook secret',
       type: 'secret',
       required: false,
-      help: 'Any long random text; enter the same in GitHub. Without it webhooks are refused.',
+      help: 'A long random text. Enter the same text in GitHub. Without it, webhooks are rejected.',
     },
   ],
   offers: ['knowledge', 'tools'],

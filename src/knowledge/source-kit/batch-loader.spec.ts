@@ -13,7 +13,7 @@ const loader = (options: { size: number; maxBytes?: number; fails?: (batch: numb
 };
 
 describe('a batch loader', () => {
-  it('loads together what is read in order, also over pages', async () => {
+  it('loads a batch for items that are read in order, and continues across pages', async () => {
     const { batches, loader: tried } = loader({ size: 3 });
     const read: number[] = [];
     for (const page of [
@@ -25,26 +25,26 @@ describe('a batch loader', () => {
     expect(batches).toEqual([[1, 2, 3], [4], [5, 6]]);
   });
 
-  it('loads alone what is read here and there', async () => {
+  it('loads single items when reads skip others', async () => {
     const { batches, loader: tried } = loader({ size: 3 });
     const page = tried.page([1, 2, 3, 4, 5, 6, 7, 8]);
     expect([await page[3](), await page[6](), await page[7]()]).toEqual([40, 70, 80]);
     expect(batches).toEqual([[4], [7], [8]]);
   });
 
-  it('keeps batches small', async () => {
+  it('limits the estimated size of a batch', async () => {
     const { batches, loader: tried } = loader({ size: 10, maxBytes: 7 });
     await Promise.all(tried.page([1, 2, 3, 4, 9, 1]).map((one) => one()));
     expect(batches).toEqual([[1, 2, 3], [4], [9], [1]]);
   });
 
-  it('splits a batch that cannot be answered', async () => {
+  it('splits a batch that the source cannot answer', async () => {
     const { batches, loader: tried } = loader({ size: 4, fails: (batch) => batch.length > 1 });
     expect(await Promise.all(tried.page([1, 2, 3, 4]).map((one) => one()))).toEqual([10, 20, 30, 40]);
     expect(batches).toHaveLength(7);
   });
 
-  it('passes other failures on to each reader, and can read again', async () => {
+  it('rejects every reader of a failed batch, and loads it again on the next read', async () => {
     let isBroken = true;
     const { loader: tried } = loader({ size: 2, fails: () => isBroken });
     const [one, two] = tried.page([1, 2]);

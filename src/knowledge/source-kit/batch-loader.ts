@@ -1,17 +1,17 @@
 import { isSourceFault } from './source-request.error.js';
 
 export interface BatchOptions<K> {
-  /** How many are loaded together at most. */
+  /** The maximum number of items in a batch. */
   size: number;
-  /** The expected bytes of one. */
+  /** The estimated size of an item. */
   bytesOf?: (item: K) => number;
-  /** The expected bytes of a batch at most. */
+  /** The maximum estimated size of a batch. A larger item is a batch of its own. */
   maxBytes?: number;
 }
 
 /**
- * Loads what documents of a page need together, if they are read one after the other as in a first sync, and alone if
- * only some of them are new. A batch that the source cannot answer is split.
+ * Loads the contents of documents in batches while they are read in order, as in a first sync, and one at a time
+ * otherwise, because then most documents are unchanged. Splits a batch that the source cannot answer.
  */
 export class BatchLoader<K, V> {
   private lastRead = -1;
@@ -22,7 +22,7 @@ export class BatchLoader<K, V> {
     private readonly options: BatchOptions<K>,
   ) {}
 
-  /** The functions that load the items of a page, in order. */
+  /** Returns a function for each item of a page that loads its content. */
   page(items: readonly K[]): (() => Promise<V>)[] {
     const first = this.count;
     this.count += items.length;
@@ -35,7 +35,7 @@ export class BatchLoader<K, V> {
       if (started) return started;
       const batch = isInOrder ? this.batchFrom(items, at) : [item];
       const loaded = this.loadOrSplit(batch);
-      // each is awaited by its reader only, and a pass that ends early reads no more
+      // the readers receive the error; without this, a batch without readers would be an unhandled rejection
       loaded.catch(() => undefined);
       for (let next = 1; next < batch.length; next++) {
         const one = loaded.then((values) => values[next]);

@@ -9,43 +9,43 @@ import { RequestBudget, type ReadLimits } from './source-limits.js';
 import { SourceRequestError, type SourceRequestFault } from './source-request.error.js';
 
 export interface SourceClientOptions {
-  /** How people know the source: "GitHub". */
+  /** The name of the source, for example "GitHub". */
   system: string;
-  /** The base of all paths. Requests never leave its origin. */
+  /** The base URL of all paths. The client sends requests only to its origin. */
   baseUrl: string;
   outgoing: OutboundHttpClient;
   signal: AbortSignal;
-  /** Headers with the credential. Called before each attempt, so that an expiring token can be renewed. */
+  /** Returns headers with the credential. Called before each attempt, so that it can renew an expiring token. */
   authorize: () => Record<string, string> | Promise<Record<string, string>>;
-  /** Headers of all requests. */
+  /** Sent with every request. */
   headers?: Record<string, string>;
   readLimits: ReadLimits;
-  /** Receives what is left of the quota, normally `context.quota`. */
+  /** Receives the remaining quota, usually `context.quota`. */
   quota?: (status: SourceQuota) => void;
-  /** Default: 0.8. Use 1 for a request that a person waits for. */
+  /** The maximum share of the quota to use. Default: 0.8. Use 1 if a person waits for the response. */
   share?: number;
-  /** The longest wait in place for rate limits, per request. Default: 60 s. */
+  /** The maximum wait for rate limits per request. Default: 60 s. */
   maxWaitMs?: number;
-  /** The first delay after a failure. It doubles, with jitter. Default: 500 ms. */
+  /** The delay before the first retry. It doubles with each retry, with jitter. Default: 500 ms. */
   retryDelayMs?: number;
-  /** The sentence of the source in an error body. Default: `message`, or the first of `errors`. */
+  /** Finds the message in an error body. Default: `message`, or that of the first of `errors`. */
   quoteOf?: (body: unknown) => unknown;
 }
 
 export interface SourceRequest<T> {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** A path below the base, or a complete URL of the same origin. */
+  /** A path below the base URL, or an absolute URL of the same origin. */
   path: string;
   query?: Record<string, string | number | boolean | undefined>;
   /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
   schema: z.ZodType<T>;
-  /** It changes nothing, so it is repeated after failures. Default: true for GET. */
+  /** A read is retried after failures. Default: true for GET. */
   isRead?: boolean;
-  /** Requests of a bucket share a quota. */
+  /** Requests of the same bucket share a quota. */
   bucket?: string;
-  /** For a conditional request: with the answer `isUnchanged`, `body` is undefined. */
+  /** Makes the request conditional. `body` is undefined if the answer is `isUnchanged`. */
   etag?: string;
   /** Default: 10 MiB. */
   maxBytes?: number;
@@ -54,12 +54,14 @@ export interface SourceRequest<T> {
 export interface SourceAnswer<T> {
   status: number;
   headers: Headers;
-  /** The URL that answered, after redirects. */
+  /** The URL of the response, after redirects. */
   url: string;
   body: T;
   isUnchanged: boolean;
-  /** The source redirected permanently: the container was renamed, or the object moved. */
+  /** True after a permanent redirect: the container was renamed, or the object moved. */
   isMoved: boolean;
+  /** Quotes text of the source for an error message, without the credential. */
+  quote: (text: string) => string;
 }
 
 const attempts = 4;
@@ -68,18 +70,20 @@ const maxRejections = 5;
 const pauseMs = 300_000;
 const maxQuote = 200;
 
-/** A JSON client for one pass or call of a connector. */
+/** A JSON client for one pass or one tool call of a connector. */
 export class SourceClient {
+  readonly system: string;
   private readonly base: URL;
   private readonly budget: RequestBudget;
 
   constructor(private readonly options: SourceClientOptions) {
+    this.system = options.system;
     this.base = new URL(options.baseUrl);
     const { system, share = 0.8, maxWaitMs = 60_000, signal, quota } = options;
     this.budget = new RequestBudget({ system, share, maxWaitMs, signal, quota });
   }
 
-  /** The body of a GET. */
+  /** Sends a GET and returns the body. */
   async get<T>(path: string, schema: z.ZodType<T>, query?: SourceRequest<T>['query']): Promise<T> {
     return (await this.request({ path, schema, query })).body;
   }
@@ -93,13 +97,13 @@ export class SourceClient {
       const target = redirectOf(answer, url);
       if (!target) return { ...this.read(request, answer, url), isMoved };
       if (redirects === maxRedirects || !isReading(request) || target.origin !== this.base.origin)
-        throw this.error('unreadable', `${this.options.system} redirected ${url.pathname} to another place`, answer);
+        throw this.error('unreadable', `${this.options.system} redirected ${url.pathname} to another address`, answer);
       isMoved ||= answer.status === 301 || answer.status === 308;
       url = target;
     }
   }
 
-  /** Also for links in responses: throws if one leads to another origin. */
+  /** Throws if a path, such as a link in a response, leads to another origin. */
   private urlOf({ path, query = {} }: Pick<SourceRequest<unknown>, 'path' | 'query'>): URL {
     const url = new URL(/^https?:/i.test(path) ? path : trimTrailing(this.base.href, '/') + path);
     if (url.origin !== this.base.origin)
@@ -109,7 +113,7 @@ export class SourceClient {
     return url;
   }
 
-  /** Sends until the source answers, within the limits of retries and waits. */
+  /** Retries failures and waits for rate limits, within their maximums. */
   private async repeat(url: URL, request: SourceRequest<unknown>): Promise<RawAnswer> {
     const { signal, system, readLimits, retryDelayMs = 500 } = this.options;
     const bucket = request.bucket ?? '';
@@ -137,10 +141,10 @@ export class SourceClient {
     const { system } = this.options;
     if (answer.status >= 500) return this.error('unavailable', `${system} could not answer ${pathname}`, answer);
     if (answer.status !== 200 || answer.body !== undefined) return null;
-    return this.error('unreadable', `${system} answered ${pathname} with something else than JSON`, answer);
+    return this.error('unreadable', `${system} answered ${pathname} with a body that is not JSON`, answer);
   }
 
-  /** Returns failures of the network that may be temporary, and throws others. */
+  /** Returns network failures that may be temporary, and throws all others. */
   private async send(url: URL, request: SourceRequest<unknown>): Promise<RawAnswer | SourceRequestError> {
     const { outgoing, signal, authorize, headers } = this.options;
     const { method = 'GET', body, etag, maxBytes } = request;
@@ -174,11 +178,13 @@ export class SourceClient {
   }
 
   private read<T>(request: SourceRequest<T>, answer: RawAnswer, url: URL): Omit<SourceAnswer<T>, 'isMoved'> {
-    const { status, headers, body } = answer;
-    if (status === 304) return { status, headers, url: url.href, body: undefined as T, isUnchanged: true };
+    const { status, headers, body, credential } = answer;
+    const quote = (text: string) => quoteWithout(credential, text);
+    const common = { status, headers, url: url.href, quote };
+    if (status === 304) return { ...common, body: undefined as T, isUnchanged: true };
     if (status >= 400) throw this.refusal(answer, url);
     const result = request.schema.safeParse(body);
-    if (result.success) return { status, headers, url: url.href, body: result.data, isUnchanged: false };
+    if (result.success) return { ...common, body: result.data, isUnchanged: false };
     const [{ path }] = result.error.issues;
     throw this.error(
       'unreadable',
@@ -202,20 +208,12 @@ export class SourceClient {
     return this.error('refused', `${system} rejects the request to ${pathname}`, answer);
   }
 
-  private error(fault: SourceRequestFault, words: string, answer: RawAnswer): SourceRequestError {
-    const quote = this.quoteIn(answer);
-    const message = `${words} (${answer.status}${quote ? `: ${quote}` : ''}).`;
-    return new SourceRequestError(fault, message, answer.status, true, quote);
-  }
-
-  private quoteIn({ body, credential }: RawAnswer): string | null {
-    const said = (this.options.quoteOf ?? messageIn)(body);
-    if (typeof said !== 'string' || !said.trim()) return null;
-    const harmless = Object.values(credential)
-      .flatMap(secretsIn)
-      .filter((secret) => secret.length >= 8)
-      .reduce((text, secret) => text.replaceAll(secret, '…'), said);
-    return quoteExternalText(harmless, maxQuote);
+  private error(fault: SourceRequestFault, reason: string, answer: RawAnswer): SourceRequestError {
+    const { status, body, credential } = answer;
+    const text = (this.options.quoteOf ?? messageIn)(body);
+    const quote = typeof text === 'string' && text.trim() ? quoteWithout(credential, text) : null;
+    const message = `${reason} (${status}${quote ? `: ${quote}` : ''}).`;
+    return new SourceRequestError(fault, message, status, true, quote);
   }
 }
 
@@ -228,18 +226,27 @@ interface RawAnswer {
 
 const isReading = ({ method = 'GET', isRead = method === 'GET' }: SourceRequest<unknown>): boolean => isRead;
 
-/** The parts of a header that a source could repeat in an error. */
+/** A source can repeat the credential in an error. */
+function quoteWithout(credential: Record<string, string>, text: string): string {
+  const redacted = Object.values(credential)
+    .flatMap(secretsIn)
+    .filter((secret) => secret.length >= 8)
+    .reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
+  return quoteExternalText(redacted, maxQuote);
+}
+
+/** The header and its parts: scheme, value, and user name and password of Basic authentication. */
 function secretsIn(header: string): string[] {
   const [scheme, value = ''] = header.split(' ');
   const decoded = scheme === 'Basic' ? Buffer.from(value, 'base64').toString() : '';
   return [header, scheme, value, decoded, decoded.slice(decoded.indexOf(':') + 1)];
 }
 
-/** A write that was sent may have been executed. */
+/** A write may have been executed as soon as it was sent. */
 const isRepeatable = (request: SourceRequest<unknown>, { isSent }: SourceRequestError): boolean =>
   isReading(request) || !isSent;
 
-/** A source that always asks for another second would hold the pass forever. */
+/** Pauses after several rejections, because a source could demand short waits forever. */
 const notForever = (retryAt: Date, rejections: number): Date =>
   rejections > maxRejections ? new Date(Math.max(retryAt.getTime(), Date.now() + pauseMs)) : retryAt;
 

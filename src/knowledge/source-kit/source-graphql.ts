@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { quoteExternalText } from '../../platform/text/quote-external-text.js';
 import type { SourceClient, SourceRequest } from './source-client.js';
 import { SourceRequestError, type SourceRequestFault } from './source-request.error.js';
 
@@ -7,11 +6,11 @@ export interface GraphqlRequest<T> extends Pick<SourceRequest<T>, 'path' | 'head
   query: string;
   variables?: Record<string, unknown>;
   data: z.ZodType<T>;
-  /** A mutation: it is not repeated after it was sent. */
+  /** A mutation, which is not retried once it was sent. */
   isWrite?: boolean;
-  /** Errors with the fault "missing" leave a null in the data instead. */
+  /** Ignores errors with the fault "missing". The data contains null instead. */
   toleratesMissing?: boolean;
-  /** The fault of an error, by its `type` or `extensions.code`, and its message. Undefined: refused. */
+  /** Maps an error by its `type` or `extensions.code` and its message. Default: "refused". */
   faultOf?: (code: string, message: string) => SourceRequestFault | undefined;
 }
 
@@ -24,11 +23,14 @@ const graphqlError = z.object({
     .catch(undefined),
 });
 
-/** Errors arrive with status 200, too. Any error fails the request, because partial data would look like deletions. */
+/**
+ * Sends a query. Errors can have status 200. Any error fails the request, because missing data would look like deleted
+ * documents.
+ */
 export async function requestGraphql<T>(client: SourceClient, request: GraphqlRequest<T>): Promise<T> {
   const { query, variables = {}, data, isWrite, toleratesMissing, faultOf, ...rest } = request;
   const schema = z.object({ data: z.unknown().optional(), errors: z.array(graphqlError).nullish() });
-  const { body, status } = await client.request({
+  const { body, status, quote } = await client.request({
     ...rest,
     method: 'POST',
     isRead: !isWrite,
@@ -38,11 +40,16 @@ export async function requestGraphql<T>(client: SourceClient, request: GraphqlRe
   for (const { type, extensions, message } of body.errors ?? []) {
     const fault = faultOf?.(type ?? extensions?.code ?? '', message) ?? 'refused';
     if (fault === 'missing' && toleratesMissing) continue;
-    const quote = quoteExternalText(message, 200);
-    throw new SourceRequestError(fault, `The query was refused: ${quote}`, status, true, quote);
+    const quoted = quote(message);
+    throw new SourceRequestError(fault, `${client.system} rejects the query: ${quoted}`, status, true, quoted);
   }
   const result = data.safeParse(body.data);
   if (result.success) return result.data;
   const field = result.error.issues[0].path.join('.') || 'data';
-  throw new SourceRequestError('unreadable', `The answer to a query has no valid ${field}.`, status, true);
+  throw new SourceRequestError(
+    'unreadable',
+    `${client.system} answered a query without a valid ${field}.`,
+    status,
+    true,
+  );
 }

@@ -2,21 +2,21 @@ import { setTimeout as after } from 'node:timers/promises';
 import { SourcePaused } from '../../connections/connections.error.js';
 import type { SourceQuota } from '../../connections/knowledge-source.port.js';
 
-/** What a response says about rate limits. */
+/** The rate limits in a response. */
 export interface LimitReading {
-  /** The source rejected the request because of a limit. It may be repeated at this time. */
+  /** When to retry, if the source rejected the request because of a limit. */
   retryAt?: Date;
-  /** What is left of each limit that the response names. */
+  /** The remaining quota of each limit in the response. */
   quotas?: readonly SourceQuota[];
 }
 
-/** A response as the function that reads limits sees it. */
+/** The input of `ReadLimits`. */
 export interface LimitedAnswer {
   status: number;
   headers: Headers;
-  /** Parsed JSON; undefined if the body is none. */
+  /** Parsed JSON. Undefined if the body is not JSON. */
   body: unknown;
-  /** How often this request was already rejected because of a limit. */
+  /** The number of previous rejections of this request because of a limit. */
   rejections: number;
   now: number;
 }
@@ -24,17 +24,17 @@ export interface LimitedAnswer {
 export type ReadLimits = (answer: LimitedAnswer) => LimitReading;
 
 export interface LimitOptions {
-  /** How people know the source: "GitHub". */
+  /** The name of the source, for example "GitHub". */
   system: string;
-  /** The share of each quota that is used at most. 1 for what a person waits for. */
+  /** The maximum share of each quota to use. 1 if a person waits for the response. */
   share: number;
-  /** The longest wait in place. A longer one throws `SourcePaused`. */
+  /** The maximum wait. A longer one throws `SourcePaused`. */
   maxWaitMs: number;
   signal: AbortSignal;
   quota?: (status: SourceQuota) => void;
 }
 
-/** Seconds or a date (RFC 9110, section 10.2.3). */
+/** Parses `Retry-After`: seconds or a date (RFC 9110, section 10.2.3). */
 export function retryAfterIn(headers: Headers, now: number): Date | undefined {
   const value = headers.get('retry-after')?.trim();
   if (!value) return undefined;
@@ -42,7 +42,7 @@ export function retryAfterIn(headers: Headers, now: number): Date | undefined {
   return Number.isNaN(time) ? undefined : new Date(time);
 }
 
-/** Leaves a share of the quota to the other users of the credential, and waits as the source asks. */
+/** Leaves a share of the quota to the other users of the credential, and waits for rate limits. */
 export class RequestBudget {
   private readonly quotasByBucket = new Map<string, readonly SourceQuota[]>();
 
@@ -54,7 +54,7 @@ export class RequestBudget {
     this.options.quota?.(quotas.reduce((least, one) => (leftOf(one) < leftOf(least) ? one : least)));
   }
 
-  /** Resolves when the next request of this bucket may be sent. */
+  /** Waits until the next request of this bucket is within the share. */
   async admit(bucket: string): Promise<void> {
     const used = this.quotasByBucket.get(bucket)?.filter(({ limit, remaining, resetAt }) => {
       const reserve = limit - Math.floor(limit * this.options.share);
@@ -67,7 +67,7 @@ export class RequestBudget {
     this.quotasByBucket.delete(bucket);
   }
 
-  /** Returns the milliseconds waited. `waited` of this request counts towards the longest wait. */
+  /** Returns the wait in ms. `waited` is the previous wait of this request and counts towards the maximum. */
   async waitUntil(until: Date, waited: number, why: string): Promise<number> {
     const wait = Math.max(0, until.getTime() - Date.now());
     if (waited + wait > this.options.maxWaitMs) throw new SourcePaused(`${why}, until ${until.toISOString()}`, until);

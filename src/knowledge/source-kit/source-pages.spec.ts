@@ -3,7 +3,7 @@ import { nextLink, pagesByCursor } from './source-pages.js';
 
 const base = 'https://api.example.com/repos/1/issues';
 
-describe('links to the next page', () => {
+describe('the link to the next page', () => {
   it.each([
     ['<https://api.example.com/x?page=2>; rel="next"', 'https://api.example.com/x?page=2'],
     ['<https://api.example.com/x?page=9>; rel="last", </x?page=2>; rel="next"', 'https://api.example.com/x?page=2'],
@@ -13,9 +13,14 @@ describe('links to the next page', () => {
     ['</x>; rel="last"', null],
     ['', null],
     [null, null],
-  ])('%j', (header, link) => {
+  ])('of %j is %j', (header, link) => {
     expect(nextLink(header, base)).toBe(link);
   });
+});
+
+it('rejects a Link header that is too long instead of ending the list', () => {
+  const header = `</x?${'a'.repeat(8192)}>; rel="next"`;
+  expect(() => nextLink(header, base)).toThrow('too long');
 });
 
 describe('pages with a cursor', () => {
@@ -29,12 +34,12 @@ describe('pages with a cursor', () => {
     return requested;
   };
 
-  it('are read to the last one, from any of them', async () => {
+  it('are read up to the last one, from the first or from a cursor', async () => {
     expect(await all(['a', 'b', null])).toEqual([null, 'a', 'b']);
     expect(await all(['b', null], 'a')).toEqual(['a', 'b']);
   });
 
-  it('are an error if a cursor repeats', async () => {
+  it('are rejected if a cursor repeats', async () => {
     await expect(all(['a', 'b', 'a'])).rejects.toMatchObject({ fault: 'unreadable' });
     await expect(all(['a'], 'a')).rejects.toMatchObject({ fault: 'unreadable' });
   });

@@ -4,7 +4,7 @@ import { SourceRequestError } from './source-request.error.js';
 
 export interface SourcePage<T> {
   items: T[];
-  /** Where the next page begins, for `checkpoint`. Null after the last page. */
+  /** The link of the next page, for `checkpoint`. Null after the last page. */
   next: string | null;
   answer: SourceAnswer<T[]>;
 }
@@ -12,8 +12,8 @@ export interface SourcePage<T> {
 type ListRequest<T> = Omit<SourceRequest<T[]>, 'schema'> & { item: z.ZodType<T> };
 
 /**
- * Follows `Link: rel="next"` (RFC 8288). `from` is `next` of a page read earlier. A link to another server, or to a page
- * that was already read, is an error: a list that ends too early would remove documents.
+ * Follows `Link: rel="next"` (RFC 8288), starting at `from`, the `next` of an earlier page. Throws if a link leads to
+ * another server or to a page that was already read, because an incomplete list would remove documents.
  */
 export async function* pagesByLink<T>(
   client: SourceClient,
@@ -40,7 +40,7 @@ export interface CursorPage<T> {
   next: string | null;
 }
 
-/** Reads pages whose bodies name the next cursor. A repeated cursor is an error, because the list would never end. */
+/** Reads pages that contain the next cursor. Throws if a cursor repeats, because the list would never end. */
 export async function* pagesByCursor<T>(
   readPage: (cursor: string | null) => Promise<CursorPage<T>>,
   from: string | null = null,
@@ -59,13 +59,16 @@ export async function* pagesByCursor<T>(
 const maxLinkHeader = 8192;
 const isNext = /;\s*rel=(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next(?=[\s;,]|$))/i;
 
-/** The absolute URL of the link with the relation "next". */
+/** The absolute URL of the link with the relation "next". Null without one. */
 export function nextLink(header: string | null, base: string): string | null {
-  if (!header || header.length > maxLinkHeader) return null;
+  if (!header) return null;
+  // ignoring it would end the list early
+  if (header.length > maxLinkHeader)
+    throw new SourceRequestError('unreadable', 'The source returned a Link header that is too long.', null, true);
   for (const [, target, parameters] of header.matchAll(/<([^<>]*)>([^<]*)/g))
     if (isNext.test(parameters) && URL.canParse(target, base)) return new URL(target, base).href;
   return null;
 }
 
 const repeatedPage = () =>
-  new SourceRequestError('unreadable', 'The source returned the same page twice, so its list never ends.', null, true);
+  new SourceRequestError('unreadable', 'The source returned the same page of a list twice.', null, true);

@@ -1,24 +1,24 @@
 export type SourceRequestFault =
-  | 'unauthorized' // 401: the credential is wrong, expired or revoked
+  | 'unauthorized' // 401: the credential is invalid, expired or revoked
   | 'forbidden' // 403: the credential lacks a right
-  | 'missing' // 404 or 410: gone, or not visible to the credential
-  | 'refused' // any other 4xx: the source rejects what was sent
-  | 'unavailable' // 5xx or no complete response, also after retries
-  | 'too-large' // more bytes or values than are read
-  | 'unreadable'; // a response that is not what the API documents
+  | 'missing' // 404 or 410: deleted, or not visible to the credential
+  | 'refused' // any other 4xx: the source rejects the request
+  | 'unavailable' // 5xx or no complete response after all retries
+  | 'too-large' // the response exceeds the size limit
+  | 'unreadable'; // the response does not match the documentation of the API
 
-/** A request that the source did not answer as documented. The message contains no credential. */
+/** A request to a source that failed. The message contains no credential. */
 export class SourceRequestError extends Error {
   override readonly name = 'SourceRequestError';
 
   constructor(
     readonly fault: SourceRequestFault,
     message: string,
-    /** Null without a complete response. */
+    /** Null if there was no complete response. */
     readonly status: number | null,
-    /** False: it is certain that the source received nothing. */
+    /** False if the source certainly received nothing. */
     readonly isSent: boolean,
-    /** What the source says about it: external text. */
+    /** The error message of the source, quoted. External text. */
     readonly quote: string | null = null,
     options?: ErrorOptions,
   ) {

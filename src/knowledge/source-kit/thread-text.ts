@@ -4,29 +4,29 @@ import { truncate } from '../../platform/text/truncate.js';
 
 export interface ThreadText {
   title: string;
-  /** Lines under the title: state, labels. */
+  /** Lines below the title, such as state and labels. */
   facts?: readonly (readonly [name: string, value: string | null | undefined])[];
-  /** Markdown of the author. */
+  /** The description, in Markdown. */
   body?: string | null;
   entries?: readonly ThreadEntry[];
 }
 
 export interface ThreadEntry {
-  /** "Comment", "Review", "Reply" */
+  /** For example "Comment", "Review" or "Reply". */
   label: string;
   author: string | null | undefined;
   at?: Date;
   /** Markdown. */
   text: string | null | undefined;
-  /** A line under the heading: the file of a review comment. */
+  /** A line below the heading, such as the file of a review comment. */
   note?: string;
 }
 
 const maxTitle = 400;
 
 /**
- * One Markdown document of an issue, pull request or thread. What people wrote cannot end its own section: headings in
- * it become deeper ones, and open code fences are closed, so that a comment cannot pretend to be someone else's.
+ * Composes an issue, pull request or thread as one Markdown document. Headings inside a comment are lowered and open
+ * code fences are closed, so that a comment cannot end its section and imitate a comment of another author.
  */
 export function composeThread({ title, facts = [], body, entries = [] }: ThreadText): string {
   const sections = [`# ${heading(title) || 'Untitled'}`];
@@ -45,17 +45,17 @@ export function composeThread({ title, facts = [], body, entries = [] }: ThreadT
   return `${sections.join('\n\n')}\n`;
 }
 
-/** Longer lines would be no headings for the reader of Markdown. */
+/** Truncated, because the Markdown parser does not accept longer headings. */
 const heading = (text: string): string => truncate(toSingleLine(text), maxTitle).trim();
 
-/** At the start of a line these characters could begin a heading, a fence, a table or a rule. */
+/** Escapes characters that start a heading, fence, table or rule at the beginning of a line. */
 const paragraph = (text: string): string => heading(text).replace(/^(?=[#>|`~=_*+-])/, '\\');
 
 const fence = /^\s*(`{3,}|~{3,})/;
 const headingMarks = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/;
 
-/** Lowers the headings of Markdown by some levels, closes its fence, and drops its invisible comments. */
+/** Lowers headings by this number of levels, closes an open fence, and removes HTML comments. */
 export function nestMarkdown(markdown: string, levels: number): string {
   const nested: string[] = [];
   let open: string | null = null;
@@ -80,7 +80,7 @@ function endsFence(line: string, mark: string): boolean {
   return text.length >= mark.length && text[0] === mark[0] && trimTrailing(text, mark[0]) === '';
 }
 
-/** Templates of issues are full of them, and nobody who reads the page sees them. Code keeps its own. */
+/** Removes HTML comments, which issue templates contain and pages do not show. Code blocks keep them. */
 function withoutComments(markdown: string): string {
   if (!markdown.includes('<!--')) return markdown;
   const kept: string[] = [];

@@ -3,7 +3,7 @@ import type { ToolResult } from '../../connections/connector-registry.service.js
 import { SourceRequestError } from './source-request.error.js';
 
 /**
- * Runs a tool and says what became of it: a refusal of the source is a result, a request that certainly had no effect
+ * Runs a tool and maps failed requests: an error of the source becomes a result, a request that certainly had no effect
  * throws `NotSent`, and a write that may have had an effect throws `OutcomeUnknown`.
  */
 export async function toolOutcome(isWrite: boolean, run: () => Promise<ToolResult>): Promise<ToolResult> {

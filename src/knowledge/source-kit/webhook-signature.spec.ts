@@ -7,7 +7,7 @@ describe('the signature of a webhook', () => {
   const signature = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
   const delivery = { signed: [Buffer.from('Hello, World!')], secret, signature, prefix: 'sha256=' };
 
-  it('is the one of the documentation', () => {
+  it('accepts the documented example', () => {
     expect(isSignedDelivery(delivery)).toBe(true);
     expect(isSignedDelivery({ ...delivery, signed: ['Hello', ', World!'] })).toBe(true);
   });
@@ -22,11 +22,11 @@ describe('the signature of a webhook', () => {
     { ...delivery, signature: signature.slice(7) },
     { ...delivery, signature: signature.toUpperCase() },
     { ...delivery, prefix: '' },
-  ])('is refused for anything else: %#', (changed) => {
+  ])('rejects a changed delivery, secret or signature: %#', (changed) => {
     expect(isSignedDelivery(changed)).toBe(false);
   });
 
-  it('can have an age', () => {
+  it('has a timestamp within the maximum age', () => {
     const now = 1_700_000_000_000;
     expect(isRecentTimestamp('1700000000', 300, now)).toBe(true);
     expect(isRecentTimestamp('1699999700', 300, now)).toBe(true);

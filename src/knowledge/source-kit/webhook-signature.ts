@@ -2,16 +2,16 @@ import { createHmac } from 'node:crypto';
 import { constantTimeEqual } from '../../platform/crypto/digest.js';
 
 export interface SignedDelivery {
-  /** What the signature covers, in order: normally only the bytes of the body. */
+  /** The signed parts in order, usually only the body. */
   signed: readonly (string | Buffer)[];
   secret: string | undefined;
   /** The header with the signature. */
   signature: string | undefined;
-  /** In front of the hexadecimal digits: "sha256=". */
+  /** Precedes the hexadecimal digits, for example "sha256=". */
   prefix?: string;
 }
 
-/** HMAC-SHA256 in hexadecimal digits, compared in constant time. False without a secret. */
+/** Verifies an HMAC-SHA256 in hexadecimal digits in constant time. False without a secret. */
 export function isSignedDelivery({ signed, secret, signature, prefix = '' }: SignedDelivery): boolean {
   if (!secret || !signature) return false;
   const hmac = createHmac('sha256', secret);
