@@ -99,8 +99,15 @@ function threadReplies(slack: SlackSimulator, args: MethodArguments): object {
   return { messages, has_more: Boolean(response_metadata), response_metadata };
 }
 
+interface PostedMessage {
+  channel?: string;
+  text?: string;
+  thread_ts?: string;
+  metadata?: SimulatedMessage['metadata'];
+}
+
 function postMessage(slack: SlackSimulator, _: MethodArguments, body: Record<string, unknown>): object {
-  const { channel: id, text, thread_ts, metadata } = body as Record<string, string | undefined>;
+  const { channel: id, text, thread_ts, metadata } = body as PostedMessage;
   const channel = readableChannel(slack, id);
   if (channel.isArchived) return refuse('is_archived');
   if (!text) return refuse('no_text');
@@ -112,7 +119,7 @@ function postMessage(slack: SlackSimulator, _: MethodArguments, body: Record<str
     bot_id: appBot,
     bot_profile: { name: 'Countersign' },
     thread: thread_ts,
-    metadata: metadata as unknown as SimulatedMessage['metadata'],
+    metadata,
   };
   const ts = slack.workspace.post(channel.id, message);
   return { channel: channel.id, ts, message: { type: 'message', ts, text, app_id: 'A1' } };
