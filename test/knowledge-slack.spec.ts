@@ -93,7 +93,7 @@ describe('threads', () => {
     expect(document).toMatchObject({
       externalId: `${channel}/${ts}`,
       kind: 'message',
-      title: 'Refunds fail since noon',
+      title: '#payments · Ana Lima · 2026-11-20 12:00 UTC',
       author: 'Ana Lima',
       container: '#payments',
       url: `${slack.url}/archives/${channel}/p${ts.replace('.', '')}`,
@@ -103,6 +103,27 @@ describe('threads', () => {
     expect(document.text).toBe(
       '**Ana Lima** · 2026-11-20 12:00 UTC\nRefunds fail since **noon**\n\n**Ben Okoye** · 2026-11-20 12:05 UTC\nThe queue is full',
     );
+  });
+
+  it('have titles without text of their messages, and keep that text in the document', async () => {
+    const words = 'Layoffs are announced on Monday';
+    const hidden = slack.workspace.addChannel('board', { isPrivate: true, members: [ana] });
+    const open = slack.workspace.addChannel('general');
+    slack.workspace.post(hidden, { user: ana, text: words });
+    slack.workspace.post(open, {
+      user: ben,
+      text: '',
+      blocks: [{ type: 'section', text: { type: 'mrkdwn', text: words } }],
+    });
+    const old = slack.workspace.post(hidden, { user: ana, text: words, at: daysAgo(60) });
+    slack.workspace.post(hidden, { user: ana, text: 'Reply', thread: old, at: daysAgo(59) });
+    const documents = await source().documents();
+    expect(documents).toHaveLength(3);
+    for (const { text, content: _, ...fields } of documents) {
+      expect(text).toContain(words);
+      expect(JSON.stringify(fields)).not.toMatch(/layoffs|monday/i);
+      expect(fields.title).toMatch(/^#(board · Ana Lima|general · Ben Okoye) · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+    }
   });
 
   it('does not read what is older than the horizon, nor joins and topics', async () => {
@@ -127,7 +148,10 @@ describe('threads', () => {
     const ts = slack.workspace.post(channel, { user: ana, text: '<@U1> has joined', subtype: 'channel_join' });
     slack.workspace.post(channel, { user: ben, text: 'Welcome!', thread: ts });
     const [document] = await source().documents();
-    expect(document).toMatchObject({ externalId: `${channel}/${ts}`, title: 'Message in #general' });
+    expect(document).toMatchObject({
+      externalId: `${channel}/${ts}`,
+      title: expect.stringMatching(/^#general · Ana Lima · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
+    });
     expect(document.text).toMatch(/^\*\*Ben Okoye\*\* · .*\nWelcome!$/);
   });
 
