@@ -174,6 +174,7 @@ describe('threads', () => {
     ],
     ['a deleted reply', (channel: string, _: string, reply: string) => slack.workspace.delete(channel, reply)],
     ['a renamed author', () => slack.workspace.changeUser(ana, { name: 'Ana Souza' })],
+    ['a renamed channel', (channel: string) => slack.workspace.rename(channel, 'everybody')],
   ])('gives %s a new fingerprint', async (_, change) => {
     const channel = slack.workspace.addChannel('general');
     const ts = slack.workspace.post(channel, { user: ana, text: 'First' });

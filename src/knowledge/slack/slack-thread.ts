@@ -93,12 +93,14 @@ export class ThreadTranscript {
   }
 }
 
-/** The text contains names, so a renamed person changes the fingerprint. */
-export const fingerprintOfText = (markdown: string): string => `text:${sha256(markdown).toString('base64url')}`;
+/** Title and text contain names, so that renaming a channel or person updates the document. */
+export const fingerprintOfText = (title: string, markdown: string): string =>
+  `text:${sha256(`${title}\n${markdown}`).toString('base64url')}`;
 
 /** Identifies a thread by its parent, without reading its replies. */
-export function fingerprintOfParent({ ts, edited, reply_count, latest_reply, ...message }: SlackSourceMessage): string {
-  const text = sha256(mrkdwnOfMessage({ ts, reply_count, ...message })).toString('base64url');
+export function fingerprintOfParent(title: string, parent: SlackSourceMessage): string {
+  const { ts, edited, reply_count, latest_reply } = parent;
+  const text = sha256(`${title}\n${mrkdwnOfMessage(parent)}`).toString('base64url');
   return `parent:${[ts, edited?.ts ?? '', reply_count, latest_reply ?? '', text].join(' ')}`;
 }
 
