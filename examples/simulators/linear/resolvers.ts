@@ -31,7 +31,7 @@ interface ListedRow {
 const inputError = (message: string) =>
   new GraphQLError(message, { extensions: { code: 'INPUT_ERROR', type: 'invalid input', userError: true } });
 
-/** What the owner of the key sees. Nodes are objects whose functions graphql-js calls. */
+/** Resolves queries with the permissions of the owner of the key. Nodes are objects with functions for graphql-js. */
 export class LinearResolvers {
   private readonly state: LinearState;
   readonly url: string;
@@ -98,7 +98,7 @@ export class LinearResolvers {
     },
   };
 
-  /** Ids come from the client, and are used once. */
+  /** The client can choose the id, but each id can be used only once. */
   private requireNew(id: string | undefined, rows: Map<string, unknown>): void {
     if (id && !/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/.test(id))
       throw inputError('id must be a UUID v4');

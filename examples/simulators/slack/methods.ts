@@ -7,7 +7,7 @@ export type MethodArguments = Record<string, string | undefined>;
 export interface SlackMethodDefinition {
   /** Requests per minute. */
   perMinute: number;
-  /** One of them is enough. */
+  /** The token needs at least one of them. */
   scopes: string[];
   answer: (slack: SlackSimulator, args: MethodArguments, body: Record<string, unknown>) => object;
 }
@@ -125,7 +125,7 @@ function postMessage(slack: SlackSimulator, _: MethodArguments, body: Record<str
   return { channel: channel.id, ts, message: { type: 'message', ts, text, app_id: 'A1' } };
 }
 
-/** Private channels that the app is not in do not exist for it. */
+/** Private channels that the app is not in are reported as not found. */
 function visibleChannel({ workspace }: SlackSimulator, id: string | undefined): SimulatedChannel {
   const channel = workspace.channels.get(id ?? '');
   return channel && (!channel.isPrivate || channel.members.has(appUser)) ? channel : refuse('channel_not_found');
@@ -195,7 +195,7 @@ function messageObject(channel: SimulatedChannel, message: SimulatedMessage, arg
   };
 }
 
-/** The number of messages at the beginning for which it is true. The messages are sorted. */
+/** The number of leading messages that match. The messages must be sorted. */
 function countWhile(messages: readonly SimulatedMessage[], isTrue: (ts: number) => boolean): number {
   let low = 0;
   for (let high = messages.length; low < high;) {
@@ -206,7 +206,7 @@ function countWhile(messages: readonly SimulatedMessage[], isTrue: (ts: number) 
   return low;
 }
 
-/** An app that is distributed outside the Marketplace receives 15 objects. */
+/** An app that is distributed outside the Marketplace receives at most 15 objects. */
 const restricted = ({ isRestricted }: SlackSimulator, args: MethodArguments): MethodArguments =>
   isRestricted ? { ...args, limit: String(Math.min(15, Number(args.limit ?? 15))) } : args;
 

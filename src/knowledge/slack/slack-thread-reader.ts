@@ -23,20 +23,20 @@ import {
 } from './slack-workspace.js';
 import { secondsOf, type SlackChannel, slackMessagesPage, type SlackSourceMessage } from './slack-wire.js';
 
-/** Replies to threads without a reply for this long are read again only if the parent changed. */
+/** Threads without new replies for this long are read again only if their first message changed. */
 export const liveThreadDays = 30;
 export const daySeconds = 24 * 60 * 60;
 
 const pageSizes = { first: 500, least: 25 };
 /** Slack limits apps that are distributed outside its Marketplace to this page size, and to one page a minute. */
 export const restrictedPageSize = 15;
-/** For such an app: a sync without progress for longer is aborted. */
+/** The maximum number of pages per thread for such an app, because a sync without progress for longer is aborted. */
 const maxRestrictedPages = 3;
 
 interface HistoryRange {
-  /** In seconds. */
+  /** Excludes earlier messages. In seconds. */
   oldest: number;
-  /** Only messages before this one. */
+  /** Excludes this message and later ones. */
   latest?: string;
 }
 
@@ -85,7 +85,7 @@ export class SlackThreadReader {
     }
   }
 
-  /** Null: the thread contains no text. */
+  /** Null if the thread contains no text. */
   async document(channel: SlackChannel, parent: SlackSourceMessage): Promise<SourceDocument | null> {
     const place = this.placeOf(channel);
     await this.names.loadFor([parent]);
@@ -108,7 +108,7 @@ export class SlackThreadReader {
     };
   }
 
-  /** Reads a message and its replies. Null: it was deleted. */
+  /** Reads a message and its replies. Null if it was deleted. */
   async thread(channel: SlackChannel, ts: string): Promise<SourceDocument | null> {
     const place = this.placeOf(channel);
     const transcript = new ThreadTranscript(place);
@@ -148,7 +148,7 @@ export class SlackThreadReader {
     }
   }
 
-  /** Messages with many attachments can exceed the size limit of a response, so the page size is then halved. */
+  /** Halves the page size if messages with many attachments exceed the size limit of a response. */
   private async page(
     method: 'conversations.history' | 'conversations.replies',
     query: Record<string, string | boolean | undefined>,
@@ -176,7 +176,7 @@ function documentOf(place: ThreadPlace, parent: SlackSourceMessage, markdown: st
   return { ...described, content: markdown, fingerprint: fingerprintOfText(described.title, markdown) };
 }
 
-/** Replies that were also sent to the channel belong to their thread. People also reply to "Ana has joined". */
+/** Whether a message starts a document. Excludes replies that were also sent to the channel, and notices without replies. */
 export const startsThread = (message: SlackSourceMessage): boolean =>
   (message.thread_ts === undefined || message.thread_ts === message.ts) &&
   (isWritten(message) || message.reply_count > 0);

@@ -25,12 +25,12 @@ export interface ThreadPlace {
   names: SlackNames;
 }
 
-/** Skipped channels are reported by the part before the slash. */
+/** The prefix up to the slash identifies all threads of a channel, for reporting skipped channels. */
 export const threadIdOf = (channelId: string, ts: string): string => `${channelId}/${ts}`;
 
 /**
- * The fields of the document except its text. The title names channel, author and time: administrators of knowledge see
- * titles of channels that they cannot read, so no title quotes a message.
+ * The fields of the document except its text. The title consists of channel, author and time and never quotes a message,
+ * because administrators of knowledge see titles of channels that they cannot read.
  */
 export function describeThread(
   place: ThreadPlace,
