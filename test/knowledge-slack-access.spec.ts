@@ -52,7 +52,7 @@ describe('the readers of a channel', () => {
     expect(await source().readersOf(channel)).toEqual(['Ben', 'Gil Guest']);
   });
 
-  it('are fewer after it was made private, and the same after it was archived or renamed', async () => {
+  it('change if it is made private, and stay the same if it is archived or renamed', async () => {
     const channel = slack.workspace.addChannel('general', { members: [ana] });
     expect(await source().readersOf(channel)).toEqual(['Ana', 'Ben']);
     slack.workspace.makePrivate(channel);
@@ -82,7 +82,7 @@ describe('the readers of a channel', () => {
     expect(await source().readersOf(channel)).toEqual(['Ana', 'Ben']);
   });
 
-  it('of a shared channel include nobody from other organizations', async () => {
+  it('do not include people of other organizations if it is shared', async () => {
     const stranger = slack.workspace.addUser({
       name: 'Sam',
       kind: 'stranger',
@@ -97,14 +97,14 @@ describe('the readers of a channel', () => {
     expect(roster.audience(channel).rule).toContain('other organizations');
   });
 
-  it('are unknown if Slack does not tell, which opens nothing', async () => {
+  it('are unreadable if Slack does not return them', async () => {
     const channel = slack.workspace.addChannel('board', { isPrivate: true, members: [ana] });
     const body = { ok: false, error: 'channel_not_found' };
     slack.http.faults.add({ kind: 'status', status: 200, body, on: /members/ });
     expect(await source().readersOf(channel)).toBe('unreadable');
   });
 
-  it('are never read from a list that Slack did not finish', async () => {
+  it('are never taken from an incomplete list', async () => {
     slack.workspace.addChannel('board', { isPrivate: true, members: [ana] });
     slack.http.faults.add({ kind: 'status', status: 200, body: { ok: false, error: 'fatal_error' }, on: /members/ });
     await expect(source().roster()).rejects.toMatchObject({ fault: 'unavailable' });
@@ -118,7 +118,7 @@ describe('the readers of a channel', () => {
     await expect(source().roster()).rejects.toMatchObject({ fault: 'unreadable' });
   });
 
-  it('are asked for only where channels are chosen', async () => {
+  it('are requested only for chosen channels', async () => {
     const chosen = slack.workspace.addChannel('board', { isPrivate: true, members: [ana] });
     for (const name of ['a', 'b', 'c']) slack.workspace.addChannel(name);
     const roster = await source({ containers: [chosen] }).roster();
@@ -126,14 +126,14 @@ describe('the readers of a channel', () => {
     expect(slack.http.count(/members/)).toBe(1);
   });
 
-  it('of all channels come from one list if the workspace has no guests', async () => {
+  it('come from one list for all public channels if the workspace has no guests', async () => {
     slack.workspace.changeUser(guest, { isDeleted: true });
     const channels = ['a', 'b', 'c'].map((name) => slack.workspace.addChannel(name));
     expect(await source().readersOf(channels[2])).toEqual(['Ana', 'Ben']);
     expect(slack.http.count(/members/)).toBe(0);
   });
 
-  it('number 20,000 in a large workspace, page by page', async () => {
+  it('are read page by page in a workspace with 20,000 people', async () => {
     const channel = slack.workspace.addChannel('everybody', { isPrivate: true });
     for (let nth = 0; nth < 20_000; nth++) {
       const id = slack.workspace.addUser({ id: `U1${nth}`, name: `Person ${nth}` });
@@ -155,7 +155,7 @@ describe('Enterprise Grid', () => {
     expect(await source().readersOf(channel)).toEqual(['Ana', 'Ben', 'Both']);
   });
 
-  it('refuses a token of the whole organization', async () => {
+  it('rejects a token of the whole organization', async () => {
     await start({ enterprise: { id: 'E1', isOrgInstall: true } });
     slack.workspace.addChannel('general');
     await expect(source().verify()).rejects.toThrow(/Install it in one workspace/);
@@ -165,7 +165,7 @@ describe('Enterprise Grid', () => {
 });
 
 describe('verification', () => {
-  it('succeeds, and says that messages cannot be posted without the right', async () => {
+  it('succeeds without the scope for posting, and reports it', async () => {
     slack.workspace.addChannel('general');
     expect(await source().verify()).toEqual({ status: 'connected' });
     slack.scopes.delete('chat:write');
@@ -181,14 +181,14 @@ describe('verification', () => {
     expect(await source().verify()).toEqual({ status: 'failed', reason: expect.stringContaining(scope) });
   });
 
-  it('refuses the token of a person', async () => {
+  it('rejects the token of a person', async () => {
     expect(await source({}, { token: 'xoxp-1' }).verify()).toMatchObject({
       status: 'failed',
       reason: expect.stringContaining('xoxb-'),
     });
   });
 
-  it('asks to invite the app', async () => {
+  it('requires the app to be invited to a channel', async () => {
     const outside = slack.workspace.addChannel('general', { isAppOutside: true });
     expect(await source().verify()).toMatchObject({ status: 'limited', reason: expect.stringContaining('/invite') });
     expect(await source({ containers: [outside] }).verify()).toMatchObject({
@@ -213,7 +213,7 @@ describe('verification', () => {
     });
   });
 
-  it('says that people cannot be matched if Slack hides addresses', async () => {
+  it('reports that people cannot be matched if Slack hides addresses', async () => {
     slack.workspace.addChannel('general');
     for (const user of slack.workspace.users.values()) user.email = undefined;
     expect(await source().verify()).toMatchObject({
@@ -226,7 +226,7 @@ describe('verification', () => {
 describe('webhooks', () => {
   const event = (type: string, rest: object = {}) => slack.callbackOf({ type, ...rest });
 
-  it('report the thread of a message, a reply, an edit and a deletion', async () => {
+  it('name the thread of a message, a reply, an edit and a deletion', async () => {
     const channel = slack.workspace.addChannel('general');
     const ts = slack.workspace.post(channel, { user: ana, text: 'one' });
     const reply = slack.workspace.post(channel, { user: ben, text: 'two', thread: ts });
@@ -255,7 +255,7 @@ describe('webhooks', () => {
     ['user_change', null],
     ['channel_archive', []],
     ['group_left', []],
-  ])('let the roster be read again after %s, and documents only if they changed: %j', async (type, hints) => {
+  ])('mark the roster as stale after %s, and have the hints %j', async (type, hints) => {
     const news = await source().receive(slack.signed(event(type, { channel: 'C1', user: ana })));
     expect(news).toMatchObject({ hints, isRosterStale: true });
   });
@@ -265,17 +265,17 @@ describe('webhooks', () => {
     expect(await source().receive(invited)).toMatchObject({ hints: [], isRosterStale: true });
   });
 
-  it('about people name no channel', async () => {
+  it('start no sync of documents if they are about people', async () => {
     const joined = slack.signed(event('team_join', { user: { id: ana } }));
     expect(await source().receive(joined)).toEqual({ id: expect.any(String), hints: null, isRosterStale: true });
   });
 
-  it('about something else start nothing', async () => {
+  it('have no effect for other events', async () => {
     const news = await source().receive(slack.signed(event('reaction_added', { user: ana })));
     expect(news).toEqual({ id: expect.any(String), hints: null });
   });
 
-  it('answer the verification of the address, each time', async () => {
+  it('answer each verification of the address', async () => {
     const verification = slack.signed({ type: 'url_verification', challenge: 'abc', token: 'x' });
     expect(await source().receive(verification)).toMatchObject({ hints: null, reply: { challenge: 'abc' } });
   });
@@ -285,7 +285,7 @@ describe('webhooks', () => {
     expect(await source().receive(limited)).toMatchObject({ hints: [] });
   });
 
-  it('have one id if Slack repeats them', async () => {
+  it('have the same id if Slack repeats them', async () => {
     const payload = event('message', { channel: 'C1', ts: '1700000000.000001' });
     const [first, second] = [slack.signed(payload), slack.signed(payload, { ageSeconds: 60 })];
     expect((await source().receive(first))!.id).toBe((await source().receive(second))!.id);
@@ -301,11 +301,11 @@ describe('webhooks', () => {
       () => ({ headers: { 'x-slack-request-timestamp': String(Math.floor(Date.now() / 1000)) }, body: '{}' }),
     ],
     ['no JSON', () => slack.signed(Object('text') as object)],
-  ])('are refused with %s', async (_, request) => {
+  ])('are rejected with %s', async (_, request) => {
     expect(await source().receive(request())).toBeNull();
   });
 
-  it('are refused if the connection has no signing secret', async () => {
+  it('are rejected if the connection has no signing secret', async () => {
     expect(await source({}, { signingSecret: '' }).receive(slack.signed(event('team_join')))).toBeNull();
     expect(
       await source({}, { signingSecret: '' }).receive(slack.signed(event('team_join'), { secret: '' })),
@@ -317,7 +317,7 @@ describe('webhooks', () => {
     { channel: '../C1', ts: '1700000000.000001' },
     { channel: 'C1', ts: 'now' },
     { channel: 'C1' },
-  ])('have no hint if the event is strange: %j', async (strange) => {
+  ])('have no hint if the event is malformed: %j', async (strange) => {
     expect(await source().receive(slack.signed(event('message', strange)))).toMatchObject({ hints: [] });
   });
 });
@@ -327,7 +327,7 @@ describe('posting a message', () => {
   let channel: string;
   beforeEach(() => void (channel = slack.workspace.addChannel('general')));
 
-  it('posts text that mentions nobody, and returns its link', async () => {
+  it('escapes mentions, and returns the link of the message', async () => {
     const text = 'Deploy <!channel> & tell <@U1> about <https://evil.example|the wiki>';
     const result = await source().execute('post_message', { channel, text });
     const [posted] = messages(channel);
@@ -346,7 +346,7 @@ describe('posting a message', () => {
     expect(result.url).toContain(`?thread_ts=${ts}&cid=${channel}`);
   });
 
-  it('is no read, and may repeat itself', async () => {
+  it('is declared as a write that is not idempotent', async () => {
     expect((await source().tool('post_message')).annotations).toMatchObject({
       readOnlyHint: false,
       idempotentHint: false,
@@ -365,7 +365,7 @@ describe('posting a message', () => {
   const limit = () =>
     slack.http.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '30' }, on: /postMessage/ });
 
-  it('reports a refusal of Slack as an error of the tool', async () => {
+  it('reports a rejection by Slack as an error of the tool', async () => {
     slack.workspace.archive(channel);
     const result = await source().execute('post_message', { channel, text: 'x' });
     expect(result).toMatchObject({ isError: true, reason: expect.stringContaining('is_archived') });
@@ -392,7 +392,7 @@ describe('posting a message', () => {
     expect(result.structured).toMatchObject({ ts: slack.workspace.channel(channel).replies.get(ts)![0].ts });
   });
 
-  it('does not take the message of another call for its own', async () => {
+  it('does not confuse the message of another call with its own', async () => {
     await source().execute('post_message', { channel, text: 'Same' }, newId());
     slack.http.faults.add({
       kind: 'status',

@@ -1,7 +1,7 @@
 import { Kind } from 'graphql';
 import type { DocumentNode, FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
 
-/** Points of a query: 0.1 a field, 1 an object, times the page size of a connection. */
+/** The points of a query: 0.1 per field, 1 per object, multiplied by the page size of connections. */
 export function complexityOf(document: DocumentNode, variables: Record<string, unknown>): number {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions)

@@ -18,18 +18,20 @@ interface ListArguments extends Page {
   includeArchived?: boolean;
   orderBy?: 'createdAt' | 'updatedAt';
 }
-interface Row {
+/** The fields of a row that lists filter and sort by. */
+interface ListedRow {
   id: string;
   createdAt: Date;
   updatedAt: Date;
   archivedAt?: Date;
-  trashed?: boolean;
+  team?: string;
+  sharedWith?: ReadonlySet<string>;
 }
 
 const inputError = (message: string) =>
   new GraphQLError(message, { extensions: { code: 'INPUT_ERROR', type: 'invalid input', userError: true } });
 
-/** What the owner of the key sees. Nodes are objects whose functions graphql-js calls. */
+/** Resolves queries with the permissions of the owner of the key. Nodes are objects with functions for graphql-js. */
 export class LinearResolvers {
   private readonly state: LinearState;
   readonly url: string;
@@ -96,7 +98,7 @@ export class LinearResolvers {
     },
   };
 
-  /** Ids come from the client, and are used once. */
+  /** The client can choose the id, but each id can be used only once. */
   private requireNew(id: string | undefined, rows: Map<string, unknown>): void {
     if (id && !/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/.test(id))
       throw inputError('id must be a UUID v4');
@@ -140,17 +142,16 @@ export class LinearResolvers {
   }
 
   /** Newest first, as Linear sorts. */
-  private list<T extends Row>(rows: T[], args: ListArguments, nodeOf: (row: T) => object): object {
+  private list<T extends ListedRow>(rows: T[], args: ListArguments, nodeOf: (row: T) => object): object {
     const { filter = {}, includeArchived = false, orderBy = 'createdAt' } = args;
     const matching = rows.filter((row) => {
-      const team = (row as unknown as { team?: string }).team ?? '';
-      const shared = (row as unknown as Partial<LinearIssueRow>).sharedWith?.size ?? 0;
+      const isShared = Boolean(row.sharedWith?.size);
       return (
         (includeArchived || !row.archivedAt) &&
         isAmong(row.id, filter.id) &&
-        isAmong(team, filter.team?.id) &&
+        isAmong(row.team ?? '', filter.team?.id) &&
         (!filter.updatedAt?.gte || row.updatedAt >= new Date(filter.updatedAt.gte)) &&
-        (filter.hasSharedUsers?.eq === undefined || filter.hasSharedUsers.eq === shared > 0)
+        (filter.hasSharedUsers?.eq === undefined || filter.hasSharedUsers.eq === isShared)
       );
     });
     matching.sort((a, b) => b[orderBy].getTime() - a[orderBy].getTime() || (a.id < b.id ? -1 : 1));

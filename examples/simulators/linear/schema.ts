@@ -1,4 +1,4 @@
-/** The part of Linear's schema that the simulator answers. */
+/** The part of Linear's schema that the simulator supports. */
 export const schemaText = /* GraphQL */ `
   scalar DateTime
   scalar JSON

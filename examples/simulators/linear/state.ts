@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** The state of a workspace, and what people do in it. Every change is reported as Linear's webhooks report it. */
+/** The state of a workspace, and operations to change it. Each change emits an event in the format of Linear's webhooks. */
 
 interface Stored {
   id: string;
@@ -160,7 +160,7 @@ export class LinearState {
     return row.id;
   }
 
-  /** Does not change the issue. */
+  /** Does not update the time of the issue. */
   editComment(id: string, body: string): void {
     const comment = this.comments.get(id)!;
     Object.assign(comment, { body, updatedAt: this.now() });
@@ -200,7 +200,7 @@ export class LinearState {
     this.change(this.documents, 'Document', id, change);
   }
 
-  /** Gone for good. */
+  /** Deletes it permanently. */
   remove(kind: 'issues' | 'projects' | 'documents', id: string): void {
     this[kind].delete(id);
     this.onChange({
@@ -230,7 +230,7 @@ export class LinearState {
     return `${row.key}-${++row.issueCount}`;
   }
 
-  /** Later than every time before. */
+  /** A time that is later than all previous ones. */
   private now(): Date {
     this.lastTime = Math.max(Date.now(), this.lastTime + 1);
     return new Date(this.lastTime);

@@ -7,7 +7,7 @@ export type MethodArguments = Record<string, string | undefined>;
 export interface SlackMethodDefinition {
   /** Requests per minute. */
   perMinute: number;
-  /** One of them is enough. */
+  /** The token needs at least one of them. */
   scopes: string[];
   answer: (slack: SlackSimulator, args: MethodArguments, body: Record<string, unknown>) => object;
 }
@@ -99,8 +99,15 @@ function threadReplies(slack: SlackSimulator, args: MethodArguments): object {
   return { messages, has_more: Boolean(response_metadata), response_metadata };
 }
 
+interface PostedMessage {
+  channel?: string;
+  text?: string;
+  thread_ts?: string;
+  metadata?: SimulatedMessage['metadata'];
+}
+
 function postMessage(slack: SlackSimulator, _: MethodArguments, body: Record<string, unknown>): object {
-  const { channel: id, text, thread_ts, metadata } = body as Record<string, string | undefined>;
+  const { channel: id, text, thread_ts, metadata } = body as PostedMessage;
   const channel = readableChannel(slack, id);
   if (channel.isArchived) return refuse('is_archived');
   if (!text) return refuse('no_text');
@@ -112,13 +119,13 @@ function postMessage(slack: SlackSimulator, _: MethodArguments, body: Record<str
     bot_id: appBot,
     bot_profile: { name: 'Countersign' },
     thread: thread_ts,
-    metadata: metadata as unknown as SimulatedMessage['metadata'],
+    metadata,
   };
   const ts = slack.workspace.post(channel.id, message);
   return { channel: channel.id, ts, message: { type: 'message', ts, text, app_id: 'A1' } };
 }
 
-/** Private channels that the app is not in do not exist for it. */
+/** Private channels that the app is not in are reported as not found. */
 function visibleChannel({ workspace }: SlackSimulator, id: string | undefined): SimulatedChannel {
   const channel = workspace.channels.get(id ?? '');
   return channel && (!channel.isPrivate || channel.members.has(appUser)) ? channel : refuse('channel_not_found');
@@ -188,7 +195,7 @@ function messageObject(channel: SimulatedChannel, message: SimulatedMessage, arg
   };
 }
 
-/** The number of messages at the beginning for which it is true. The messages are sorted. */
+/** The number of leading messages that match. The messages must be sorted. */
 function countWhile(messages: readonly SimulatedMessage[], isTrue: (ts: number) => boolean): number {
   let low = 0;
   for (let high = messages.length; low < high;) {
@@ -199,7 +206,7 @@ function countWhile(messages: readonly SimulatedMessage[], isTrue: (ts: number) 
   return low;
 }
 
-/** An app that is distributed outside the Marketplace receives 15 objects. */
+/** An app that is distributed outside the Marketplace receives at most 15 objects. */
 const restricted = ({ isRestricted }: SlackSimulator, args: MethodArguments): MethodArguments =>
   isRestricted ? { ...args, limit: String(Math.min(15, Number(args.limit ?? 15))) } : args;
 

@@ -1,4 +1,4 @@
-/** The state of a workspace, and what people do in it. Every change is reported as Slack's Events API reports it. */
+/** The state of a workspace, and operations to change it. Each change emits an event in the format of the Events API. */
 
 export interface SimulatedUser {
   id: string;

@@ -25,7 +25,7 @@ const identitySchema = z.object({
 });
 export type LinearIdentity = z.infer<typeof identitySchema>;
 
-/** Linear's GraphQL API for one pass or call. */
+/** A client of Linear's GraphQL API for one pass or tool call. */
 export class LinearApi {
   private readonly client: SourceClient;
 
@@ -38,7 +38,7 @@ export class LinearApi {
       baseUrl: trimTrailing(addressOf(settings), '/'),
       outgoing,
       signal,
-      // personal keys come without "Bearer", access tokens of OAuth apps with it
+      // personal keys are sent without "Bearer", access tokens of OAuth apps with it
       authorize: () => ({ authorization: key.startsWith('lin_oauth_') ? `Bearer ${key}` : key }),
       readLimits: readLinearLimits,
     });
@@ -69,7 +69,7 @@ export class LinearApi {
           ].page
         : (await this.query(query, read, page)).page;
       if (pageInfo.hasNextPage && !pageInfo.endCursor)
-        throw new SourceRequestError('unreadable', 'Linear announced another page without naming it.', 200, true);
+        throw new SourceRequestError('unreadable', 'Linear announced another page without a cursor.', 200, true);
       return { items: nodes, next: pageInfo.hasNextPage ? pageInfo.endCursor! : null };
     }, from);
   }
@@ -95,10 +95,10 @@ const faultOf = (code: string, message: string): SourceRequestFault | undefined 
   message.startsWith('Entity not found') ? 'missing' : faults[code];
 
 const limitNames = ['requests', 'complexity', 'endpoint-requests'];
-/** If Linear does not say when its limit ends. */
+/** The wait if Linear does not return the end of the limit. */
 const defaultWaitMs = 60_000;
 
-/** Limits come in headers, with milliseconds. A request over a limit fails with status 400. */
+/** Linear returns limits in headers, with times in milliseconds, and rejects requests over a limit with status 400. */
 export function readLinearLimits({ headers, body, now }: LimitedAnswer): LimitReading {
   const quotas = limitNames.flatMap((name): SourceQuota[] => {
     const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((part) => {

@@ -11,21 +11,21 @@ import { LinearApi, type LinearApiOptions } from './linear-api.js';
 import { type LinearKind, linearKinds, LinearReader } from './linear-reader.js';
 import { openLinearWorkspace, type LinearWorkspace } from './linear-teams.js';
 
-/** Clocks differ, and a change becomes visible a little after its time. */
+/** Changes overlap, because clocks differ and changes become visible shortly after their time. */
 const overlapMs = 5 * 60_000;
 const maxCursorAgeMs = 30 * 24 * 60 * 60_000;
 
 const passSchema = z.object({
   startedAt: z.number(),
   kind: z.enum(linearKinds),
-  /** The last page of this kind that was read. */
+  /** The cursor after the last page of this kind. */
   after: z.string().nullable(),
 });
 type Pass = z.infer<typeof passSchema>;
 const cursorSchema = z.object({ since: z.number() });
 const hintSchema = z.object({ kind: z.enum(linearKinds), id: z.string() });
 
-/** All issues, projects and documents of the selected teams. */
+/** A complete pass over the issues, projects and documents of the selected teams. */
 export async function* linearDocuments(
   context: DocumentsContext,
   options: LinearApiOptions,
@@ -50,13 +50,13 @@ async function* walk(context: DocumentsContext, reader: LinearReader, pass: Pass
       if (next !== null) await context.checkpoint({ ...pass, after: next });
     }
   } catch (error) {
-    // Linear no longer knows the page where the interrupted pass stopped
+    // the cursor of the interrupted pass has expired
     if (pass.after === null || isRead || !isSourceFault(error, 'refused', 'missing')) throw error;
     yield* walk(context, reader, { ...pass, after: null });
   }
 }
 
-/** What was updated since the cursor, and what webhooks reported. */
+/** Changes since the cursor, and the objects that webhooks named. */
 export async function* linearChanges(
   context: ChangesContext,
   options: LinearApiOptions,
@@ -98,7 +98,7 @@ async function open(context: DocumentsContext, options: LinearApiOptions) {
   return { workspace, reader: new LinearReader(api, workspace, context.skipped) };
 }
 
-/** Lost access is not deletion: no document is removed while a chosen team cannot be read. */
+/** While the key cannot see a chosen team, no documents are removed, because they may only be hidden. */
 function reportLost({ skipped }: DocumentsContext, { lost }: LinearWorkspace): void {
   if (!lost.length) return;
   const reason = `may belong to a chosen team that the key cannot see (${lost.join(', ')}), so nothing is removed. Give the owner of the key access, or remove the team from the selection`;

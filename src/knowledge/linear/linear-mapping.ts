@@ -4,7 +4,7 @@ import { composeThread, type ThreadEntry } from '../source-kit/thread-text.js';
 import { issueAudience, projectReaders, teamAudience, type LinearWorkspace } from './linear-teams.js';
 import type { LinearDocument, LinearEntry, LinearIssue, LinearProject } from './linear-wire.js';
 
-/* Documents of Linear. Null: it belongs to no team that is read. */
+/* These functions create documents. They return null if the object belongs to no selected team. */
 
 export const linearIdOf = (kind: 'issue' | 'project' | 'document', id: string): string => `${kind}/${id}`;
 
@@ -70,7 +70,7 @@ export function documentOfProject(
   };
 }
 
-/** Undefined: nobody knows who may read it, because it belongs to something else than a team, project or issue. */
+/** Undefined if the document belongs to no team, project or issue, so that its readers are unknown. */
 export function documentOfDocument(
   workspace: LinearWorkspace,
   document: LinearDocument,
@@ -113,7 +113,7 @@ const common = (url: string, updatedAt: string, content: string) => ({
   updatedAt: new Date(updatedAt),
   mediaType: 'text/markdown',
   content,
-  // an edited comment changes nothing of the issue but this text
+  // of the text, because an edited comment changes no other field of the issue
   fingerprint: sha256(content).toString('base64url'),
 });
 

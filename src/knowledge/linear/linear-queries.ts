@@ -1,7 +1,7 @@
 /* Linear counts points: 0.1 a field, 1 an object, times the page size; 10,000 a query, 3,000,000 an hour. */
 
 const sharing = `id inheritsSharedAccess sharedAccess { isShared }`;
-/** Sub-issues inherit sharing. Deeper chains count as not shared, which opens less. */
+/** Sub-issues inherit sharing. Deeper levels count as not shared, which gives fewer people access. */
 const sharingChain = `${sharing} team { id } parent { ${sharing} team { id } parent { ${sharing} team { id } parent { ${sharing} team { id } } } }`;
 const page = `pageInfo { hasNextPage endCursor }`;
 const comment = `id body createdAt user { name } botActor { name }`;

@@ -20,7 +20,7 @@ import {
 export const linearKinds = ['issue', 'project', 'document'] as const;
 export type LinearKind = (typeof linearKinds)[number];
 
-/** Pages whose points stay below half of what one query may cost. */
+/** Queries with these page sizes cost less than half of the maximum points. */
 const pageSizes: Record<LinearKind, number> = { issue: 100, project: 50, document: 50 };
 const idsPerQuery = 50;
 const entriesPerQuery = 100;
@@ -32,7 +32,7 @@ interface ListOptions {
   from?: string | null;
 }
 
-/** Reads issues, projects and documents with all that belongs to them. */
+/** Reads issues with comments, projects with updates, and documents. */
 export class LinearReader {
   constructor(
     private readonly api: LinearApi,
@@ -40,16 +40,16 @@ export class LinearReader {
     private readonly skipped: DocumentsContext['skipped'],
   ) {}
 
-  /** By `createdAt` the order never changes while a list is read. Trashed and unselected entries count as removed. */
+  /** Trashed and unselected objects are returned as removed. The order by `createdAt` is stable during a pass. */
   async *pages(kind: LinearKind, { orderBy, filter = {}, from }: ListOptions): AsyncGenerator<CursorPage<Found>> {
-    // changes are read from all teams: an issue that left a selected one must be found
+    // changes include all teams, to find issues that moved out of a selected one
     const isNarrow = kind === 'issue' && orderBy === 'createdAt' && !this.workspace.isEverything;
     const team = isNarrow ? { team: { id: { in: [...this.workspace.selected] } } } : {};
     const variables = { first: pageSizes[kind], orderBy, filter: { ...filter, ...team } };
     for await (const { items, next } of this.lists[kind](variables, from)) yield { items, next };
   }
 
-  /** Documents by their ids. Those that Linear no longer has, or no longer shows, are removed. */
+  /** Documents by id. Missing ones are returned as removed. */
   async *byIds(kind: LinearKind, ids: readonly string[]): AsyncGenerator<Found> {
     for (let at = 0; at < ids.length; at += idsPerQuery) {
       const some = ids.slice(at, at + idsPerQuery);
@@ -59,12 +59,12 @@ export class LinearReader {
           missing.delete('externalId' in item ? item.externalId : item.removed);
           yield item;
         }
-      // while a chosen team cannot be read, what is missing may only be hidden
+      // while the key cannot see a chosen team, missing documents may only be hidden
       if (!this.workspace.lost.length) for (const removed of missing) yield { removed };
     }
   }
 
-  /** Ids of issues whose comments, and projects whose updates changed. */
+  /** The ids of issues with changed comments, or of projects with changed updates. */
   async changedBelow(kind: LinearKind, since: string): Promise<string[]> {
     const variables = { first: entriesPerQuery, orderBy: 'updatedAt', filter: { updatedAt: { gte: since } } };
     if (kind === 'issue') {
@@ -106,12 +106,11 @@ export class LinearReader {
   private document(document: LinearDocument): Found {
     const removed = linearIdOf('document', document.id);
     const found = document.trashed ? null : documentOfDocument(this.workspace, document);
-    if (found === undefined)
-      this.skipped(removed, 'belongs to no team, project or issue, so it is unknown who may read it');
+    if (found === undefined) this.skipped(removed, 'belongs to no team, project or issue, so its readers are unknown');
     return found ?? { removed };
   }
 
-  /** The entries that did not fit into the list of issues or projects. */
+  /** All comments or updates. Loads those that exceed the first page in the list. */
   private async rest(
     { nodes, pageInfo }: LinearIssue['comments'],
     query: string,

@@ -22,7 +22,7 @@ import {
   linearUser,
 } from './linear-wire.js';
 
-/** Null: unknown. */
+/** Null if unknown. */
 type Readers = ReaderSet | null;
 
 const rules = new Map([
@@ -32,7 +32,7 @@ const rules = new Map([
 ]);
 const maxParents = 10;
 
-/** The people of the workspace, and who reads each selected team, shared issue and project of several teams. */
+/** The people of the workspace, and the readers of each selected team, shared issue, and project of several teams. */
 export async function* linearRoster(
   context: ConnectionContext,
   options: LinearApiOptions,
@@ -57,7 +57,7 @@ export async function* linearRoster(
         yield { audience: await projectEntry(workspace, project, readers) };
 }
 
-/** Who reads a team. Each is asked for once. */
+/** The readers of teams. Loads the members of each team once. */
 class TeamReaders {
   private readonly members = new Map<string, string[] | null>();
 
@@ -81,7 +81,7 @@ class TeamReaders {
     return ids.filter((id) => this.people.has(id));
   }
 
-  /** Up to the private team, whose boundary this is. A parent that cannot be seen adds nobody. */
+  /** Adds the members of parent teams, up to the first private one. A parent that the key cannot see adds no one. */
   private async withParents(team: LinearTeam, members: readonly string[]): Promise<string[]> {
     const all = new Set(members);
     let parent = this.workspace.teams.get(team.parent?.id ?? '');
@@ -114,7 +114,7 @@ async function teamEntry(workspace: LinearWorkspace, id: string, readers: TeamRe
   return audience(teamAudience(workspace, id), name, url, rules.get(visibility), [await readers.of(id)]);
 }
 
-/** Issues that were shared with people outside of their team. Sub-issues inherit that. */
+/** Issues shared with people outside of their team, including people inherited from parent issues. */
 async function sharedIssues(api: LinearApi, { selected }: LinearWorkspace): Promise<LinearSharedIssue[]> {
   const filter = { hasSharedUsers: { eq: true } };
   const issues = await api.all(linearQueries.sharedIssues, linearSharedIssue, {
@@ -169,12 +169,12 @@ function audience(
   const known = sets.filter((set) => set !== null);
   const isKnown = rule !== undefined && known.length > 0 && known.length === sets.length;
   if (isKnown) return { id, title, url, rule, readers: known };
-  return { id, title, url, rule: 'Linear does not tell who can read it, so nobody finds it.', readers: 'unreadable' };
+  return { id, title, url, rule: 'Its readers are unknown, so no one can find it.', readers: 'unreadable' };
 }
 
 const lostTeam = (workspace: LinearWorkspace, id: string): SourceAudience => ({
   id: teamAudience(workspace, id),
   title: id,
-  rule: 'The key cannot see the team any more, so nobody finds its issues.',
+  rule: 'The key can no longer see the team, so no one can find its documents.',
   readers: 'unreadable',
 });

@@ -3,12 +3,12 @@ import { linearQueries } from './linear-queries.js';
 import { linearTeam, type LinearProjectTeams, type LinearSharing, type LinearTeam } from './linear-wire.js';
 
 export interface LinearWorkspace {
-  /** Begins the ids of audiences: "linear.app/<id of the organization>". */
+  /** The prefix of the ids of audiences: "linear.app/<id of the organization>". */
   id: string;
   urlKey: string;
   /** All teams that the key can see, by id. */
   teams: ReadonlyMap<string, LinearTeam>;
-  /** Ids of the teams to read. */
+  /** The ids of the chosen teams that the key can see. Without a selection, of all teams. */
   selected: ReadonlySet<string>;
   /** Chosen teams that the key cannot see. */
   lost: readonly string[];
@@ -34,7 +34,7 @@ export async function openLinearWorkspace(
   };
 }
 
-/** Null: none was chosen. */
+/** Null if none was chosen. */
 function chosenTeams({ containers }: Record<string, unknown>): ReadonlySet<string> | null {
   const ids = Array.isArray(containers)
     ? containers.filter((id): id is string => typeof id === 'string' && id !== '')
@@ -46,22 +46,22 @@ export const teamAudience = ({ id }: LinearWorkspace, team: string): string => `
 export const sharedIssueAudience = ({ id }: LinearWorkspace, issue: string): string => `${id}/issue/${issue}`;
 export const projectAudience = ({ id }: LinearWorkspace, project: string): string => `${id}/project/${project}`;
 
-/** The readers of an issue: those of its team, and people whom it or an issue above it was shared with. */
+/** The audience of a shared issue if the issue is shared or inherits sharing, or else that of its team. */
 export function issueAudience(workspace: LinearWorkspace, issue: LinearSharing): string {
   const shared = sharedIssuesAbove(issue)[0];
-  // sharing counts only together with the same team, because audiences are listed for the shared issue
+  // the audience of a shared issue includes the readers of its team, so it is used only within the same team
   return shared && shared.team.id === issue.team.id
     ? sharedIssueAudience(workspace, shared.id)
     : teamAudience(workspace, issue.team.id);
 }
 
-/** The issue itself, if it is shared, and those that it inherits from. */
+/** The issue itself if it is shared, and the parent issues from which it inherits sharing. */
 export function sharedIssuesAbove(issue: LinearSharing): LinearSharing[] {
   const own = issue.sharedAccess.isShared ? [issue] : [];
   return issue.inheritsSharedAccess && issue.parent ? [...own, ...sharedIssuesAbove(issue.parent)] : own;
 }
 
-/** Null: it belongs to no team that is read. */
+/** Null if the project belongs to no selected team. */
 export function projectReaders(workspace: LinearWorkspace, { id, teams }: LinearProjectTeams): string | null {
   const ids = teams.nodes.map((team) => team.id);
   if (!ids.some((team) => workspace.selected.has(team))) return null;

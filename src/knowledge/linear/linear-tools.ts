@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NotSent, OutcomeUnknown } from '../../connections/connections.error.js';
+import { NotSent, OutcomeUnknown, SourcePaused } from '../../connections/connections.error.js';
 import type {
   ConnectionContext,
   ConnectorCall,
@@ -8,8 +8,8 @@ import type {
 } from '../../connections/connector-registry.service.js';
 import { sha256 } from '../../platform/crypto/digest.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
-import { isSourceFault } from '../source-kit/source-request.error.js';
-import { toolOutcome } from '../source-kit/tool-outcome.js';
+import { isSourceFault, SourceRequestError } from '../source-kit/source-request.error.js';
+import { beforeSending, toolOutcome } from '../source-kit/tool-outcome.js';
 import { LinearApi, type LinearApiOptions } from './linear-api.js';
 import { linearQueries } from './linear-queries.js';
 import { openLinearWorkspace, type LinearWorkspace } from './linear-teams.js';
@@ -60,7 +60,7 @@ export const linearTools: DiscoveredTool[] = [
       },
       ['issue', 'state'],
     ),
-    // nothing is lost: the issue keeps its history, and can be moved back
+    // not destructive: the issue keeps its history and can be moved back
     annotations: { ...additive, idempotentHint: true },
   },
 ];
@@ -82,11 +82,11 @@ type Arguments = Record<'team' | 'title' | 'issue' | 'body' | 'state', string> &
   priority?: number;
 };
 
-/** One call of a tool. */
+/** A call of a tool. */
 class LinearCall {
   private readonly api: LinearApi;
   private readonly args: Arguments;
-  /** Linear takes ids from clients, and takes each one once. This one is the same for retries of the call. */
+  /** The id of the new object. Linear accepts ids from clients and rejects duplicates, so a retry has no second effect. */
   private readonly id: string;
 
   constructor(
@@ -137,7 +137,7 @@ class LinearCall {
     });
   }
 
-  /** Sends once, and looks for the effect, whatever Linear answered. */
+  /** Sends the mutation once, and then checks its effect regardless of the response. */
   private async write(query: string, variables: Record<string, unknown>, effect: () => Promise<ToolResult | null>) {
     let refusal: ToolResult | null = null;
     let failure: OutcomeUnknown | null = null;
@@ -150,9 +150,12 @@ class LinearCall {
       if (!(error instanceof OutcomeUnknown)) throw error;
       failure = error;
     }
-    const result = await effect().catch(() => null); // the outcome is then unknown
+    const result = await effect().catch((error: unknown) => {
+      if (error instanceof SourceRequestError || error instanceof SourcePaused) return null; // the outcome is then unknown
+      throw error;
+    });
     if (result) return result;
-    // Linear refuses an id that an earlier attempt has used, but then the effect was found
+    // a real rejection: a duplicate id of an earlier attempt is also rejected, but then its effect was found
     if (refusal?.isError) return refusal;
     throw failure ?? new OutcomeUnknown('Linear does not show the change yet.');
   }
@@ -161,7 +164,7 @@ class LinearCall {
     return beforeSending(() => openLinearWorkspace(this.api, this.context.settings));
   }
 
-  /** Only in teams that the connection reads: that is what an administrator chose. */
+  /** Issues can be changed only in teams that the integration also reads. */
   private async issue(): Promise<FoundIssue> {
     const { selected } = await this.workspace();
     const issue = await beforeSending(() => this.findIssue(this.args.issue));
@@ -194,15 +197,6 @@ export async function executeLinearTool(
   throw new NotSent(`Linear has no tool ${call.tool}.`);
 }
 
-/** Until the mutation is sent, every failure is certain to have had no effect. */
-async function beforeSending<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new NotSent((error as Error).message, { cause: error });
-  }
-}
-
 const sent: ToolResult = { content: [], isError: false, outside: true };
 
 const done = (what: string, url: string, issue: string): ToolResult => ({
@@ -213,7 +207,7 @@ const done = (what: string, url: string, issue: string): ToolResult => ({
   url,
 });
 
-/** In the form of version 4, which Linear requires. */
+/** Derives a UUID from the key, in the format of version 4, which Linear requires. */
 function uuidOf(key: string): string {
   const hex = sha256(`linear ${key}`).toString('hex');
   const variant = '89ab'[parseInt(hex[16], 16) % 4];

@@ -19,7 +19,7 @@ const delivery = z.object({
 });
 type LinearDelivery = z.infer<typeof delivery>;
 
-/** Changes after which other people may read an issue. */
+/** Fields that determine the readers of an object. */
 const accessFields = ['teamId', 'parentId', 'inheritsSharedAccess', 'sharedAccess', 'teamIds', 'visibility', 'private'];
 const rosterTypes = new Set(['User', 'Team', 'TeamMembership', 'TeamAccess']);
 
@@ -36,14 +36,14 @@ export function receiveLinearWebhook(
   const { type, updatedFrom = {} } = read.data;
   const isRosterStale = rosterTypes.has(type) || accessFields.some((field) => field in updatedFrom);
   return {
-    // the header is not signed, so a replay could have another one
+    // not the header with the id of the delivery, because it is not signed and a replay could change it
     id: sha256(body).toString('hex'),
     hints: hintsOf(read.data),
     ...(isRosterStale && { isRosterStale }),
   };
 }
 
-/** The document that a change is about. Its content is read from Linear, never from the webhook. */
+/** The changed document. Its content is loaded from Linear and never taken from the webhook. */
 function hintsOf({ type, data }: LinearDelivery): JsonObject[] | null {
   const changed: Record<string, [kind: string, id: string | undefined]> = {
     Issue: ['issue', data?.id],

@@ -11,7 +11,7 @@ import type { LinearTeam } from './linear-wire.js';
 
 export interface LinearTimeouts {
   maxWaitMs: number;
-  /** The same while a person waits. */
+  /** The maximum wait at a rate limit while a person waits for the result. */
   quickWaitMs: number;
   retryDelayMs: number;
 }
@@ -26,7 +26,7 @@ export function linearConnector(timeouts: Partial<LinearTimeouts> = {}): Connect
   return {
     id: 'linear',
     title: 'Linear',
-    about: 'Issues with comments, projects and documents of chosen teams, for the people who can read them in Linear.',
+    about: 'Issues with comments, projects and documents of chosen teams. People find what they can read in Linear.',
     setUp:
       'Create a personal API key in Linear under Settings, "Security & access", with the permission Read; add "Create issues" and ' +
       '"Create comments", or Write, only if agents should act. The key reads what its owner reads, so use the account of an administrator or of ' +
@@ -60,7 +60,7 @@ export function linearConnector(timeouts: Partial<LinearTimeouts> = {}): Connect
         label: 'Teams',
         type: 'containers',
         required: false,
-        help: 'Choose none for every team that the owner of the key can see.',
+        help: 'Leave empty for all teams that the owner of the key can see.',
       },
     ],
     offers: ['knowledge', 'tools'],
@@ -93,11 +93,11 @@ async function verifyLinear(context: ConnectionContext, options: LinearApiOption
         status: 'limited',
         reason: `The owner of the key cannot see the teams ${lost.join(', ')}. Add the owner to them, or remove them from the selection.`,
       };
-    if (!selected.size) return { status: 'limited', reason: 'The owner of the key can see no team.' };
+    if (!selected.size) return { status: 'limited', reason: 'The owner of the key cannot see any team.' };
     return { status: 'connected' };
   } catch (error) {
     if (!(error instanceof SourcePaused)) throw error;
-    return { status: 'limited', reason: `Linear’s rate limit is used up until ${error.until.toISOString()}.` };
+    return { status: 'limited', reason: `Linear’s rate limit is exhausted until ${error.until.toISOString()}.` };
   }
 }
 

@@ -17,7 +17,7 @@ const textOfBlocks = (blocks: readonly unknown[]): string =>
     .filter((part) => part.trim())
     .join('\n');
 
-/** Previews of links are left out: they may quote a channel that not everybody here can read. */
+/** Omits previews of links, because they can quote a channel that some readers of this one cannot read. */
 function textOfAttachment(attachment: unknown): string {
   const { fields, blocks, ...rest } = asRecord(attachment);
   if (rest.is_msg_unfurl || rest.is_share || rest.from_url || rest.channel_id) return '';
@@ -44,14 +44,14 @@ function textOfBlock(block: unknown, depth: number): string {
 
 const separatorOf = (type: unknown): string => (type === 'rich_text_section' || type === 'rich_text_quote' ? '' : '\n');
 
-/** `mrkdwn` is markup already. Everything else is plain text. */
+/** Text of the type `mrkdwn` is markup. All other text is plain and is escaped. */
 function textOfElement({ type, text, url }: Record<string, unknown>): string {
   if (type === 'mrkdwn') return String(text);
   const escaped = escapedForSlack(String(text));
   return type === 'link' && typeof url === 'string' ? `<${escapedForSlack(url)}|${escaped}>` : escaped;
 }
 
-/** An element of rich text that names something. */
+/** An element of rich text that refers to a person, channel, link or emoji. */
 function reference({ type, user_id, channel_id, url, range, name }: Record<string, unknown>): string {
   if (type === 'user' && typeof user_id === 'string') return `<@${user_id}>`;
   if (type === 'channel' && typeof channel_id === 'string') return `<#${channel_id}>`;

@@ -31,7 +31,7 @@ describe('the markup of messages', () => {
     ['&amp;lt;', '&lt;'],
   ])('%s', (text, expected) => expect(markdown(text)).toBe(expected));
 
-  it('never opens a fence that it does not close', () => {
+  it('contains no unclosed fence', () => {
     const piece = fc.constantFrom('```', '`', '*', '~', '<', '>', '|', '@U1', '#C1', 'word', ' ', '\n', '&lt;', '!');
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
@@ -43,7 +43,7 @@ describe('the markup of messages', () => {
     );
   });
 
-  it('takes time in proportion to the length', () => {
+  it('is converted in linear time', () => {
     for (const text of [
       '*a '.repeat(50_000),
       '<'.repeat(100_000),
@@ -54,11 +54,11 @@ describe('the markup of messages', () => {
       expect(markdown(text).length).toBeGreaterThan(0);
   });
 
-  it('escapes text so that it reads the same', () => {
+  it('is escaped without changing the text', () => {
     fc.assert(fc.property(fc.string(), (text) => unescaped(escapedForSlack(text)) === text));
   });
 
-  it('gives names without markup', () => {
+  it('is removed from names', () => {
     expect(plainName('**Ben** <!here>\n[x](y)')).toBe('Ben !here x y');
   });
 });

@@ -1,20 +1,20 @@
-/** Resolves what messages mention. Returned names contain no Markdown. */
+/** Resolves mentions. Returned names contain no Markdown. */
 export interface MentionNames {
   user(id: string): string;
-  /** Null: the channel is unknown or private, and its name is not for the readers of this one. */
+  /** Null if the channel is unknown, or private so that the readers must not see its name. */
   channel(id: string): string | null;
 }
 
 /** The text of a message (https://docs.slack.dev/messaging/formatting-message-text) as Markdown. */
 export function markdownOfMrkdwn(mrkdwn: string, names: MentionNames): string {
   const parts = mrkdwn.replaceAll('\0', '').toWellFormed().split('```');
-  // an odd number of fences leaves the last one open: it is text, so that it cannot swallow later messages
+  // an unclosed fence is escaped, so that later messages do not become part of its code block
   const open = parts.length % 2 === 0 ? parts.pop()! : null;
   const markdown = parts.map((part, index) => (index % 2 ? fenced(part) : inline(part, names))).join('');
   return (open === null ? markdown : `${markdown}\\\`\\\`\\\`${inline(open, names)}`).trim();
 }
 
-/** Names of people and channels, without what Markdown or this connector would read as markup. */
+/** The name of a person or channel, without characters that Markdown or this connector interprets. */
 export const plainName = (name: string): string =>
   name
     .toWellFormed()
@@ -24,14 +24,14 @@ export const plainName = (name: string): string =>
 
 const fenced = (code: string): string => `\n\`\`\`\n${literal(code).replace(/^\n|\n$/g, '')}\n\`\`\`\n`;
 
-/** Text of code: links lose their brackets. */
+/** The text of code, in which links are replaced by their label. */
 const literal = (text: string): string =>
   unescaped(text.replace(reference, (_, kind: string, target: string, label?: string) => `${kind}${label ?? target}`));
 
 const reference = /<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
 
 function inline(text: string, names: MentionNames): string {
-  // code spans keep their text
+  // code spans are not formatted
   const spans = text.split(/(`[^`\n]+`)/);
   return spans.map((span, index) => (index % 2 ? literal(span) : styled(span, names))).join('');
 }
@@ -46,7 +46,7 @@ function styled(text: string, names: MentionNames): string {
   return markdown + plain(text.slice(end));
 }
 
-/** `*bold*` and `~struck~` of Slack are other characters in Markdown. */
+/** Converts Slack's `*bold*` and `~struck~`. */
 const plain = (text: string): string =>
   unescaped(
     text
@@ -73,7 +73,7 @@ function broadcast(target: string, label: string | undefined): string {
   return target.startsWith('subteam^') ? '@group' : `@${target.split('^')[0]}`;
 }
 
-/** Slack escapes these three characters and no others. */
+/** Slack escapes only these three characters. */
 export const unescaped = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 

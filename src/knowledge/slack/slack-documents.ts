@@ -13,9 +13,9 @@ import { daySeconds, liveThreadDays, SlackThreadReader, startsThread } from './s
 import { secondsOf, type SlackChannel, type SlackSourceMessage } from './slack-wire.js';
 
 const defaultHorizonDays = 180;
-/** Clocks differ, and a message becomes visible a little after the time in its id. */
+/** Changes overlap, because clocks differ and messages become visible shortly after the time in their id. */
 const overlapSeconds = 5 * 60;
-/** After hints, channels are not read again before this. */
+/** The minimum time between two reads of all channels. In between, a sync with hints reads only the hinted threads. */
 const pollSeconds = 10 * 60;
 
 const passSchema = z.object({
@@ -29,7 +29,7 @@ type Pass = z.infer<typeof passSchema>;
 const cursorSchema = z.object({ since: z.number(), channels: z.array(z.string()) });
 const hintSchema = z.object({ channel: z.string(), thread: z.string() });
 
-/** All threads that began within the horizon. */
+/** A complete pass over all threads that began within the horizon. */
 export async function* slackDocuments(
   context: DocumentsContext,
   options: SlackApiOptions,
@@ -60,7 +60,7 @@ async function* walkChannel(
   }
 }
 
-/** What is new since the cursor, and what webhooks reported. */
+/** Changed threads since the cursor, and the threads that webhooks named. */
 export async function* slackChanges(
   context: ChangesContext,
   options: SlackApiOptions,
@@ -132,7 +132,7 @@ async function* documentsOf(
   }
 }
 
-/** Lost access is not deletion: the documents of the channel stay, and its roster opens them to nobody. */
+/** If access to a channel is lost, its documents stay, but the roster gives no one access to them. */
 async function* orSkipped<T>(
   context: DocumentsContext,
   channel: SlackChannel,
@@ -147,7 +147,7 @@ async function* orSkipped<T>(
 }
 
 const lostReason =
-  'is a chosen channel that the app cannot read. Its documents stay, but nobody finds them. Invite the app to the channel again, or remove the channel from the selection';
+  'is a chosen channel that the app cannot read. Its documents stay, but no one can find them. Invite the app to the channel again, or remove the channel from the selection';
 
 function reportLost({ skipped }: DocumentsContext, { selection }: SlackThreadReader): void {
   for (const id of selection.lost) skipped(`${id}/`, lostReason);

@@ -14,7 +14,7 @@ const delivery = z.object({
   type: z.string(),
   challenge: z.string().max(1000).optional(),
   event_id: id.optional(),
-  /** For whom Slack sends it: the app. */
+  /** The installation of the app that receives the event. */
   authorizations: z
     .array(z.object({ user_id: z.string() }))
     .optional()
@@ -35,11 +35,11 @@ const delivery = z.object({
 type SlackDelivery = z.infer<typeof delivery>;
 type SlackEvent = NonNullable<SlackDelivery['event']>;
 
-/** Events after which other people may read a channel. */
+/** Events that change the readers of a channel. */
 const rosterEvents =
   /^(member_(joined|left)_channel|channel_(archive|unarchive|deleted|rename|shared|unshared|id_changed|left|created)|group_(archive|unarchive|deleted|rename|left|open|close)|team_join|user_change|user_profile_changed|app_uninstalled|tokens_revoked)$/;
 
-/** A request of the Events API. https://docs.slack.dev/apis/events-api */
+/** Receives a request of the Events API. https://docs.slack.dev/apis/events-api */
 export function receiveSlackEvent(context: ConnectionContext, { headers, body }: SourceDelivery): SourceNews | null {
   const timestamp = headers['x-slack-request-timestamp'];
   const isAuthentic =
@@ -53,24 +53,24 @@ export function receiveSlackEvent(context: ConnectionContext, { headers, body }:
   const read = isAuthentic ? delivery.safeParse(parsed(body)) : null;
   if (!read?.success) return null;
   const { type, challenge, event_id, event, authorizations } = read.data;
-  // a repeated request must be answered again, so each one is a delivery of its own
+  // the id includes the timestamp, because each repeated request needs a reply
   if (type === 'url_verification')
     return {
       id: `verification ${sha256(body).toString('hex')} ${timestamp}`,
       hints: null,
       reply: { challenge: challenge ?? '' },
     };
-  // Slack dropped events, so the sync looks itself
+  // Slack dropped events, so start a sync without hints
   if (type === 'app_rate_limited') return { id: `limited ${timestamp}`, hints: [] };
   if (type !== 'event_callback' || !event_id || !event) return null;
   const isRosterStale = rosterEvents.test(event.type);
   return { id: event_id, hints: hintsOf(event, authorizations), ...(isRosterStale && { isRosterStale }) };
 }
 
-/** The thread that an event is about. Its content is read from Slack, never from the event. */
+/** The thread of an event. Its content is loaded from Slack and never taken from the event. */
 function hintsOf(event: SlackEvent, authorizations: SlackDelivery['authorizations']): JsonObject[] | null {
   const { type, channel, user, ts, thread_ts, deleted_ts, message, previous_message } = event;
-  // a channel that the app was invited to is read at once
+  // if the app was invited to a channel, start a sync without hints
   const isInvitation = type === 'member_joined_channel' && authorizations?.some(({ user_id }) => user_id === user);
   if (isInvitation || /^(channel|group)_/.test(type)) return [];
   if (type !== 'message') return null;

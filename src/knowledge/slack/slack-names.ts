@@ -11,10 +11,10 @@ import {
 } from './slack-wire.js';
 
 const unknownPerson = 'unknown person';
-/** Of one pass. Anybody can mention thousands of people who do not exist. */
+/** The maximum number of requests for single users per pass, because a message can mention thousands of unknown ids. */
 const maxLookups = 200;
 
-/** Names of the people and channels that messages mention. */
+/** The names of authors and of mentioned people and channels. */
 export class SlackNames {
   private readonly people = new Map<string, string>();
   private readonly channels: ReadonlyMap<string, SlackChannel>;
@@ -28,7 +28,7 @@ export class SlackNames {
     this.channels = new Map(channels.map((channel) => [channel.id, channel]));
   }
 
-  /** Before a complete pass: cheaper than one request per author. */
+  /** Loads all people. Before a complete pass, this takes fewer requests than loading each author. */
   async loadAll(): Promise<void> {
     for await (const users of this.api.list('users.list', { limit: 999 }, slackUsersPage, ({ members }) => members))
       for (const user of users) this.people.set(user.id, nameOfUser(user));
@@ -48,7 +48,7 @@ export class SlackNames {
     return name ?? (plainName(bot_profile?.name ?? username ?? '') || unknownPerson);
   }
 
-  /** As the readers of this channel may see them. */
+  /** Hides the names of other private channels from the readers of this channel. */
   mentionsIn(channelId: string): MentionNames {
     return {
       user: (id) => this.people.get(id) ?? unknownPerson,

@@ -1,12 +1,13 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { OutcomeUnknown, NotSent } from '../../connections/connections.error.js';
+import { NotSent, OutcomeUnknown, SourcePaused } from '../../connections/connections.error.js';
 import type {
   ConnectionContext,
   ConnectorCall,
   DiscoveredTool,
   ToolResult,
 } from '../../connections/connector-registry.service.js';
-import { toolOutcome } from '../source-kit/tool-outcome.js';
+import { SourceRequestError } from '../source-kit/source-request.error.js';
+import { beforeSending, toolOutcome } from '../source-kit/tool-outcome.js';
 import { escapedForSlack, plainName } from './mrkdwn.js';
 import { type SlackApiOptions, SlackSourceApi } from './slack-source-api.js';
 import { messageUrl } from './slack-thread.js';
@@ -20,7 +21,7 @@ export const postMessageTool: DiscoveredTool = {
   name: 'post_message',
   title: 'Post a message in Slack',
   description:
-    'Posts a message in a channel of this integration, or replies to a thread there. The text is shown as it is, with *bold*, _italic_ and `code`; it mentions and notifies nobody.',
+    'Posts a message in a channel of this integration, or replies to a thread there. *bold*, _italic_ and `code` are formatted. Mentions are shown as plain text and notify no one.',
   inputSchema: {
     type: 'object',
     properties: {
@@ -42,20 +43,16 @@ export const postMessageTool: DiscoveredTool = {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
 };
 
-interface PostArguments {
-  channel: string;
-  text: string;
-  thread_ts?: string;
-}
+type PostArguments = Record<'channel' | 'text', string> & { thread_ts?: string };
 
 export interface PostOptions extends SlackApiOptions {
-  /** Before a lost message is looked for again. */
+  /** The delays before each search for a message with a lost response. */
   lookAgainMs: readonly number[];
 }
 
 /**
- * Slack has no idempotency keys. The key travels in the metadata of the message, so that a message whose response was
- * lost can be found.
+ * Slack has no idempotency keys. The metadata of the message contains the key, so that the message can be found if the
+ * response is lost.
  */
 export async function postMessage(
   context: ConnectionContext,
@@ -63,14 +60,14 @@ export async function postMessage(
   options: PostOptions,
 ): Promise<ToolResult> {
   const api = new SlackSourceApi(context, options);
-  const { channel: id, text, thread_ts } = call.arguments as unknown as PostArguments;
+  const { channel: id, text, thread_ts } = call.arguments as PostArguments;
   const workspace = await beforeSending(() => openWorkspace(api, context));
   const channel = await beforeSending(() => openChannel(api, context, id));
   const message = {
     channel: id,
     text: escapedForSlack(text),
     thread_ts,
-    // a preview would send the address to another server
+    // for a preview, Slack would send a request to the linked server
     unfurl_links: false,
     unfurl_media: false,
     metadata: { event_type: metadataType, event_payload: { key: call.idempotencyKey } },
@@ -89,16 +86,7 @@ export async function postMessage(
   }
 }
 
-/** Until the message is sent, every failure is certain to have had no effect. */
-async function beforeSending<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new NotSent((error as Error).message, { cause: error });
-  }
-}
-
-/** Only where the connection reads, too: that is what an administrator chose. */
+/** Messages can be posted only in channels that the integration also reads. */
 async function openChannel(api: SlackSourceApi, { settings }: ConnectionContext, id: string): Promise<SlackChannel> {
   const chosen = chosenChannels(settings);
   if (chosen && !chosen.has(id)) throw new NotSent(`The channel ${id} is not part of this integration.`);
@@ -108,7 +96,7 @@ async function openChannel(api: SlackSourceApi, { settings }: ConnectionContext,
   return channel;
 }
 
-/** The time of the message that was posted for this call. Null: it cannot be found, which does not mean that it is not there. */
+/** The timestamp of the message posted by this call. Null if it was not found, although it may exist. */
 async function findPosted(
   api: SlackSourceApi,
   { arguments: args, idempotencyKey }: ConnectorCall,
@@ -116,7 +104,7 @@ async function findPosted(
   lookAgainMs: readonly number[],
   signal: AbortSignal,
 ): Promise<string | null> {
-  const { channel, thread_ts } = args as unknown as PostArguments;
+  const { channel, thread_ts } = args as PostArguments;
   const query = { channel, include_all_metadata: true, limit: 200, oldest: (sentAt - 60).toFixed(6) };
   for (const ms of lookAgainMs) {
     await after(ms, undefined, { signal });
@@ -124,7 +112,10 @@ async function findPosted(
       thread_ts
         ? api.read('conversations.replies', { ...query, ts: thread_ts }, slackMessagesPage)
         : api.read('conversations.history', query, slackMessagesPage)
-    ).catch(() => null); // the outcome stays unknown
+    ).catch((error: unknown) => {
+      if (error instanceof SourceRequestError || error instanceof SourcePaused) return null; // the outcome stays unknown
+      throw error;
+    });
     const own = page?.messages.find(
       ({ metadata }) => metadata?.event_type === metadataType && metadata.event_payload?.key === idempotencyKey,
     );

@@ -15,16 +15,16 @@ const perMinute = {
 } as const;
 export type SlackMethod = keyof typeof perMinute;
 
-/** If Slack does not say how long to wait. */
+/** The wait if the response has no `Retry-After`. */
 const defaultWaitMs = 30_000;
 
-/** Counts requests, because Slack's responses do not say what is left of a limit. */
+/** Counts requests, because Slack's responses do not contain the remaining quota. */
 export class SlackRateWindows {
   private readonly windows = new Map<string, { endsAt: number; count: number }>();
 
   constructor(private readonly windowMs = 60_000) {}
 
-  /** Reads a response of this method, and counts its request. */
+  /** Counts the request of this response, and returns the limits of its method. */
   read(token: string, method: SlackMethod, { status, headers, body, now }: LimitedAnswer): LimitReading {
     if (status === 429 || (body as { error?: unknown } | undefined)?.error === 'ratelimited')
       return { retryAt: retryAfterIn(headers, now) ?? new Date(now + defaultWaitMs) };
@@ -35,7 +35,7 @@ export class SlackRateWindows {
 
   private windowOf(token: string, method: SlackMethod, now: number): { endsAt: number; count: number } {
     for (const [key, { endsAt }] of this.windows) if (endsAt <= now) this.windows.delete(key);
-    // the key does not contain the token, which must not stay in memory
+    // hashed, because the token must not stay in memory
     const key = `${sha256(token).toString('base64url')} ${method}`;
     const window = this.windows.get(key) ?? { endsAt: now + this.windowMs, count: 0 };
     this.windows.set(key, window);

@@ -13,7 +13,7 @@ import {
 import { plainName } from './mrkdwn.js';
 import { type SlackChannel, slackMembersPage, type SlackUser, slackUsersPage } from './slack-wire.js';
 
-/** The people of the workspace, its full members as a group, and who reads each selected channel. */
+/** The people of the workspace, the group of its full members, and the readers of each selected channel. */
 export async function* slackRoster(context: ConnectionContext, options: SlackApiOptions): AsyncGenerator<RosterEntry> {
   const api = new SlackSourceApi(context, options);
   const workspace = await openWorkspace(api, context);
@@ -32,7 +32,7 @@ export async function* slackRoster(context: ConnectionContext, options: SlackApi
   const isFull = new Set(fullMembers);
   const hasOthers = fullMembers.length < people.size;
   for (const channel of channels) {
-    // guests read the public channels that they are in; full members read all of them
+    // full members can read all public channels, guests only those that they are in
     const members = channel.is_private || hasOthers ? await membersOf(api, channel.id) : [];
     yield { audience: audienceOf(workspace, channel, members && readersOf(channel, members)) };
   }
@@ -44,7 +44,7 @@ export async function* slackRoster(context: ConnectionContext, options: SlackApi
   }
 }
 
-/** Null: Slack does not tell. */
+/** Null if Slack does not return the members. */
 async function membersOf(api: SlackSourceApi, channel: string): Promise<string[] | null> {
   const ids = new Set<string>();
   try {
@@ -68,7 +68,7 @@ function audienceOf(workspace: SlackWorkspace, channel: SlackChannel, readers: R
   if (!readers)
     return {
       ...described,
-      rule: 'Slack does not tell who is in the channel, so nobody finds it.',
+      rule: 'Slack does not return the members of the channel, so no one can find its documents.',
       readers: 'unreadable',
     };
   return { ...described, rule: ruleOf(channel), readers: [readers] };
@@ -84,7 +84,7 @@ const ruleOf = ({ is_private, is_ext_shared }: SlackChannel): string => {
 const unreadableChannel = (workspace: SlackWorkspace, id: string): SourceAudience => ({
   id: slackAudienceId(workspace, id),
   title: id,
-  rule: 'The app cannot see the channel any more, so nobody finds it.',
+  rule: 'The app can no longer see the channel, so no one can find its documents.',
   readers: 'unreadable',
 });
 
@@ -104,7 +104,7 @@ const belongsTo = ({ team_id, enterprise_user }: SlackUser, { teamId, enterprise
     ? team_id === teamId
     : enterprise_user?.enterprise_id === enterpriseId && Boolean(enterprise_user.teams?.includes(teamId));
 
-/** Addresses of people from other organizations are not verified by this one. */
+/** Ignores addresses of people from other organizations, because this workspace does not verify them. */
 function verifiedEmailOf(user: SlackUser, workspace: SlackWorkspace): string | undefined {
   const isVerified = user.is_email_confirmed === true && !user.is_stranger && belongsTo(user, workspace);
   return isVerified ? user.profile?.email || undefined : undefined;

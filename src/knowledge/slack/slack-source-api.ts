@@ -12,7 +12,7 @@ export const defaultSlackAddress = 'https://slack.com';
 
 export interface SlackApiOptions {
   windows: SlackRateWindows;
-  /** The share of each limit that is used at most. 1 for what a person waits for. */
+  /** The maximum share of each limit to use. 1 if a person waits for the result. */
   share?: number;
   maxWaitMs?: number;
   retryDelayMs?: number;
@@ -21,7 +21,7 @@ export interface SlackApiOptions {
 
 type Parameters = Record<string, string | number | boolean | undefined>;
 
-/** What of a body tells success from failure. */
+/** The fields of every response that report success or failure. */
 const outcome = z.looseObject({
   ok: z.boolean(),
   error: z
@@ -33,10 +33,10 @@ const outcome = z.looseObject({
 
 const attempts = 3;
 
-/** Slack's Web API for one pass or call. */
+/** A client of Slack's Web API for one pass or tool call. */
 export class SlackSourceApi {
   private readonly clients = new Map<SlackMethod, SourceClient>();
-  /** The scopes of the token, as the last response named them. Null if Slack does not say. */
+  /** The scopes of the token in the last response. Null if there were none. */
   scopes: readonly string[] | null = null;
 
   constructor(
@@ -58,12 +58,12 @@ export class SlackSourceApi {
     }
   }
 
-  /** Sent once. */
+  /** Writes are not retried. */
   write<T>(method: SlackMethod, body: Record<string, unknown>, schema: z.ZodType<T>): Promise<T> {
     return this.send(method, { method: 'POST', body }, schema);
   }
 
-  /** All entries of a list. Slack may return pages that are shorter than asked for, or empty. */
+  /** All entries of a list. Slack may return shorter pages than requested, even empty ones. */
   async *list<P extends { response_metadata?: { next_cursor?: string } }, T>(
     method: SlackMethod,
     query: Parameters,
@@ -91,7 +91,7 @@ export class SlackSourceApi {
     throw unreadableSlackAnswer(method, result.error.issues[0].path.join('.'));
   }
 
-  /** Limits count per method, so each has its own client. */
+  /** Each method has its own rate limit, and therefore its own client. */
   private clientOf(method: SlackMethod): SourceClient {
     const known = this.clients.get(method);
     if (known) return known;
@@ -109,7 +109,7 @@ export class SlackSourceApi {
       share,
       maxWaitMs,
       retryDelayMs,
-      // the limits that decide how long a sync takes
+      // reports only the limits that determine the duration of a sync
       quota: method === 'conversations.history' || method === 'conversations.replies' ? quota : undefined,
     });
     this.clients.set(method, client);

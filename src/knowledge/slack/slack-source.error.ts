@@ -38,7 +38,7 @@ const explanations: Record<string, string> = {
   restricted_action: 'the workspace does not let the app post there',
 };
 
-/** Slack answered `{"ok": false}`, which comes with status 200. */
+/** Slack rejected a request with `{"ok": false}` and status 200. */
 export class SlackRefusal extends SourceRequestError {
   constructor(
     readonly code: string,

@@ -23,20 +23,20 @@ import {
 } from './slack-workspace.js';
 import { secondsOf, type SlackChannel, slackMessagesPage, type SlackSourceMessage } from './slack-wire.js';
 
-/** Replies to threads without a reply for this long are read again only if the parent changed. */
+/** Threads without new replies for this long are read again only if their first message changed. */
 export const liveThreadDays = 30;
 export const daySeconds = 24 * 60 * 60;
 
 const pageSizes = { first: 500, least: 25 };
-/** Slack gives no more to an app that is distributed outside its Marketplace, and one page a minute. */
+/** Slack limits apps that are distributed outside its Marketplace to this page size, and to one page a minute. */
 export const restrictedPageSize = 15;
-/** Of a restricted app. More would take longer than a sync may be silent. */
+/** The maximum number of pages per thread for such an app, because a sync without progress for longer is aborted. */
 const maxRestrictedPages = 3;
 
 interface HistoryRange {
-  /** In seconds. */
+  /** Excludes earlier messages. In seconds. */
   oldest: number;
-  /** Only messages before this one. */
+  /** Excludes this message and later ones. */
   latest?: string;
 }
 
@@ -51,7 +51,7 @@ export class SlackThreadReader {
     readonly workspace: SlackWorkspace,
     readonly selection: ChannelSelection,
     readonly names: SlackNames,
-    /** In seconds: the time at which this pass began. */
+    /** When this pass began, in seconds. */
     private readonly now: number,
   ) {}
 
@@ -85,7 +85,7 @@ export class SlackThreadReader {
     }
   }
 
-  /** Null: nothing that a person wrote. */
+  /** Null if the thread contains no text. */
   async document(channel: SlackChannel, parent: SlackSourceMessage): Promise<SourceDocument | null> {
     const place = this.placeOf(channel);
     await this.names.loadFor([parent]);
@@ -96,18 +96,19 @@ export class SlackThreadReader {
     }
     if (secondsOf(parent.latest_reply ?? parent.ts) >= this.now - liveThreadDays * daySeconds)
       return this.thread(channel, parent.ts);
+    const described = describeThread(place, parent);
     return {
-      ...describeThread(place, parent),
+      ...described,
       content: async () => {
         const read = await this.thread(channel, parent.ts);
         if (read === null) throw new UnreadableDocument('was deleted while the sync ran');
         return read.content as string;
       },
-      fingerprint: fingerprintOfParent(parent),
+      fingerprint: fingerprintOfParent(described.title, parent),
     };
   }
 
-  /** A message with its replies, which are read now. Null: it was deleted. */
+  /** Reads a message and its replies. Null if it was deleted. */
   async thread(channel: SlackChannel, ts: string): Promise<SourceDocument | null> {
     const place = this.placeOf(channel);
     const transcript = new ThreadTranscript(place);
@@ -147,7 +148,7 @@ export class SlackThreadReader {
     }
   }
 
-  /** Messages with many attachments can exceed what one response may hold. */
+  /** Halves the page size if messages with many attachments exceed the size limit of a response. */
   private async page(
     method: 'conversations.history' | 'conversations.replies',
     query: Record<string, string | boolean | undefined>,
@@ -171,10 +172,11 @@ export class SlackThreadReader {
 
 function documentOf(place: ThreadPlace, parent: SlackSourceMessage, markdown: string): SourceDocument | null {
   if (!markdown) return null;
-  return { ...describeThread(place, parent), content: markdown, fingerprint: fingerprintOfText(markdown) };
+  const described = describeThread(place, parent);
+  return { ...described, content: markdown, fingerprint: fingerprintOfText(described.title, markdown) };
 }
 
-/** Replies that were also sent to the channel belong to their thread. People also reply to "Ana has joined". */
+/** Whether a message starts a document. Excludes replies that were also sent to the channel, and notices without replies. */
 export const startsThread = (message: SlackSourceMessage): boolean =>
   (message.thread_ts === undefined || message.thread_ts === message.ts) &&
   (isWritten(message) || message.reply_count > 0);

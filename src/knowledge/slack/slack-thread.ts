@@ -1,18 +1,23 @@
 import type { SourceDocument } from '../../connections/knowledge-source.port.js';
 import { sha256 } from '../../platform/crypto/digest.js';
-import { truncate } from '../../platform/text/truncate.js';
 import { mrkdwnOfMessage } from './message-text.js';
 import { markdownOfMrkdwn, plainName } from './mrkdwn.js';
 import type { SlackNames } from './slack-names.js';
 import { slackAudienceId, type SlackWorkspace } from './slack-workspace.js';
 import { secondsOf, type SlackChannel, type SlackSourceMessage } from './slack-wire.js';
 
-/** Messages of Slack itself: somebody joined, the topic changed. */
-const kept = new Set([undefined, 'bot_message', 'file_share', 'me_message', 'thread_broadcast', 'tombstone']);
+/** Subtypes of messages with text. The others are notices of Slack: a person joined, the topic changed. */
+const writtenSubtypes = new Set([
+  undefined,
+  'bot_message',
+  'file_share',
+  'me_message',
+  'thread_broadcast',
+  'tombstone',
+]);
 const maxThreadLength = 3.5 * 2 ** 20;
-const maxTitleLength = 120;
 
-export const isWritten = ({ subtype }: SlackSourceMessage): boolean => kept.has(subtype);
+export const isWritten = ({ subtype }: SlackSourceMessage): boolean => writtenSubtypes.has(subtype);
 
 export interface ThreadPlace {
   workspace: SlackWorkspace;
@@ -20,10 +25,13 @@ export interface ThreadPlace {
   names: SlackNames;
 }
 
-/** The part before the slash names the channel in reports of what could not be read. */
+/** The prefix up to the slash identifies all threads of a channel, for reporting skipped channels. */
 export const threadIdOf = (channelId: string, ts: string): string => `${channelId}/${ts}`;
 
-/** What a document says about a thread without its text. */
+/**
+ * The fields of the document except its text. The title consists of channel, author and time and never quotes a message,
+ * because administrators of knowledge see titles of channels that they cannot read.
+ */
 export function describeThread(
   place: ThreadPlace,
   parent: SlackSourceMessage,
@@ -31,14 +39,15 @@ export function describeThread(
   const { workspace, channel, names } = place;
   const { ts, latest_reply, edited } = parent;
   const newest = Math.max(...[ts, latest_reply, edited?.ts].map((at) => secondsOf(at ?? ts)));
-  const title = titleOf(markdownOf(parent, place));
+  const container = `#${plainName(channel.name)}`;
+  const author = names.authorOf(parent);
   return {
     externalId: threadIdOf(channel.id, ts),
     kind: 'message',
-    title: title || `Message in #${plainName(channel.name)}`,
-    author: names.authorOf(parent),
+    title: `${container} · ${author} · ${timeOf(ts)}`,
+    author,
     url: messageUrl(workspace, channel.id, ts),
-    container: `#${plainName(channel.name)}`,
+    container,
     updatedAt: new Date(newest * 1000),
     mediaType: 'text/markdown',
     audience: slackAudienceId(workspace, channel.id),
@@ -50,12 +59,12 @@ export const messageUrl = ({ url }: SlackWorkspace, channelId: string, ts: strin
   return threadTs === ts ? link : `${link}?thread_ts=${threadTs}&cid=${channelId}`;
 };
 
-/** The messages of a thread in their order, each below a line with its author and time. */
+/** The messages of a thread in order, each below a line with its author and time. */
 export class ThreadTranscript {
   private readonly sections: string[] = [];
   private readonly seen = new Set<string>();
   private length = 0;
-  /** No more messages fit, or the source returns them too slowly. */
+  /** Later messages are missing: the text is too long, or Slack returns them too slowly. */
   isCut = false;
 
   constructor(private readonly place: ThreadPlace) {}
@@ -84,26 +93,30 @@ export class ThreadTranscript {
   }
 }
 
-/** Changes with the names in the text, too. */
-export const fingerprintOfText = (markdown: string): string => `text:${sha256(markdown).toString('base64url')}`;
+/** Title and text contain names, so that renaming a channel or person updates the document. */
+export const fingerprintOfText = (title: string, markdown: string): string =>
+  `text:${sha256(`${title}\n${markdown}`).toString('base64url')}`;
 
-/** For a thread whose replies are not read again while its parent looks the same. */
-export function fingerprintOfParent({ ts, edited, reply_count, latest_reply, ...message }: SlackSourceMessage): string {
-  const text = sha256(mrkdwnOfMessage({ ts, reply_count, ...message })).toString('base64url');
+/** Identifies a thread by its parent, without reading its replies. */
+export function fingerprintOfParent(title: string, parent: SlackSourceMessage): string {
+  const { ts, edited, reply_count, latest_reply } = parent;
+  const text = sha256(`${title}\n${mrkdwnOfMessage(parent)}`).toString('base64url');
   return `parent:${[ts, edited?.ts ?? '', reply_count, latest_reply ?? '', text].join(' ')}`;
 }
 
 const markdownOf = (message: SlackSourceMessage, { channel, names }: ThreadPlace): string =>
   isWritten(message) ? markdownOfMrkdwn(mrkdwnOfMessage(message), names.mentionsIn(channel.id)) : '';
 
-const headerOf = (author: string, ts: string): string =>
-  `**${author}** · ${new Date(secondsOf(ts) * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const headerOf = (author: string, ts: string): string => `**${author}** · ${timeOf(ts)}`;
+
+const timeOf = (ts: string): string =>
+  `${new Date(secondsOf(ts) * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 const forgedHeader = /^\s*\*\*[^\n]{1,200}\*\* · \d{4}-/;
-/** Headings, rules, underlines of headings, and fences of the other kind mean nothing in Slack. */
+/** Markdown that Slack does not have: headings, rules, underlined headings, and fences of tildes. */
 const structure = /^ {0,3}(?:#{1,6}(?=[ \t]|$)|~{3,}|[=-]+[ \t]*$)/;
 
-/** What a person wrote cannot look like the line above another message, or be a heading over later ones. */
+/** Escapes text that looks like the line above a message, or like a heading over later messages. */
 function asBody(text: string): string {
   let isCode = false;
   return text
@@ -114,11 +127,4 @@ function asBody(text: string): string {
       return isMarkup ? `\\${line.trimStart()}` : line;
     })
     .join('\n');
-}
-
-/** The first line, without markup. */
-function titleOf(markdown: string): string {
-  const line = markdown.split('\n').find((one) => /[\p{L}\p{N}]/u.test(one)) ?? '';
-  const words = line.replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1').replace(/[*`~]+/g, '');
-  return truncate(words.trim(), maxTitleLength).trim();
 }

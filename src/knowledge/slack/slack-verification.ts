@@ -25,7 +25,7 @@ export async function verifySlack(context: ConnectionContext, options: SlackApiO
   if (!token.startsWith('xoxb-'))
     return {
       status: 'failed',
-      reason: 'This is no bot token. Enter the "Bot User OAuth Token", which starts with xoxb-.',
+      reason: 'This is not a bot token. Enter the "Bot User OAuth Token", which starts with xoxb-.',
     };
   const api = new SlackSourceApi(context, options);
   await openWorkspace(api, context);
@@ -48,13 +48,13 @@ export async function verifySlack(context: ConnectionContext, options: SlackApiO
     ? { status: 'connected' }
     : {
         status: 'connected',
-        reason: 'Messages cannot be posted: the app has no scope chat:write, which only this needs.',
+        reason: 'The tool that posts messages does not work, because the app lacks the scope chat:write.',
       };
 }
 
 const limited = (reason: string): Verification => ({ status: 'limited', reason });
 
-/** Reads one page more than Slack gives to a restricted app, and a second one at once. */
+/** Detects a restricted app: requests one message more than its page size, and a second page within the same minute. */
 async function rateProblem(api: SlackSourceApi, channels: readonly SlackChannel[]): Promise<string | null> {
   try {
     for (const { id } of channels.slice(0, 2)) {
@@ -65,23 +65,23 @@ async function rateProblem(api: SlackSourceApi, channels: readonly SlackChannel[
     return null;
   } catch (error) {
     if (error instanceof SourcePaused)
-      return `Slack allows no more requests until ${error.until.toISOString()}. If this message stays: ${restrictedReason}`;
+      return `Slack allows no more requests until ${error.until.toISOString()}. If this message persists: ${restrictedReason}`;
     if (isSlackRefusal(error, 'not_in_channel', 'channel_not_found')) return error.message;
     throw error;
   }
 }
 
-/** Without addresses nobody can be matched. */
+/** Without addresses, no person can be matched. */
 async function emailProblem(api: SlackSourceApi): Promise<string | null> {
   const { members } = await api.read('users.list', { limit: 100 }, slackUsersPage);
   const people = members.filter(
     ({ deleted, is_bot, id }) => deleted === false && is_bot === false && id !== 'USLACKBOT',
   );
   if (!people.length || people.some(({ profile }) => profile?.email)) return null;
-  return 'Slack shows no e-mail addresses, so nobody can be matched with a member. Add the scope users:read.email and install the app again.';
+  return 'Slack returns no e-mail addresses, so no person can be matched with a member. Add the scope users:read.email and install the app again.';
 }
 
-/** The channels that the app can see, for choosing. */
+/** The channels that the app can see, for the picker. */
 export async function slackContainers(
   context: ConnectionContext,
   options: SlackApiOptions,

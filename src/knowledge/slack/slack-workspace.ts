@@ -4,18 +4,18 @@ import { defaultSlackAddress, type SlackSourceApi } from './slack-source-api.js'
 import { type SlackChannel, slackChannelsPage, slackIdentityAnswer } from './slack-wire.js';
 
 export interface SlackWorkspace {
-  /** Begins the ids of audiences: "slack.com/T0123". */
+  /** The prefix of the ids of audiences, for example "slack.com/T0123". */
   id: string;
   teamId: string;
   title: string;
-  /** Its address for people, with a slash at the end: "https://acme.slack.com/". */
+  /** The website, with a slash at the end, for example "https://acme.slack.com/". */
   url: string;
   /** Null outside of Enterprise Grid. */
   enterpriseId: string | null;
   botId: string | undefined;
 }
 
-/** Throws for a token of a whole organization: in which workspace a channel is public then decides who reads it. */
+/** Throws for a token of a whole organization, because it does not show in which workspaces a channel is public. */
 export async function openWorkspace(api: SlackSourceApi, { settings }: ConnectionContext): Promise<SlackWorkspace> {
   const identity = await api.read('auth.test', {}, slackIdentityAnswer);
   if (identity.is_enterprise_install)
@@ -38,11 +38,12 @@ export async function openWorkspace(api: SlackSourceApi, { settings }: Connectio
 
 function webAddressOf(url: string): string {
   const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-  if (!isWeb) throw new SourceRequestError('unreadable', 'Slack names no address of the workspace.', 200, true);
+  if (!isWeb)
+    throw new SourceRequestError('unreadable', 'Slack returned no valid address of the workspace.', 200, true);
   return `${new URL(url).origin}/`;
 }
 
-/** All channels that the app can see: public ones, and private ones that it was invited to. */
+/** All channels that the app can see: all public ones, and private ones that it was invited to. */
 export async function listChannels(api: SlackSourceApi): Promise<SlackChannel[]> {
   const query = { types: 'public_channel,private_channel', exclude_archived: false, limit: 999 };
   const channels = new Map<string, SlackChannel>();
@@ -58,7 +59,7 @@ export interface ChannelSelection {
   lost: string[];
 }
 
-/** The chosen channels. Without a choice, those that the app was invited to. */
+/** The chosen channels that the app is in. Without a selection, all channels that it is in. */
 export function selectChannels(settings: Record<string, unknown>, visible: readonly SlackChannel[]): ChannelSelection {
   const chosen = chosenChannels(settings);
   const members = visible.filter((channel) => channel.is_member);
@@ -70,7 +71,7 @@ export function selectChannels(settings: Record<string, unknown>, visible: reado
   };
 }
 
-/** Null: none was chosen. */
+/** Null if none was chosen. */
 export function chosenChannels({ containers }: Record<string, unknown>): ReadonlySet<string> | null {
   const ids = Array.isArray(containers)
     ? containers.filter((id): id is string => typeof id === 'string' && id !== '')

@@ -8,11 +8,11 @@ import { defaultSlackAddress } from './slack-source-api.js';
 import { slackContainers, verifySlack } from './slack-verification.js';
 
 export interface SlackTimeouts {
-  /** The length of the windows in which Slack counts requests. */
+  /** The length of a rate limit window. */
   windowMs: number;
-  /** The longest wait of a sync for Slack's rate limit. */
+  /** The maximum wait of a sync at a rate limit. */
   maxWaitMs: number;
-  /** The same while a person waits. */
+  /** The maximum wait at a rate limit while a person waits for the result. */
   quickWaitMs: number;
   retryDelayMs: number;
   lookAgainMs: readonly number[];
@@ -26,7 +26,7 @@ const defaultSlackTimeouts: SlackTimeouts = {
   lookAgainMs: [1000, 3000],
 };
 
-/** Threads of chosen channels, read with an app of the customer's own. */
+/** Threads of chosen channels. Each customer uses an app of its own. */
 export function slackSourceConnector(timeouts: Partial<SlackTimeouts> = {}): Connector {
   const { windowMs, maxWaitMs, quickWaitMs, retryDelayMs, lookAgainMs } = { ...defaultSlackTimeouts, ...timeouts };
   const windows = new SlackRateWindows(windowMs);
@@ -35,11 +35,11 @@ export function slackSourceConnector(timeouts: Partial<SlackTimeouts> = {}): Con
   return {
     id: 'slack',
     title: 'Slack',
-    about: 'Threads of chosen channels, for the people who can read them in Slack.',
+    about: 'Threads of chosen channels. People find what they can read in Slack.',
     setUp:
       'Create an app of your own: api.slack.com/apps, "Create New App", in the workspace to read. Under "OAuth & Permissions" add the bot scopes ' +
       'channels:read and channels:history (public channels), groups:read and groups:history (private channels that the app is invited to), ' +
-      'users:read and users:read.email (who may read what), and chat:write only if agents should post messages. Install the app, copy the ' +
+      'users:read and users:read.email (to match people), and chat:write only if agents should post messages. Install the app, copy the ' +
       '"Bot User OAuth Token", and invite the app to each channel: /invite @name. It cannot read direct messages. For changes within seconds, ' +
       'enable "Event Subscriptions" with the webhook address of this integration and the events message.channels, message.groups, ' +
       'member_joined_channel, member_left_channel, team_join and user_change, and enter the signing secret of the app ("Basic Information").',
@@ -70,14 +70,14 @@ export function slackSourceConnector(timeouts: Partial<SlackTimeouts> = {}): Con
         label: 'Channels',
         type: 'containers',
         required: false,
-        help: 'Choose none for every channel that the app is invited to.',
+        help: 'Leave empty for all channels that the app is invited to.',
       },
       {
         name: 'horizonDays',
         label: 'Days to read',
         type: 'number',
         required: false,
-        help: 'Threads that began earlier are not read, and leave the index. Default: 180.',
+        help: 'Older threads are removed from the index. Default: 180.',
       },
     ],
     offers: ['knowledge', 'tools'],

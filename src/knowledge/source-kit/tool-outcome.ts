@@ -19,3 +19,12 @@ export async function toolOutcome(isWrite: boolean, run: () => Promise<ToolResul
     return { content: [{ type: 'text', text: message }], isError: true, reason: message, outside: true };
   }
 }
+
+/** Runs work that precedes the write. All its failures become `NotSent`, because the write was not sent. */
+export async function beforeSending<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new NotSent((error as Error).message, { cause: error });
+  }
+}
