@@ -7,6 +7,7 @@ import type {
   RemovedDocument,
   SourceDocument,
 } from '../src/connections/knowledge-source.port.js';
+import { IsolationError } from '../src/platform/isolation/isolation.error.js';
 import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { anOrganization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -170,6 +171,46 @@ describe('a listing', () => {
     expect(await knowledge.sync(id)).toMatchObject({ seen: 3, removed: 0, documentCount: 3 });
     expect(began).toEqual({ page: 1 });
     expect(await details()).toMatchObject({ state: 'complete', waitReason: null });
+  });
+
+  it('is repeated soon if it deferred a document, which keeps its earlier version and readers until then', async () => {
+    listing = async function* ({ keepCursor }) {
+      keepCursor({ at: 1 });
+      yield document('one');
+    };
+    changes = async function* () {
+      throw new Error('Everything was to be listed.');
+    };
+    const { id } = await connect('changing');
+    await knowledge.waitUntilComplete(id);
+    listing = async function* ({ keepCursor }) {
+      keepCursor({ at: 2 });
+      const stalls = () => Promise.reject(new IsolationError('read-document', 'stalled'));
+      yield { ...document('one'), content: stalls, fingerprint: 'changed' };
+    };
+    expect(await knowledge.update(id, { note: 'other' })).toMatchObject({ failure: null, documentCount: 1 });
+    const { data } = await knowledge.request(
+      'query ($id: ID!) { knowledgeSource(connectionId: $id) { finishedAt nextAt problems { externalId reason } } }',
+      { id },
+    );
+    const { finishedAt, nextAt, problems } = data.knowledgeSource;
+    expect(problems).toEqual([
+      { externalId: 'one', reason: 'is deferred to the next sync because the server is too busy' },
+    ]);
+    // not after a day, the cadence of the connector
+    expect(Date.parse(nextAt) - Date.parse(finishedAt)).toBeLessThan(12 * 3_600_000);
+
+    listing = async function* ({ keepCursor }) {
+      keepCursor({ at: 3 });
+      yield document('one', 'The text of one, by the heron');
+    };
+    expect(await knowledge.sync(id)).toMatchObject({ failure: null, changed: 1, documentCount: 1 });
+    const cursors: unknown[] = [];
+    changes = async function* ({ cursor }) {
+      cursors.push(cursor);
+    };
+    await knowledge.sync(id);
+    expect(cursors).toEqual([{ at: 3 }]);
   });
 });
 

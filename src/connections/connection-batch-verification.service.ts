@@ -7,7 +7,7 @@ import { ConnectionsService } from './connections.service.js';
 
 const verificationConcurrency = 16;
 
-/** Verifies many connections, without making their caller wait for systems that hang. */
+/** Verifies many connections. The caller does not wait for systems that do not respond. */
 @Injectable()
 export class ConnectionBatchVerificationService implements OnModuleDestroy {
   private readonly shutdown = new AbortController();
@@ -23,7 +23,7 @@ export class ConnectionBatchVerificationService implements OnModuleDestroy {
     await Promise.all(this.batches);
   }
 
-  /** Resolves once all are verified, or after `waitMs`: the others are then verified in the background. */
+  /** Resolves when all connections are verified, or after `waitMs`. The rest is then verified in the background. */
   async verify(principal: Principal, connectionIds: readonly string[], waitMs: number): Promise<void> {
     if (!connectionIds.length) return;
     const batch = inParallel(connectionIds, verificationConcurrency, (id) => this.verifyOne(principal, id));

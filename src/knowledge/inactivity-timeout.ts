@@ -9,7 +9,7 @@ export class InactivityTimeout {
     private readonly seconds: number,
   ) {}
 
-  /** The connector waits for our work: its time does not run. */
+  /** Pauses the timeout while the connector waits for our work. */
   async whileWeWork<T>(work: () => Promise<T>): Promise<T> {
     this.ownWork++;
     try {

@@ -64,15 +64,15 @@ const reset = graphql(`
 type Account = ResultOf<typeof query>['sourceAccounts']['nodes'][number];
 
 const matchNames = {
-  email: 'By verified address',
+  email: 'Verified address',
   assigned: 'Assigned',
-  nobody: 'Nobody',
+  nobody: 'No member (assigned)',
   unverified: 'Address not verified',
   ambiguous: 'Several members',
   none: 'No member',
 };
 
-/** The people of a source, and the members they belong to. */
+/** The accounts of a source, and the members that they belong to. */
 export function Component() {
   const { id = '' } = useParams();
   const [{ data }] = useQuery({ query: sourceQuery, variables: { id } });
@@ -113,7 +113,7 @@ export function Component() {
         ['Knowledge', '/knowledge'],
         [source ? visible(source.connection.name) : 'Source', `/knowledge/${id}`],
       ]}
-      lead="An account belongs to the member with its verified email address. Assign the others yourself."
+      lead="Accounts are matched to members by verified email address. Assign the remaining accounts here."
     >
       <Select
         label="Show"
@@ -123,8 +123,8 @@ export function Component() {
         onChange={(value) => setShow(value === 'all' ? null : value)}
         data={[
           { value: 'all', label: 'All accounts' },
-          { value: 'unmatched', label: 'Without a member' },
-          { value: 'matched', label: 'With a member or decision' },
+          { value: 'unmatched', label: 'Unmatched' },
+          { value: 'matched', label: 'Matched or assigned' },
         ]}
         allowDeselect={false}
       />
@@ -135,7 +135,7 @@ export function Component() {
         keyOf={(account) => account.id}
         empty={
           <Empty icon={IconUsers} title="No accounts">
-            Accounts appear when the permissions of the source are read.
+            Accounts appear after the permissions of the source are read.
           </Empty>
         }
       />
@@ -165,7 +165,7 @@ interface AssignmentProps {
 function Assignment({ account, connectionId, close, onChanged }: AssignmentProps) {
   const [memberId, setMemberId] = useState(account.match === 'unverified' ? account.memberId : null);
   const assigning = useChange(assign, { done: 'Account assigned.', onDone: onChanged });
-  const resetting = useChange(reset, { done: 'The email address decides again.', onDone: onChanged });
+  const resetting = useChange(reset, { done: 'Assignment removed. The email address decides again.', onDone: onChanged });
   const input = { connectionId, accountId: account.id };
   const isDecided = account.match === 'assigned' || account.match === 'nobody';
   return (
@@ -190,7 +190,7 @@ function Assignment({ account, connectionId, close, onChanged }: AssignmentProps
             loading={assigning.isSending}
             onClick={() => void assigning.send({ input: { ...input, memberId: null } })}
           >
-            Belongs to nobody
+            Assign to no member
           </Button>
           <Button
             disabled={!memberId}
