@@ -114,7 +114,7 @@ export class UnreadableDocument extends Error {
   override readonly name = 'UnreadableDocument';
 }
 
-/** The source asks to wait longer than a sync can. Stored documents stay, and the sync continues at `until`. */
+/** The source asks for a longer wait than a sync allows. Stored documents stay, and the sync continues at `until`. */
 export class SourcePaused extends Error {
   override readonly name = 'SourcePaused';
 

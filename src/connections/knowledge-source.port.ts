@@ -11,7 +11,7 @@ export interface SourceDocument {
   isUrlPinned?: boolean;
   /** The title of the repository, project, space or channel. */
   container?: string;
-  /** Its position in a larger document: a path, a page. */
+  /** The position in a larger document: a path, a page. */
   position?: string;
   updatedAt?: Date;
   mediaType: string;
@@ -42,8 +42,8 @@ export interface DocumentsContext extends ConnectionContext {
   /** The last `checkpoint` of the interrupted pass that continues; null for a new pass. */
   readonly progress: JsonObject | null;
   /**
-   * Resolves when everything yielded so far is stored. If the pass is interrupted later, the next run continues from this
-   * progress. Documents yielded before count as seen and need not be yielded again.
+   * Resolves when everything yielded so far is stored. If the pass is interrupted later, the next run continues from
+   * this progress. Documents yielded before count as seen and need not be yielded again.
    */
   checkpoint(progress: JsonObject): Promise<void>;
   /** Sets where `changes` starts after this pass. Stored when the pass completes. */
@@ -57,8 +57,8 @@ export interface DocumentsContext extends ConnectionContext {
 export interface ChangesContext extends DocumentsContext {
   readonly cursor: JsonObject;
   /**
-   * The hints of webhooks since the last pass, in order. When a pass continues after an interruption, they include newer
-   * ones. All are deleted when the pass completes.
+   * The hints of webhooks since the last pass, in order. When a pass continues after an interruption, they include
+   * newer ones. All are deleted when the pass completes.
    */
   readonly hints: readonly JsonObject[];
 }
@@ -69,7 +69,7 @@ export interface SourceQuota {
   resetAt: Date;
 }
 
-/** An entry of a roster. The order does not matter. */
+/** An entry of a roster. The order of entries does not matter. */
 export type RosterEntry = { account: SourceAccount } | { group: SourceGroup } | { audience: SourceAudience };
 
 /** A user account of the source. */
@@ -129,7 +129,10 @@ export interface SourceDelivery {
 export interface SourceNews {
   /** Identifies the delivery. A repeated delivery has no effect. */
   id: string;
-  /** Passed to `changes`, which starts early. Empty: documents changed, but it is unknown which. Null: no document changed. */
+  /**
+   * Passed to `changes`, which starts early. Empty: documents changed, but it is unknown which. Null: no document
+   * changed.
+   */
   hints: readonly JsonObject[] | null;
   /** Permissions may have changed, so the roster is read again soon. */
   isRosterStale?: boolean;

@@ -11,7 +11,10 @@ const maxBatchLength = 4 * 2 ** 20;
 const maxDelayMs = 200;
 
 export interface DocumentSteps {
-  /** Returns one function for each new or changed document. It starts the preparation and returns a function that stores the result. */
+  /**
+   * Returns one function for each new or changed document. The function starts the preparation and returns another one,
+   * which stores the result.
+   */
   select(batch: readonly SourceDocument[]): Promise<(() => () => Promise<void>)[]>;
   erase(externalId: string): Promise<void>;
 }

@@ -51,7 +51,7 @@ export class InactivityTimeout {
         yield next.value;
       }
     } finally {
-      // not awaited: `return` may hang like the call that timed out
+      // Not awaited, because `return` may hang like the call that timed out. That error is reported, not one of `return`.
       if (!isDone) void iterator.return?.().catch(() => undefined);
     }
   }

@@ -113,7 +113,7 @@ export class SourcePassRunner {
     if (storedFingerprint === fingerprintOf(document, groups)) return null;
     return () => {
       const prepared = prepareDocument(principal.tenantId, document, groups, run.quarantined.get(externalId));
-      // `storeWhenPrepared` handles a failure, unless the run ends earlier
+      // `storeWhenPrepared` handles the error; without it the run has ended, and its own error is reported
       prepared.catch(() => undefined);
       return () => this.storeWhenPrepared(pass, externalId, prepared);
     };
@@ -133,7 +133,7 @@ export class SourcePassRunner {
       });
       if (run.quarantined.has(externalId)) await this.quarantine.remove(principal, connection.id, [externalId]);
     } catch (error) {
-      // a listing continues and is repeated soon; `changes` reports a document only once, so the pass fails and is retried
+      // a listing continues and is repeated soon; `changes` reports a document only once, so its pass has to be retried
       if (error instanceof IsolationError && error.failure === 'stalled' && run.pass.kind === 'listing')
         return run.defer(externalId);
       if (!(error instanceof UnreadableDocument)) throw error;

@@ -23,12 +23,12 @@ type PassOwner = Pick<Connection, 'id' | 'revision'>;
 const maxPassSeconds = 7 * 86_400;
 const maxProgressLength = 256 * 1024;
 
-/** Stores passes, so that they survive their process. Runs in the transactions of `SyncRunsService`, which check the lease. */
+/** Stores passes, which outlive their process. Runs in the transactions of `SyncRunsService`, which check the lease. */
 @Injectable()
 export class SourcePassesService {
   /**
-   * Continues the pass that was interrupted, or begins one. `cursor`: null if all documents have to be listed. `now` is
-   * the time of the database, which is compared with when a listing became due.
+   * Continues the interrupted pass, or starts a new one. `cursor`: null if all documents have to be listed. `now`: the
+   * database time, because `listing_due_at` is compared with the start of the pass.
    */
   async resume(
     tx: Tx,

@@ -163,7 +163,9 @@ export class Source {
     return new Date(Date.now() + ((expected - seen) * milliseconds) / seenNow);
   }
 
-  @Field(() => Boolean, { description: 'The current or last sync reads only documents that changed since the previous sync.' })
+  @Field(() => Boolean, {
+    description: 'The current or last sync reads only documents that changed since the previous sync.',
+  })
   get isIncremental(): boolean {
     return this.passKind === 'changes';
   }

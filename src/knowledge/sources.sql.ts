@@ -60,8 +60,8 @@ export const renewRun = statement<
   where tenant_id = $1 and connection_id = $2 and run_id = $3`);
 
 /**
- * A complete listing replaces the cursor, or removes it. If it deferred documents, they may have an outdated audience, so
- * the next listing starts early: after a minute, or later if listings take long, so that they use a fifth of the time.
+ * A complete listing replaces the cursor, or removes it. Deferred documents may have an outdated audience, so the next
+ * listing then starts early: after a minute, or after four times the duration of this one if that is longer.
  */
 export const completeRun = statement<
   [
@@ -132,7 +132,10 @@ export const upsertDueSource = statement<[tenantId: string, connectionId: string
   insert into sources (tenant_id, connection_id, next_at) values ($1, $2, now())
   on conflict (tenant_id, connection_id) do update set next_at = now()`);
 
-/** Makes a source due, but not before `minSeconds` after the start of its last sync, and not before the time that the source asked for. */
+/**
+ * Makes a source due, but not before `minSeconds` after the start of its last sync, and not while it waits because the
+ * source asked for it.
+ */
 export const hastenSource = statement<
   [tenantId: string, connectionId: string, minSeconds: number, isListingDue: boolean]
 >(`

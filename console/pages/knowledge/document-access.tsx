@@ -88,14 +88,7 @@ const Chain = ({ of }: { of: Access }) => (
     </List.Item>
     {of.hasAudience && (
       <>
-        <List.Item>
-          Audience:{' '}
-          {of.audience ? (
-            <AudienceText of={of.audience} />
-          ) : (
-            'not listed by the source.'
-          )}
-        </List.Item>
+        <List.Item>Audience: {of.audience ? <AudienceText of={of.audience} /> : 'not listed by the source.'}</List.Item>
         <List.Item>
           Accounts of the member: {of.accounts.length === 0 && 'none.'}
           {of.accounts.map(({ externalId, name, email, isAssigned }) => (

@@ -165,7 +165,10 @@ interface AssignmentProps {
 function Assignment({ account, connectionId, close, onChanged }: AssignmentProps) {
   const [memberId, setMemberId] = useState(account.match === 'unverified' ? account.memberId : null);
   const assigning = useChange(assign, { done: 'Account assigned.', onDone: onChanged });
-  const resetting = useChange(reset, { done: 'Assignment removed. The email address decides again.', onDone: onChanged });
+  const resetting = useChange(reset, {
+    done: 'Assignment removed. The email address decides again.',
+    onDone: onChanged,
+  });
   const input = { connectionId, accountId: account.id };
   const isDecided = account.match === 'assigned' || account.match === 'nobody';
   return (

@@ -3,8 +3,8 @@ import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 /**
  * The permissions of sources. Ids are derived from the connection and the id in the source. Each account and group
- * stores the ids of its groups and reader sets as arrays, so that unchanged rows are not written again, and a search reads
- * only the rows of its reader.
+ * stores the ids of its groups and reader sets as arrays, so that unchanged rows are not written again, and a search
+ * reads only the rows of its reader.
  */
 export class SourceRosters1800000002710 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

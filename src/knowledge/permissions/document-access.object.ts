@@ -72,10 +72,15 @@ export class DocumentAccess {
   })
   isPermitted: boolean;
 
-  @Field(() => [String], { description: 'The reasons that prevent access, as sentences. Empty if access is permitted.' })
+  @Field(() => [String], {
+    description: 'The reasons that prevent access, as sentences. Empty if access is permitted.',
+  })
   obstacles: string[];
 
-  @Field(() => [ID], { nullable: true, description: 'The groups that may read the document. Null: not restricted to groups.' })
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'The groups that may read the document. Null: not restricted to groups.',
+  })
   groupIds: string[] | null;
 
   @Field(() => [ID], { description: 'The groups of the member that may read the document.' })
@@ -84,7 +89,10 @@ export class DocumentAccess {
   @Field(() => Boolean, { description: 'The source decides who may read the document.' })
   hasAudience: boolean;
 
-  @Field(() => SourceAudienceView, { nullable: true, description: 'Null: the source does not list the audience that the document names.' })
+  @Field(() => SourceAudienceView, {
+    nullable: true,
+    description: 'Null: the source does not list the audience that the document names.',
+  })
   audience: SourceAudienceView | null;
 
   @Field(() => [DocumentAccessAccount])
@@ -93,6 +101,9 @@ export class DocumentAccess {
   @Field(() => [DocumentAccessPath])
   paths: DocumentAccessPath[];
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the permissions of the source were last read.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When the permissions of the source were last read.',
+  })
   rosterReadAt: Date | null;
 }

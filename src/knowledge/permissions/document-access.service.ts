@@ -42,7 +42,9 @@ export class DocumentAccessService {
       const obstacles = [
         ...(member?.status === 'active' ? [] : ['The member is not active.']),
         ...(await this.connectionObstacles(tx, tenantId, connectionId)),
-        ...(groupIds && !sharedGroupIds.length ? ['The member is in none of the groups that may read the document.'] : []),
+        ...(groupIds && !sharedGroupIds.length
+          ? ['The member is in none of the groups that may read the document.']
+          : []),
         ...(source?.obstacles ?? []),
       ];
       return {

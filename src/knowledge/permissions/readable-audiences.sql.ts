@@ -3,8 +3,8 @@ import { statement } from '../../platform/database/statement.js';
 import { maxRosterAgeHours } from './roster.entity.js';
 
 /**
- * SQL: the accounts of member $3 at the connections $2. An account belongs to the member with its email address, if no
- * other member has it, too; an assignment by an administrator takes precedence.
+ * SQL: the accounts of member $3 in the connections $2. An account belongs to the member that has its email address,
+ * unless several members have it. An assignment by an administrator takes precedence.
  */
 export const accountsOfMember = (columns: string): string => `
   select ${columns}, false as is_assigned
@@ -24,8 +24,8 @@ export const accountsOfMember = (columns: string): string => `
   where s.tenant_id = $1 and s.member_id = $3 and s.connection_id = any($2::uuid[])`;
 
 /**
- * The audiences that a member (null: nobody in particular) belongs to: those that are open to everyone, and those with
- * one account of the member, itself or by its groups, in every set. None of a roster that is too old.
+ * The audiences that a member belongs to: those whose readers are everyone, and those that have a single account of the
+ * member in every set, directly or through a group. Without a member, only the former. Ignores expired rosters.
  */
 export const listReadableAudiences = statement<
   [tenantId: string, connectionIds: readonly string[], memberId: string | null],

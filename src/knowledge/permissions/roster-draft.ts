@@ -118,9 +118,12 @@ export class RosterDraft {
     const known = this.audiencesById.get(externalId);
     if (known?.digest === digest) return;
     if (known) {
-      // it changed during the listing, so nobody gets access until the next roster
+      // it changed during the listing, so no one gets access until the next roster
       Object.assign(known.audience, { readers: 'unreadable', setIds: [] });
-      this.ownProblems.push({ externalId, reason: 'is an audience that the source lists twice with different contents' });
+      this.ownProblems.push({
+        externalId,
+        reason: 'is an audience that the source lists twice with different contents',
+      });
       return;
     }
     const audience = this.audienceOf(externalId, source);

@@ -46,8 +46,8 @@ export const makeRosterDue = statement<[tenantId: string, connectionId: string]>
   update source_rosters set next_at = now() where tenant_id = $1 and connection_id = $2 and wait_reason is null`);
 
 /**
- * Makes a roster due after a webhook. Every profile change may send one, so the next read waits four times as long as the
- * last one took, but at most a minute. After a failure, the backoff applies.
+ * Makes a roster due after a webhook. Every profile change may send one, so the next read waits four times as long as
+ * the last one took, but at most a minute. After a failure, the backoff applies.
  */
 export const hastenRoster = statement<[tenantId: string, connectionId: string]>(`
   update source_rosters r

@@ -22,7 +22,9 @@ registerEnumType(AccountMatchEnum, {
         'The member has its address, but has not signed in with the provider that verifies it. It grants no access.',
     },
     ambiguous: { description: 'Several members have its address. It grants no access.' },
-    none: { description: 'No member has its address, or the source does not disclose the address. It grants no access.' },
+    none: {
+      description: 'No member has its address, or the source does not disclose the address. It grants no access.',
+    },
   },
 });
 
@@ -46,7 +48,10 @@ export class SourceAccountView {
   @Field(() => AccountMatchEnum)
   match: AccountMatch;
 
-  @Field(() => ID, { nullable: true, description: 'The member that it belongs to. For "unverified", only a suggestion.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The member that it belongs to. For "unverified", only a suggestion.',
+  })
   memberId: string | null;
 
   @Field(() => String, { nullable: true })
@@ -61,7 +66,10 @@ export class SourceAccountView {
 
 @ObjectType({ description: 'An audience whose documents cannot be found by anyone.' })
 export class SourceAudienceGap {
-  @Field(() => String, { nullable: true, description: 'Null: documents name the audience, but the source does not list it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Null: documents name the audience, but the source does not list it.',
+  })
   title: string | null;
 
   @Field(() => String, { nullable: true })
@@ -80,7 +88,11 @@ export class SourceAccountsArgs extends PageArgs {
   @IsUUID()
   connectionId: string;
 
-  @Field(() => Boolean, { nullable: true, description: 'True: only accounts that belong to a member or were marked as belonging to none. False: only the others.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True: only accounts that belong to a member or were marked as belonging to none. False: only the others.',
+  })
   @IsOptional()
   @IsBoolean()
   isMatched?: boolean | null;

@@ -66,7 +66,7 @@ export class SourceAccountsService implements OnModuleInit {
     return count;
   }
 
-  /** Throws `conflict` if the account has the verified address of other members, so that no one can read as a colleague. */
+  /** Throws `conflict` if the account has the verified address of another member, to protect that member's access. */
   assign(principal: Principal, input: AssignSourceAccountInput): Promise<SourceAccountView> {
     const { memberId: assignedBy } = requireSession(principal);
     const { connectionId, accountId, memberId = null } = input;

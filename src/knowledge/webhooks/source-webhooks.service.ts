@@ -36,7 +36,7 @@ const maxHintLength = 16 * 1024;
 const minSecondsBetweenChanges = 2;
 const minSecondsBetweenListings = 60;
 
-const refusal = 'There is no webhook endpoint at this address.';
+const refusal = 'Nothing exists at this address.';
 
 export interface WebhookRequest {
   headers: IncomingHttpHeaders;
@@ -46,7 +46,7 @@ export interface WebhookRequest {
 }
 
 /**
- * Accepts each webhook that the connector verifies once. Other requests get the same response as those to an unknown
+ * Accepts each webhook once, if the connector verifies it. Otherwise the response is the same as for an unknown
  * connection.
  */
 @Injectable()
@@ -113,7 +113,7 @@ export class SourceWebhooksService implements OnModuleInit {
     }
   }
 
-  /** One transaction stores the delivery and its hints and changes the schedule, so a killed process accepts all or nothing. */
+  /** Stores the delivery and its hints and changes the schedule in one transaction, so that none of them is lost alone. */
   private accept({ principal, connection: { id }, connector }: OpenedSource, news: SourceNews): Promise<void> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
