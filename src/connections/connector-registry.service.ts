@@ -38,7 +38,7 @@ export interface ConnectorField {
    * its scheme, host and port count.
    */
   isTarget?: boolean;
-  /** A secret that may contain line breaks, such as a PEM key. Single-line forms may remove them. */
+  /** A secret that may contain line breaks, such as a key in PEM. Forms of a single line may remove them. */
   isMultiline?: boolean;
 }
 

@@ -53,7 +53,7 @@ export class AdminSearchService {
     const sources = await this.sources.list(principal);
     return {
       connectionIds: sources.map((source) => source.connectionId),
-      // groups can be chosen, but not the accounts of another member
+      // nobody reads documents of the source as somebody else
       memberId: asGroups ? null : memberOf(principal),
       groups: asGroups ?? (principal.memberId ? await this.members.listGroupIds(principal, principal.memberId) : []),
     };

@@ -49,9 +49,7 @@ export class KnowledgeDocument {
   @Column('text', { nullable: true })
   position: string | null;
 
-  @Field({
-    description: 'The language of the document, for word forms in the index: "en", "de" … English if it is unknown.',
-  })
+  @Field({ description: 'The language whose word forms the index uses: "en", "de" … English if it is unknown.' })
   @Column('text')
   language: string;
 

@@ -119,6 +119,7 @@ export class KnowledgeToolProvider implements ToolProvider, OnModuleInit {
   }
 }
 
+/** An agent with a key of its own reads for nobody in particular. */
 const readerOf = ({ principal, connectionIds, readerGroups }: ExecutionContext): KnowledgeReader => ({
   connectionIds,
   groups: readerGroups,

@@ -111,7 +111,7 @@ function SyncStatus({ of: source }: { of: Source }) {
           <Anchor component={Link} to={`/integrations/${connectionId}/settings`} inherit underline="always">
             settings
           </Anchor>
-          . To sync everything, start the sync now.
+          . To sync everything, select “Sync now”.
         </Alert>
       )}
       <Facts

@@ -24,8 +24,8 @@ export const accountsOfMember = (columns: string): string => `
   where s.tenant_id = $1 and s.member_id = $3 and s.connection_id = any($2::uuid[])`;
 
 /**
- * The audiences that a member belongs to: those whose readers are everyone, and those that have a single account of the
- * member in every set, directly or through a group. Without a member, only the former. Ignores expired rosters.
+ * The audiences that a member (null: nobody in particular) belongs to: those that are open to everyone, and those with
+ * one account of the member, itself or by its groups, in every set. None of a roster that is too old.
  */
 export const listReadableAudiences = statement<
   [tenantId: string, connectionIds: readonly string[], memberId: string | null],
