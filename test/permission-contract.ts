@@ -37,7 +37,7 @@ export interface PermissionsUnderTest {
 
 type Person = keyof PermissionsUnderTest['people'];
 
-/** Requirements for every connector with a roster: after each change in the source, only its readers find a document. */
+/** Requirements for every connector with a roster: after each change in the source, only readers find a document. */
 export function permissionContract(name: string, prepare: (server: TestServer) => Promise<PermissionsUnderTest>): void {
   describe(`the permissions of "${name}"`, () => {
     let server: TestServer;
