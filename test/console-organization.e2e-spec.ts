@@ -1,7 +1,9 @@
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
 import { MemberStatusService } from '../src/access/member-status.service.js';
 import { MembersService } from '../src/access/members.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
 import { Browser } from './kit/browser.js';
 import { openConsole, inChromium } from './kit/console.js';
 import { mutate } from './kit/workplace-fixture.js';
@@ -216,6 +218,30 @@ inChromium('groups', () => {
     await page.getByRole('option', { name: 'Night shift' }).click();
     await button(page, 'Remove from Night shift').click();
     await page.getByText('No groups.').waitFor();
+  });
+});
+
+inChromium('a sign-in provider', () => {
+  it('can be disabled after a warning that addresses then count as verified, and enabled again', async () => {
+    const id = newId();
+    const owner = new pg.Client(server.databaseUrl);
+    await owner.connect();
+    await owner.query(
+      `insert into sign_in_providers (tenant_id, id, name, issuer, client_id, email_domains, creates_members, created_at)
+       values ($1, $2, 'Lark ID', 'https://sso.lark.example', 'client', '{lark.example}', false, now())`,
+      [lark.tenant.id, id],
+    );
+    await owner.end();
+    const page = await adminAt(`sign-in/${id}`);
+    await button(page, 'Disable provider').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Email addresses in lark.example then count as verified by the invitation').waitFor();
+    await button(dialog, 'Cancel').click();
+    await dialog.waitFor({ state: 'detached' });
+    await button(page, 'Disable provider').click();
+    await button(dialog, 'Disable provider').click();
+    await button(page, 'Enable provider').click();
+    await button(page, 'Disable provider').waitFor();
   });
 });
 

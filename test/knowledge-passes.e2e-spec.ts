@@ -7,6 +7,7 @@ import type {
   RemovedDocument,
   SourceDocument,
 } from '../src/connections/knowledge-source.port.js';
+import { IsolationError } from '../src/platform/isolation/isolation.error.js';
 import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { anOrganization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -53,7 +54,7 @@ const titles = async (id: string) =>
   (await knowledge.search([id], 'text', { limit: 20 })).passages.map(({ title }) => title).sort();
 
 describe('a listing', () => {
-  it('continues at its last checkpoint, and does not remove what it saw before', async () => {
+  it('continues at its last checkpoint, and does not remove documents that it saw before', async () => {
     listing = async function* ({ progress, checkpoint }) {
       expect(progress).toBeNull();
       yield document('one');
@@ -95,7 +96,7 @@ describe('a listing', () => {
     expect(atCheckpoint).toEqual(['page0', 'page1', 'page2', 'page3', 'page4']);
   });
 
-  it('begins again after the settings changed', async () => {
+  it('starts again after the settings changed', async () => {
     listing = async function* ({ checkpoint }) {
       yield document('old');
       await checkpoint({ page: 1 });
@@ -112,7 +113,7 @@ describe('a listing', () => {
     expect(began).toBeNull();
   });
 
-  it('begins again when the source no longer knows its progress', async () => {
+  it('starts again when the source no longer accepts its progress', async () => {
     listing = async function* ({ checkpoint }) {
       yield document('one');
       await checkpoint({ page: 1 });
@@ -132,7 +133,7 @@ describe('a listing', () => {
     expect(began).toEqual([{ page: 1 }, null]);
   });
 
-  it('waits without a failure when the source asks to, and shows why', async () => {
+  it('waits without a failure when the source asks for it, and shows the reason', async () => {
     const until = new Date(Date.now() + 3_600_000);
     listing = async function* ({ checkpoint, expects, quota }) {
       expects(3);
@@ -171,10 +172,50 @@ describe('a listing', () => {
     expect(began).toEqual({ page: 1 });
     expect(await details()).toMatchObject({ state: 'complete', waitReason: null });
   });
+
+  it('is repeated soon if it deferred a document, which keeps its stored version until then', async () => {
+    listing = async function* ({ keepCursor }) {
+      keepCursor({ at: 1 });
+      yield document('one');
+    };
+    changes = async function* () {
+      throw new Error('A listing was due.');
+    };
+    const { id } = await connect('changing');
+    await knowledge.waitUntilComplete(id);
+    listing = async function* ({ keepCursor }) {
+      keepCursor({ at: 2 });
+      const stalls = () => Promise.reject(new IsolationError('read-document', 'stalled'));
+      yield { ...document('one'), content: stalls, fingerprint: 'changed' };
+    };
+    expect(await knowledge.update(id, { note: 'other' })).toMatchObject({ failure: null, documentCount: 1 });
+    const { data } = await knowledge.request(
+      'query ($id: ID!) { knowledgeSource(connectionId: $id) { finishedAt nextAt problems { externalId reason } } }',
+      { id },
+    );
+    const { finishedAt, nextAt, problems } = data.knowledgeSource;
+    expect(problems).toEqual([
+      { externalId: 'one', reason: 'is deferred to the next sync because the server is too busy' },
+    ]);
+    // earlier than the cadence of the connector, which is a day
+    expect(Date.parse(nextAt) - Date.parse(finishedAt)).toBeLessThan(12 * 3_600_000);
+
+    listing = async function* ({ keepCursor }) {
+      keepCursor({ at: 3 });
+      yield document('one', 'The text of one, by the heron');
+    };
+    expect(await knowledge.sync(id)).toMatchObject({ failure: null, changed: 1, documentCount: 1 });
+    const cursors: unknown[] = [];
+    changes = async function* ({ cursor }) {
+      cursors.push(cursor);
+    };
+    await knowledge.sync(id);
+    expect(cursors).toEqual([{ at: 3 }]);
+  });
 });
 
 describe('changes', () => {
-  it('are read while there is a cursor, and lists everything when it expires', async () => {
+  it('are read while there is a cursor, and all documents are listed when it expires', async () => {
     listing = async function* ({ keepCursor }) {
       keepCursor({ at: 1 });
       yield document('one');
@@ -247,7 +288,7 @@ describe('changes', () => {
     expect(began).toEqual({ cursor: { at: 1 }, progress: { page: 1 } });
   });
 
-  it('are not read with a cursor of other settings', async () => {
+  it('are not read with the cursor of earlier settings', async () => {
     listing = async function* ({ keepCursor }) {
       keepCursor({ at: 1 });
       yield document('one');
@@ -255,7 +296,7 @@ describe('changes', () => {
     const { id } = await connect('changing');
     await knowledge.waitUntilComplete(id);
     changes = async function* () {
-      throw new Error('Everything was to be listed.');
+      throw new Error('A listing was due.');
     };
     expect(await knowledge.update(id, { note: 'other' })).toMatchObject({ failure: null, documentCount: 1 });
   });

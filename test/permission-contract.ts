@@ -7,37 +7,37 @@ import { anOrganization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 /**
- * A connector with a roster, the system to test it with, and how its permissions change there. Each step changes the
- * system only. Steps for features that the system lacks are omitted, and their tests are skipped.
+ * A connector with a roster, the system to test it with, and the steps that change permissions. Each step changes only
+ * the system. Omit the steps that the system does not support: their tests are skipped.
  */
 export interface PermissionsUnderTest {
   connector: Connector;
   settings: Record<string, unknown>;
   secrets?: Record<string, string>;
-  /** Verified addresses of four people of the system. The guest exists if the system knows guests. */
+  /** Verified addresses of four people of the system. `guest` only if the system has guests. */
   people: { insider: string; colleague: string; outsider: string; guest?: string };
-  /** Words in single documents. At first, `closed` is open to the insider, and `open` to all except guests. */
+  /** Words in single documents. Initially, only the insider can read `closed`, and everyone except guests `open`. */
   words: { closed: string; open: string };
   grant(email: string): Promise<void>;
   revoke(email: string): Promise<void>;
-  /** Makes a person a reader of the closed document by a group or team, and not otherwise. */
+  /** Makes a person a reader of the closed document only through a group or team. */
   grantByGroup?(email: string): Promise<void>;
   leaveGroup?(email: string): Promise<void>;
-  /** Moves the closed document to a place that only the outsider may read, and back. */
+  /** Moves the closed document to a place that only the outsider may read. */
   move?(): Promise<void>;
   moveBack?(): Promise<void>;
-  /** Restricts something above the closed document to one person; null: removes the restriction. */
+  /** Restricts an ancestor of the closed document to one person. Null removes the restriction. */
   restrictAncestor?(email: string | null): Promise<void>;
   /** Lets the guest read the closed document. */
   grantGuest?(): Promise<void>;
-  /** The person's account is deactivated or removed. */
+  /** Deactivates or removes the account of a person. */
   leave(email: string): Promise<void>;
   stop?(): Promise<void>;
 }
 
 type Person = keyof PermissionsUnderTest['people'];
 
-/** Requirements for every connector with a roster: who finds what, after each change in the source. */
+/** Requirements for every connector with a roster: after each change in the source, only readers find a document. */
 export function permissionContract(name: string, prepare: (server: TestServer) => Promise<PermissionsUnderTest>): void {
   describe(`the permissions of "${name}"`, () => {
     let server: TestServer;
@@ -76,17 +76,17 @@ export function permissionContract(name: string, prepare: (server: TestServer) =
         const { passages } = await knowledge.search([id], word, { member: members[person]!.id });
         if (passages.length) readers.push(person);
       }
-      expect((await knowledge.search([id], word)).passages, 'an agent for nobody in particular').toEqual([]);
+      expect((await knowledge.search([id], word)).passages, 'an agent without a member').toEqual([]);
       return readers.sort();
     };
     const readersOf = (word: keyof PermissionsUnderTest['words']) => finds(tried.words[word]);
 
-    it('at first: the insider finds the closed document, and nobody else', async () => {
+    it('initially, only the insider finds the closed document', async () => {
       expect(await readersOf('closed')).toEqual(['insider']);
       expect(await readersOf('open')).toEqual(['colleague', 'insider', 'outsider']);
     });
 
-    it('grant and revoke: a person finds it, and then no longer, also by its id', async () => {
+    it('a grant reveals the document, and a revocation hides it, also by its id', async () => {
       const { insider, colleague } = tried.people;
       await tried.grant(colleague);
       await refresh();
@@ -109,7 +109,7 @@ export function permissionContract(name: string, prepare: (server: TestServer) =
       expect(await readersOf('closed')).toEqual(['insider']);
     });
 
-    it('groups: joining one opens it, and leaving it closes it', async ({ skip }) => {
+    it('joining a group gives access, and leaving it ends the access', async ({ skip } => {
       if (!tried.grantByGroup || !tried.leaveGroup) return skip();
       await tried.grantByGroup(tried.people.colleague);
       await refresh();
@@ -119,7 +119,7 @@ export function permissionContract(name: string, prepare: (server: TestServer) =
       expect(await readersOf('closed')).toEqual(['insider']);
     });
 
-    it('move: the readers of the new place find it', async ({ skip }) => {
+    it('after a move, only the readers of the new place find the document', async ({ skip } => {
       if (!tried.move || !tried.moveBack) return skip();
       await tried.move();
       await refresh();
@@ -129,7 +129,7 @@ export function permissionContract(name: string, prepare: (server: TestServer) =
       expect(await readersOf('closed')).toEqual(['insider']);
     });
 
-    it('a restriction above it applies besides its own', async ({ skip }) => {
+    it('a restriction of an ancestor applies in addition to its own', async ({ skip } => {
       if (!tried.restrictAncestor) return skip();
       const { insider, colleague } = tried.people;
       await tried.grant(colleague);
@@ -146,7 +146,7 @@ export function permissionContract(name: string, prepare: (server: TestServer) =
       expect(insider).not.toBe(colleague);
     });
 
-    it('guest: finds only what was shared with the guest', async ({ skip }) => {
+    it('a guest finds only documents that were shared with the guest', async ({ skip } => {
       if (!tried.grantGuest) return skip();
       expect(await readersOf('open')).not.toContain('guest');
       await tried.grantGuest();
@@ -155,7 +155,7 @@ export function permissionContract(name: string, prepare: (server: TestServer) =
       expect(await readersOf('open')).not.toContain('guest');
     });
 
-    it('leave: a person whose account ended finds nothing', async () => {
+    it('a person without an active account finds nothing', async () => {
       await tried.leave(tried.people.insider);
       await refresh();
       expect(await readersOf('closed')).not.toContain('insider');

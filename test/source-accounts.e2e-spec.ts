@@ -83,7 +83,7 @@ const explain = async ({ id: memberId }: Member) => {
 };
 
 describe('an account of a source', () => {
-  it('belongs to the member with its verified address, whatever its case, and explains why', async () => {
+  it('belongs to the member with its verified address, regardless of case, and explains why', async () => {
     expect(await finds(ada)).toBe(true);
     expect(await accountNamed('U-ada')).toMatchObject({ match: 'email', memberId: ada.id });
     expect(await explain(ada)).toEqual({
@@ -118,14 +118,14 @@ describe('an account of a source', () => {
     await knowledge.refreshRoster(id);
     expect(await explain(ben)).toMatchObject({
       isPermitted: false,
-      obstacles: ['The accounts of the member are missing in 1 of 2 conditions of the source.'],
+      obstacles: ['No account of the member meets all conditions of the source: 1 of 2 are not met.'],
       paths: [{ set: 0, account: 'U-ben', group: 'team' }],
     });
     expect(await finds(ben)).toBe(false);
     expect(await explain(ada)).toMatchObject({ isPermitted: true });
   });
 
-  it('can be assigned by an administrator, which is recorded, and taken back', async () => {
+  it('can be assigned by an administrator, which the audit log records, and reset', async () => {
     const ben = await member('ben@other.example', 'Ben');
     source.spaces.get('closed')!.accounts.add('U-guest');
     await knowledge.refreshRoster(id);
@@ -143,21 +143,21 @@ describe('an account of a source', () => {
     expect(await finds(ben)).toBe(false);
   });
 
-  it('cannot be assigned to somebody else while it belongs to a member by its address', async () => {
+  it('cannot be assigned to another member while a member has its verified address', async () => {
     const ben = await member('ben@acme.example', 'Ben');
     expect((await assign('U-ada', ben.id)).code).toBe('conflict');
     expect(await finds(ben)).toBe(false);
-    // but it can be closed
+    // it can be assigned to no member
     expect((await assign('U-ada', null)).data.assignSourceAccount).toEqual({ match: 'nobody', memberId: null });
     expect(await finds(ada)).toBe(false);
-    // which is no way around it
+    // which does not allow to assign it to another member
     expect((await assign('U-ada', ben.id)).code).toBe('conflict');
     expect(await finds(ben)).toBe(false);
     expect((await assign('U-ada', ada.id)).data.assignSourceAccount).toEqual({ match: 'assigned', memberId: ada.id });
     expect(await finds(ada)).toBe(true);
   });
 
-  it('opens what it may read itself, not what several accounts of the member may read together', async () => {
+  it('gives access only if it meets all conditions itself, not together with other accounts of the member', async () => {
     source.addAccount('U-ada-2', 'ada@acme.example');
     source.spaces.get('closed')!.accounts.delete('U-ada');
     source.spaces.get('closed')!.accounts.add('U-ada-2');
@@ -167,7 +167,7 @@ describe('an account of a source', () => {
     expect(await finds(ada)).toBe(false);
     expect(await explain(ada)).toMatchObject({
       isPermitted: false,
-      obstacles: ['The accounts of the member are missing in 1 of 2 conditions of the source.'],
+      obstacles: ['No account of the member meets all conditions of the source: 1 of 2 are not met.'],
     });
     source.spaces.get('closed')!.accounts.add('U-ada');
     await knowledge.refreshRoster(id);
@@ -180,7 +180,7 @@ describe('an account of a source', () => {
     expect((await assign('U-guest', ben.id, await lark.as(ben))).code).toBe('forbidden');
   });
 
-  it('belongs to nobody while two members have its address', async () => {
+  it('belongs to no member while two members have its address', async () => {
     const provider = { id: newId(), issuer: 'https://sso.acme.example' };
     await owner.query(
       `insert into sign_in_providers (tenant_id, id, name, issuer, client_id, email_domains, creates_members, created_at)
@@ -204,7 +204,7 @@ describe('an account of a source', () => {
     expect([await finds(ada), await finds(ben)]).toEqual([true, false]);
   });
 
-  it('does not join an address that the sign-in provider of its domain has not verified', async () => {
+  it('is not matched by an address that the sign-in provider of its domain has not verified', async () => {
     await owner.query(
       `insert into sign_in_providers (tenant_id, id, name, issuer, client_id, email_domains, creates_members, created_at)
        values ($1, $2, 'SSO', 'https://sso.acme.example', 'client', '{acme.example}', false, now())`,
@@ -217,14 +217,14 @@ describe('an account of a source', () => {
     expect(await finds(ada)).toBe(true);
   });
 
-  it.each(['suspend', 'remove'] as const)('opens nothing for a member after: %s', async (action) => {
+  it.each(['suspend', 'remove'] as const)('gives no access to a member after: %s', async (action) => {
     expect(await finds(ada)).toBe(true);
     await server.app.get(MemberStatusService)[action](lark.system, ada.id);
     expect(await finds(ada)).toBe(false);
     expect(await explain(ada)).toMatchObject({ isPermitted: false });
   });
 
-  it('cannot be read by an administrator in the name of a group or an audience', async () => {
+  it('gives no access to an administrator who searches as a group or an audience', async () => {
     const search = (asGroups: string[] | null) =>
       admin('query ($input: SearchKnowledgeInput!) { searchKnowledge(input: $input) { passages { title } } }', {
         input: { query: 'zebrafish', asGroups },
@@ -235,7 +235,7 @@ describe('an account of a source', () => {
 });
 
 describe('a roster', () => {
-  it('opens nothing when it is older than 24 hours, and keeps the earlier one after a failure', async () => {
+  it('grants no access when it is older than 24 hours, and stays valid after a failed read', async () => {
     source.rosterFault = new Error('The system is down.');
     await knowledge.startSync(id);
     await expect.poll(async () => (await roster()).failure, { timeout: 20_000 }).toBe('The system is down.');
@@ -254,7 +254,7 @@ describe('a roster', () => {
     expect(await finds(ada)).toBe(true);
   });
 
-  it('waits when the source asks to', async () => {
+  it('is read later if the source asks to wait', async () => {
     source.rosterFault = new SourcePaused('The hourly quota is used.', new Date(Date.now() + 3_600_000));
     await knowledge.startSync(id);
     await expect.poll(async () => (await roster()).waitReason, { timeout: 20_000 }).toBe('The hourly quota is used.');
@@ -262,15 +262,17 @@ describe('a roster', () => {
     expect(await finds(ada)).toBe(true);
   });
 
-  it('lists audiences that nobody can find', async () => {
+  it('reports audiences that grant access to no one', async () => {
     source.addPage('lost', 'closed', 'The zebrafish is lost.');
-    source.spaces.get('closed')!.told = 'nothing';
+    source.spaces.get('closed')!.disclosed = 'existence';
     await knowledge.sync(id);
     await knowledge.refreshRoster(id);
     expect(await finds(ada)).toBe(false);
     expect(await roster()).toMatchObject({ closedAudiences: [{ title: `${source.id}/closed`, documents: 2 }] });
-    expect(await explain(ada)).toMatchObject({ obstacles: ['The source does not tell who may read it.'] });
-    source.spaces.get('closed')!.told = 'not even the space';
+    expect(await explain(ada)).toMatchObject({
+      obstacles: ['The source does not disclose who may read the document.'],
+    });
+    source.spaces.get('closed')!.disclosed = 'nothing';
     await knowledge.refreshRoster(id);
     expect(await explain(ada)).toMatchObject({
       obstacles: ['The source does not list the audience that the document names.'],

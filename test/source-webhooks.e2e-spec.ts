@@ -42,7 +42,7 @@ describe('a webhook of a source', () => {
     await expect.poll(() => finds('kestrel'), { timeout: 20_000 }).toBe(1);
   });
 
-  it('has the roster read again at once when it says that permissions changed', async () => {
+  it('makes the roster due if permissions may have changed', async () => {
     source.spaces.get('S')!.accounts.delete('U1');
     expect(await finds('plan')).toBe(1);
     expect((await send(source.delivery({ isRosterStale: true }))).status).toBe(200);
@@ -52,7 +52,7 @@ describe('a webhook of a source', () => {
     await expect.poll(() => finds('plan'), { timeout: 20_000 }).toBe(1);
   });
 
-  it('is answered as the source expects, and starts no sync if no document changed', async () => {
+  it('gets the response that the source expects, and starts no sync if no document changed', async () => {
     await knowledge.waitUntilComplete(id);
     const before = await knowledge.times(id);
     const answer = await send(source.delivery({ challenge: 'c1' }));
@@ -60,7 +60,7 @@ describe('a webhook of a source', () => {
     expect(await knowledge.times(id)).toEqual(before);
   });
 
-  it('is accepted once, also if it comes twice at the same time', async () => {
+  it('is accepted once, even if it arrives twice at the same time', async () => {
     const { startedAt } = await knowledge.times(id);
     const delivery = source.delivery({ page: 'plan' }, 'once');
     expect((await Promise.all([send(delivery), send(delivery)])).map(({ status }) => status)).toEqual([200, 200]);
@@ -73,11 +73,11 @@ describe('a webhook of a source', () => {
   });
 
   it.each([
-    ['a forged one', () => ({ ...source.delivery({ page: 'plan' }), body: '{"page":"other"}' }), () => id],
-    ['one without a signature', () => ({ body: '{}', headers: {} }), () => id],
-    ['one to an unknown connection', () => source.delivery({ page: 'plan' }), () => newId()],
-    ['one to something that is no id', () => source.delivery({ page: 'plan' }), () => 'nothing'],
-  ])('is refused like one to nowhere: %s', async (_, delivery, to) => {
+    ['a forged request', () => ({ ...source.delivery({ page: 'plan' }), body: '{"page":"other"}' }), () => id],
+    ['no signature', () => ({ body: '{}', headers: {} }), () => id],
+    ['an unknown connection', () => source.delivery({ page: 'plan' }), () => newId()],
+    ['an invalid id', () => source.delivery({ page: 'plan' }), () => 'nothing'],
+  ])('gets the response of an unknown address: %s', async (_, delivery, to) => {
     const before = await knowledge.times(id);
     const answer = await send(delivery(), to());
     expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'not-found' }]);

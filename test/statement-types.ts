@@ -2960,6 +2960,7 @@ export type Statements = [
       ['uuid', 'uuid', 'uuid', 'integer', 'double precision'],
       {
         run_id: 'uuid!';
+        started_at: 'timestamp with time zone!';
         cursor: 'jsonb?';
         cursor_revision: 'integer?';
         listed_at: 'timestamp with time zone?';
@@ -2982,7 +2983,19 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/knowledge/sources.sql.js').completeRun,
-      ['uuid', 'uuid', 'uuid', 'jsonb', 'integer', 'boolean', 'jsonb', 'integer', 'integer', 'timestamp with time zone']
+      [
+        'uuid',
+        'uuid',
+        'uuid',
+        'jsonb',
+        'integer',
+        'boolean',
+        'jsonb',
+        'integer',
+        'integer',
+        'timestamp with time zone',
+        'boolean',
+      ]
     >
   >,
   Verified<

@@ -1,7 +1,7 @@
 /**
- * SQL: one row per email address that surely belongs to an active member: `member_id`, `email`. A sign-in provider has
- * verified it; or an administrator invited the member at it, and no sign-in provider of the organization could verify
- * addresses of its domain. `tenant` is an SQL expression.
+ * SQL: the verified email addresses of active members: `member_id`, `email`. An address is verified if an enabled
+ * sign-in provider verified it, or if an administrator invited the member at it and no enabled sign-in provider covers
+ * its domain. `tenant` is an SQL expression.
  */
 export const verifiedAddresses = (tenant: string): string => `
   select i.member_id, i.email

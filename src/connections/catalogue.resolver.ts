@@ -21,7 +21,7 @@ registerEnumType(connectorFieldTypes, {
   valuesMap: {
     secret: { description: 'A credential: passed in "secrets", stored encrypted, never shown again.' },
     list: { description: 'A list of strings.' },
-    containers: { description: 'Ids of containers of the source, which "sourceContainers" lists. Empty: all.' },
+    containers: { description: 'Ids of containers, from "sourceContainers". Empty: all.' },
     configuration: { description: 'The id of one of the organization’s configurations.' },
   },
 });

@@ -5,9 +5,9 @@ import type { Connection } from './connection.entity.js';
 export interface ConnectionContext {
   connection: Connection;
   settings: Record<string, unknown>;
-  /** The member that the request is made for; undefined if it is for no particular person. */
+  /** The member on whose behalf the request is made; undefined if there is none. */
   member?: string;
-  /** A credential in clear text; undefined if not set. */
+  /** A credential in plain text; undefined if not set. */
   secret(name: string): string | undefined;
   outgoing: OutboundHttpClient;
   signal: AbortSignal;

@@ -114,7 +114,7 @@ export class UnreadableDocument extends Error {
   override readonly name = 'UnreadableDocument';
 }
 
-/** The source asks to wait longer than a sync may. What was stored stays, and the sync continues at this time. */
+/** The source asks for a longer wait than a sync allows. Stored documents stay, and the sync continues at `until`. */
 export class SourcePaused extends Error {
   override readonly name = 'SourcePaused';
 
@@ -126,7 +126,7 @@ export class SourcePaused extends Error {
   }
 }
 
-/** The source no longer knows the cursor of `changes`: a complete pass is needed. */
+/** The source no longer accepts the cursor or the progress. The next pass lists all documents. */
 export class CursorExpired extends Error {
   override readonly name = 'CursorExpired';
 }

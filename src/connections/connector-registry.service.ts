@@ -26,7 +26,7 @@ export interface ConnectorField {
   /** Key in `settings`, or the name of the secret. */
   name: string;
   label: string;
-  /** `containers`: ids that `containers` of the connector offers; empty: all. */
+  /** `containers`: ids from the connector's `containers`; empty means all. */
   type: 'text' | 'url' | 'secret' | 'choice' | 'number' | 'list' | 'configuration' | 'containers';
   required: boolean;
   help: string;
@@ -199,25 +199,25 @@ export interface Connector {
   /** All documents. A complete pass deletes those that are missing from it. */
   documents?(context: DocumentsContext): AsyncIterable<SourceDocument>;
   /**
-   * What changed since the cursor that the last pass kept. Throws `CursorExpired` if the source no longer knows it.
-   * Complete passes still run, to find what the source does not report.
+   * What changed since the cursor of the last pass. Throws `CursorExpired` if the source no longer accepts the cursor.
+   * Complete passes still run, to find changes that the source does not report.
    */
   changes?(context: ChangesContext): AsyncIterable<SourceDocument | RemovedDocument>;
-  /** How often `documents` runs if there is a cursor for `changes`. Default: "1d". */
+  /** How often `documents` runs for a connector with `changes`. Default: "1d". */
   completeEvery?: string;
   /** How often `roster` runs. Default: "15m". */
   rosterCadence?: string;
   /**
-   * The accounts, groups and audiences of the source. A complete pass replaces the earlier roster; after an error it
-   * stays as it was. Required if documents name an `audience`.
+   * The accounts, groups and audiences of the source. A complete run replaces the earlier roster; after an error, the
+   * earlier one stays. Required if documents name an `audience`.
    */
   roster?(context: ConnectionContext): AsyncIterable<RosterEntry>;
   /**
    * The containers that the credential can read (projects, spaces, channels), for the field of type `containers`. The
-   * first sync waits until some are chosen, or a person starts it.
+   * first sync starts when the selection is saved, or when a person starts it.
    */
   containers?(context: ConnectionContext): Promise<SourceContainer[]>;
-  /** Verifies and reads a webhook. Returns null if it is not from the source; nothing happens then. */
+  /** Verifies and parses a webhook. Returns null if the source did not send it; the request is then refused. */
   receive?(context: ConnectionContext, delivery: SourceDelivery): Promise<SourceNews | null>;
   /** Releases what it holds open when the process stops. Calls that were admitted last may still run. */
   close?(): Promise<void>;
@@ -232,7 +232,7 @@ export class ConnectorRegistry implements BeforeApplicationShutdown {
     if (this.connectors.has(connector.id)) throw new Error(`connector "${connector.id}" is registered twice`);
     const inherited = connector.fields.find(({ name }) => name in {} || name === 'prototype');
     if (inherited)
-      throw new Error(`connector "${connector.id}" has a field "${inherited.name}", which every object has`);
+      throw new Error(`connector "${connector.id}" has a field "${inherited.name}", which every JavaScript object has`);
     this.connectors.set(connector.id, connector);
   }
 

@@ -7,31 +7,31 @@ export interface SourceDocument {
   title: string;
   author?: string;
   url?: string;
-  /** The URL names this version. A new URL alone does not make the document a changed one. */
+  /** The URL contains the version, such as a commit. A new URL alone does not mark the document as changed. */
   isUrlPinned?: boolean;
   /** The title of the repository, project, space or channel. */
   container?: string;
-  /** Its position in a larger document: a path, a page. */
+  /** The position in a larger document: a path, a page. */
   position?: string;
   updatedAt?: Date;
   mediaType: string;
   /**
    * A function if reading is expensive; it is called only if `fingerprint` is new. `UnreadableDocument` skips this
-   * document; any other error aborts the sync, which is retried.
+   * document. Any other error aborts the sync, which is retried.
    */
   content: string | Uint8Array | (() => Promise<string | Uint8Array>);
   /** Groups that may read it; null or absent: everyone whose configuration includes the connection. */
   groups?: string[] | null;
   /**
-   * The id of a `SourceAudience`: only its people may read the document. An audience that no roster has listed opens
-   * nothing. Connectors with a `roster` name one for every document.
+   * The id of a `SourceAudience`: only its readers may read the document. An audience that is missing from the roster
+   * grants no access. Connectors with a `roster` set it for every document.
    */
   audience?: string;
   /** Equal fingerprints mean that the document has not changed. */
   fingerprint: string;
 }
 
-/** A document that the source no longer has, or that the credential may no longer read. */
+/** A document that was deleted in the source, or that the credential may no longer read. */
 export interface RemovedDocument {
   removed: string;
 }
@@ -39,24 +39,27 @@ export interface RemovedDocument {
 export interface DocumentsContext extends ConnectionContext {
   /** Reports a document that cannot be read. */
   skipped(externalId: string, reason: string): void;
-  /** What an interrupted pass passed to `checkpoint` last; null at the beginning of a pass. */
+  /** The last `checkpoint` of the interrupted pass that continues; null for a new pass. */
   readonly progress: JsonObject | null;
   /**
-   * Resolves when everything yielded so far is stored. If the pass is interrupted later, the next one begins with this
-   * progress and need not yield those documents again: they count as seen.
+   * Resolves when everything yielded so far is stored. If the pass is interrupted later, the next run continues from
+   * this progress. Documents yielded before count as seen and need not be yielded again.
    */
   checkpoint(progress: JsonObject): Promise<void>;
-  /** Where `changes` begins after this pass. Stored when the pass is complete. */
+  /** Sets where `changes` starts after this pass. Stored when the pass completes. */
   keepCursor(cursor: JsonObject): void;
-  /** How many documents the source says it has, for the estimate of progress. */
+  /** Reports the number of documents in the source, for the progress estimate. */
   expects(count: number): void;
-  /** What is left of the source's rate limit. */
+  /** Reports the rate limit of the source. */
   quota(status: SourceQuota): void;
 }
 
 export interface ChangesContext extends DocumentsContext {
   readonly cursor: JsonObject;
-  /** What webhooks reported since, in order, from `SourceNews.hints`. */
+  /**
+   * The hints of webhooks since the last pass, in order. When a pass continues after an interruption, they include
+   * newer ones. All are deleted when the pass completes.
+   */
   readonly hints: readonly JsonObject[];
 }
 
@@ -66,48 +69,48 @@ export interface SourceQuota {
   resetAt: Date;
 }
 
-/** One piece of a roster, in any order. */
+/** An entry of a roster. The order of entries does not matter. */
 export type RosterEntry = { account: SourceAccount } | { group: SourceGroup } | { audience: SourceAudience };
 
-/** A person of the source. */
+/** A user account of the source. */
 export interface SourceAccount {
-  /** Never changes and is never given to another person: no login, no e-mail address. */
+  /** Immutable and never reused for another person, unlike a login or an email address. */
   id: string;
   name: string;
-  /** Only an address that the source has verified. Joins the account to the member with this address. */
+  /** Only if the source has verified it. The account then belongs to the member with this address. */
   email?: string;
 }
 
-/** A team or group of the source, with the members of its subgroups. */
+/** A team or group of the source. Includes the members of its subgroups. */
 export interface SourceGroup {
   id: string;
   accounts: readonly string[];
 }
 
-/** Who may read a repository, a space with its restrictions, or a channel in the source. */
+/** The readers of a repository, a channel, or a space with its restrictions. */
 export interface SourceAudience {
   /** Host and immutable id, for example "github.com/repositories/1296269". At most 300 characters. */
   id: string;
-  /** How people know it: "acme/billing". */
+  /** The name that people know, for example "acme/billing". */
   title: string;
-  /** Where a person can check it in the source. */
+  /** The page in the source that shows the readers. */
   url?: string;
   /** The rule in one sentence, for example "Private repository: its collaborators, with teams and organization owners." */
   rule: string;
   /**
-   * `everyone`: all members whose configuration includes the connection. `unreadable`: the source does not tell, which
-   * opens nothing. Otherwise the people who are in every one of the sets.
+   * `everyone`: all members whose configuration includes the connection. `unreadable`: the source does not disclose the
+   * readers, so no one gets access. Sets: the accounts that are in every set.
    */
   readers: 'everyone' | 'unreadable' | readonly ReaderSet[];
 }
 
-/** The union of accounts and groups. An empty set contains nobody. */
+/** The union of accounts and groups. An empty set has no readers. */
 export interface ReaderSet {
   accounts?: readonly string[];
   groups?: readonly string[];
 }
 
-/** A repository, project, space or channel. Chosen ids are stored in the setting `containers`. */
+/** A repository, project, space or channel. The setting `containers` stores the selected ids. */
 export interface SourceContainer {
   id: string;
   title: string;
@@ -119,17 +122,20 @@ export interface SourceContainer {
 export interface SourceDelivery {
   /** Names are in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
-  /** The bytes that were sent, at most 1 MiB. */
+  /** The raw bytes, at most 1 MiB. */
   body: Buffer;
 }
 
 export interface SourceNews {
-  /** Identifies the delivery. A delivery that was received before has no effect. */
+  /** Identifies the delivery. A repeated delivery has no effect. */
   id: string;
-  /** Passed to the next `changes`, which starts early. Empty: something changed. Null: no document changed. */
+  /**
+   * Passed to `changes`, which starts early. Empty: documents changed, but it is unknown which. Null: no document
+   * changed.
+   */
   hints: readonly JsonObject[] | null;
-  /** Permissions may have changed: the roster is read again at once. */
+  /** Permissions may have changed, so the roster is read again soon. */
   isRosterStale?: boolean;
-  /** The body of the answer, if the source expects one. */
+  /** The body of the response, if the source expects one. */
   reply?: JsonObject;
 }

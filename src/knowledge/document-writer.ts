@@ -6,17 +6,20 @@ import { SequentialQueue } from './sequential-queue.js';
 const maxPreparing = 8;
 /** Documents whose fingerprints are looked up together. */
 const batchSize = 200;
-/** A batch with more text is handled sooner, so that it does not fill the memory. */
+/** A batch with more text is processed early, to limit memory. */
 const maxBatchLength = 4 * 2 ** 20;
 const maxDelayMs = 200;
 
 export interface DocumentSteps {
-  /** The documents that are new or changed. Calling one starts its preparation, and returns what stores it. */
+  /**
+   * Returns one function for each new or changed document. The function starts the preparation and returns another one,
+   * which stores the result.
+   */
   select(batch: readonly SourceDocument[]): Promise<(() => () => Promise<void>)[]>;
   erase(externalId: string): Promise<void>;
 }
 
-/** Handles what a source yields in order, in batches. */
+/** Processes the items of a source in order, in batches. */
 export class DocumentWriter {
   private batch: SourceDocument[] = [];
   private batchLength = 0;
@@ -35,12 +38,12 @@ export class DocumentWriter {
       await this.flush();
       return this.storing.add(() => this.steps.erase(item.removed));
     }
-    // its first version has to be stored before the second one is compared
+    // the first version has to be stored before the second one is compared with it
     if (this.batch.some(({ externalId }) => externalId === item.externalId)) await this.drain();
     this.batch.push(item);
     if (typeof item.content !== 'function') this.batchLength += item.content.length;
     if (this.batch.length >= batchSize || this.batchLength >= maxBatchLength) return this.flush();
-    // a slow source does not delay the documents that it has yielded; `flush` and `drain` report a failure
+    // a slow source must not delay documents that it has yielded; `drain` rejects with an error of this flush
     this.timer ??= setTimeout(() => void this.flush().catch(() => undefined), maxDelayMs);
   }
 
@@ -59,7 +62,7 @@ export class DocumentWriter {
     this.batch = [];
     this.batchLength = 0;
     if (batch.length) this.handled = this.handled.then(() => this.handle(batch));
-    this.handled.catch(() => undefined); // the callers reject with it
+    this.handled.catch(() => undefined); // the callers await `handled` and reject with its error
     return this.handled;
   }
 

@@ -63,11 +63,11 @@ export class KnowledgeDocument {
   @Column('text')
   fingerprint: string;
 
-  /** The version of the code that wrote its terms. */
+  /** The version of the code that created its terms. */
   @Column('smallint')
   indexVersion: number;
 
-  /** The space in which all its passages have vectors. Null: in none. */
+  /** The embedding space in which all its passages have vectors. Null: none. */
   @Column('uuid', { nullable: true })
   embeddedSpaceId: string | null;
 

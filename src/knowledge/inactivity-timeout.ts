@@ -9,7 +9,7 @@ export class InactivityTimeout {
     private readonly seconds: number,
   ) {}
 
-  /** The connector waits for our work: its time does not run. */
+  /** Pauses the timeout while the connector waits for our work. */
   async whileWeWork<T>(work: () => Promise<T>): Promise<T> {
     this.ownWork++;
     try {
@@ -51,7 +51,7 @@ export class InactivityTimeout {
         yield next.value;
       }
     } finally {
-      // not awaited: `return` may hang like the call that timed out
+      // Not awaited, because `return` may hang like the call that timed out. That error is reported, not one of `return`.
       if (!isDone) void iterator.return?.().catch(() => undefined);
     }
   }

@@ -13,7 +13,7 @@ export interface IndexPartition {
   connectionId: string;
   kind: DocumentKind;
   groups: ReaderGroups;
-  /** Null: the source sets no readers. Otherwise a reader needs the group and has to belong to the audience. */
+  /** Null: not restricted by the source. Otherwise a reader needs one of the groups and must be in the audience. */
   audienceId: string | null;
 }
 

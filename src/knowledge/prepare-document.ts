@@ -30,7 +30,7 @@ export interface PreparedDocument {
   mediaType: string;
   updatedAt: Date | null;
   groups: ReaderGroups;
-  /** As the source names it. */
+  /** Its id in the source. */
   audience: string | null;
   fingerprint: string;
   chunks: PreparedChunk[];
@@ -54,7 +54,7 @@ export const fingerprintOf = (document: SourceDocument, groups: ReaderGroups): s
       document.author,
       document.kind,
       ...(document.audience === undefined ? [] : [document.audience]),
-      // absent for sources that know none, so that their documents keep their fingerprints
+      // omitted if unset, so that existing fingerprints stay valid
       ...(document.container || document.position ? [document.container, document.position] : []),
     ]),
   ).toString('base64url');
@@ -99,7 +99,7 @@ export async function prepareDocument(
   if (externalId.length > maxFieldLengths.externalId)
     throw new UnreadableDocument(`has a name of more than ${maxFieldLengths.externalId} characters`);
   if (document.audience !== undefined && !isSourceId(document.audience))
-    throw new UnreadableDocument('names an audience with an id that is empty, too long or not text');
+    throw new UnreadableDocument('names an audience with an id that is empty, too long or invalid text');
   const content = typeof document.content === 'function' ? await document.content() : document.content;
   const most = typeof content === 'string' || formatOfMediaType(mediaType) !== 'pdf' ? maxTextLength : maxPdfBytes;
   if (content.length > most) throw new UnreadableDocument(`is larger than the limit of ${most / 2 ** 20} MiB`);

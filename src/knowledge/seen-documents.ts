@@ -2,13 +2,13 @@ import { sha256 } from '../platform/crypto/digest.js';
 
 const markBytes = 16;
 
-/** The documents that a listing has seen. Holds a digest of each name, because there may be a million. */
+/** The documents that a listing has seen. Stores a digest of each name, because there may be a million. */
 export class SeenDocuments {
   private readonly marks = new Set<string>();
   /** Marks since the last checkpoint. */
   private unstored = new Set<string>();
 
-  /** `stored`: what `takeUnstored` returned in earlier parts of the listing. */
+  /** `stored`: blocks that `takeUnstored` returned in earlier runs of the listing. */
   constructor(stored: readonly Buffer[] = []) {
     for (const block of stored)
       for (let at = 0; at < block.length; at += markBytes) this.marks.add(block.toString('latin1', at, at + markBytes));
@@ -27,14 +27,14 @@ export class SeenDocuments {
     return true;
   }
 
-  /** Only for documents that were added after the last checkpoint. */
+  /** Has no effect on stored marks, so it is only for documents added after the last checkpoint. */
   delete(externalId: string): void {
     const mark = markOf(externalId);
     this.marks.delete(mark);
     this.unstored.delete(mark);
   }
 
-  /** The marks since the last checkpoint, to be stored. */
+  /** Returns the marks since the last checkpoint, to be stored. */
   takeUnstored(): Buffer {
     const block = Buffer.from([...this.unstored].join(''), 'latin1');
     this.unstored = new Set();

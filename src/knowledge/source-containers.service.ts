@@ -9,7 +9,7 @@ import { containersUnavailable } from './knowledge.error.js';
 const timeoutMs = 60_000;
 const maxContainers = 5_000;
 
-/** Lists what a connection could sync, as its credential sees it now. */
+/** Lists the containers that the credential of a connection can read now. */
 @Injectable()
 export class SourceContainersService {
   constructor(private readonly connections: ConnectionsService) {}

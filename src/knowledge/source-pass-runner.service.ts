@@ -20,7 +20,7 @@ const erasuresPerTransaction = 50;
 const namesPerStatement = 5_000;
 const inactivityTimeoutSeconds = 300;
 
-/** A pass of one process. */
+/** What the methods of this service share for one pass. */
 interface OpenPass {
   principal: Principal;
   connection: Connection;
@@ -31,7 +31,7 @@ interface OpenPass {
   hasRoster: boolean;
 }
 
-/** Reads the documents of a source, and stores what is new or changed. */
+/** Runs a pass: reads the documents of a source, and stores those that are new or changed. */
 @Injectable()
 export class SourcePassRunner {
   constructor(
@@ -80,7 +80,7 @@ export class SourcePassRunner {
     await this.runs.complete(principal, connection, run);
   }
 
-  /** The documents whose stored version is not current. */
+  /** Selects documents whose stored version is outdated. */
   private async select(pass: OpenPass, batch: readonly SourceDocument[]): Promise<(() => () => Promise<void>)[]> {
     const { principal, connection } = pass;
     const names = batch.map(({ externalId }) => externalId.replaceAll('\0', '').toWellFormed());
@@ -102,7 +102,7 @@ export class SourcePassRunner {
     const { principal, connection, run, groupsNamed, hasRoster } = pass;
     const { externalId } = document;
     if (hasRoster && !document.audience) {
-      run.skip(externalId, 'names no audience, so that nobody could read it');
+      run.skip(externalId, 'names no audience, so no one could read it');
       run.unmarkSeen(externalId);
       return run.pass.kind === 'listing' ? null : () => () => this.erase(pass, [externalId]);
     }
@@ -113,7 +113,7 @@ export class SourcePassRunner {
     if (storedFingerprint === fingerprintOf(document, groups)) return null;
     return () => {
       const prepared = prepareDocument(principal.tenantId, document, groups, run.quarantined.get(externalId));
-      // `storeWhenPrepared` handles a failure, unless the run ends earlier
+      // `storeWhenPrepared` handles the error; without it the run has ended, and its own error is reported
       prepared.catch(() => undefined);
       return () => this.storeWhenPrepared(pass, externalId, prepared);
     };
@@ -133,9 +133,9 @@ export class SourcePassRunner {
       });
       if (run.quarantined.has(externalId)) await this.quarantine.remove(principal, connection.id, [externalId]);
     } catch (error) {
-      // the stored version stays until the next listing; changes are reported once, so that they are read again instead
+      // a listing continues and is repeated soon; `changes` reports a document only once, so its pass has to be retried
       if (error instanceof IsolationError && error.failure === 'stalled' && run.pass.kind === 'listing')
-        return run.skip(externalId, 'is deferred to the next sync because the server is too busy');
+        return run.defer(externalId);
       if (!(error instanceof UnreadableDocument)) throw error;
       if (error instanceof FatalDocument) await this.quarantine.add(principal, connection.id, externalId, error);
       run.skip(externalId, error.message);

@@ -19,15 +19,24 @@ import { newPassState, type Pass, type SyncRun } from './sync-run.js';
 
 type PassOwner = Pick<Connection, 'id' | 'revision'>;
 
-/** What an old pass has seen may have been removed since. */
+/** Documents that an older pass has seen may have been removed since. */
 const maxPassSeconds = 7 * 86_400;
 const maxProgressLength = 256 * 1024;
 
-/** Stores passes that outlive their process. Runs in the transactions of the lease. */
+/** Stores passes, which outlive their process. Runs in the transactions of `SyncRunsService`, which check the lease. */
 @Injectable()
 export class SourcePassesService {
-  /** Continues the pass that was interrupted, or begins one. `cursor`: null if all documents have to be listed. */
-  async resume(tx: Tx, tenantId: string, { id, revision }: PassOwner, cursor: JsonObject | null): Promise<Pass> {
+  /**
+   * Continues the interrupted pass, or starts a new one. `cursor`: null if all documents have to be listed. `now`: the
+   * database time, because `listing_due_at` is compared with the start of the pass.
+   */
+  async resume(
+    tx: Tx,
+    tenantId: string,
+    { id, revision }: PassOwner,
+    cursor: JsonObject | null,
+    now: Date,
+  ): Promise<Pass> {
     const stored = await tx.one(findPass, [tenantId, id]);
     const hints = await tx.run(listHints, [tenantId, id]);
     const shared = { cursor, hints: hints.map(({ hint }) => hint) };
@@ -44,7 +53,7 @@ export class SourcePassesService {
         kind,
         startedAt,
         progress,
-        // changes are given the new hints, too
+        // `changes` also receives hints that arrived after the interruption
         state: kind === 'changes' ? { ...state, hintIds } : state,
         marks: marks.map((row) => row.marks),
         ...shared,
@@ -55,7 +64,7 @@ export class SourcePassesService {
     return {
       id: newId(),
       kind,
-      startedAt: new Date(),
+      startedAt: now,
       progress: null,
       state: newPassState(hintIds),
       marks: [],
@@ -84,13 +93,13 @@ export class SourcePassesService {
     if (run.state.hintIds.length) await tx.execute(deleteHints, [tenantId, connectionId, run.state.hintIds]);
   }
 
-  /** The next run begins a new pass. */
+  /** Deletes the pass, so that the next run starts a new one. */
   async discard(tx: Tx, tenantId: string, connectionId: string): Promise<void> {
     await tx.execute(deletePass, [tenantId, connectionId]);
     await tx.execute(deletePassMarks, [tenantId, connectionId]);
   }
 
-  /** Of a removed connection. */
+  /** Deletes the passes and hints of a removed connection. */
   async removeAll(tx: Tx, tenantId: string, connectionId: string): Promise<void> {
     await this.discard(tx, tenantId, connectionId);
     await tx.execute(deleteAllHints, [tenantId, connectionId]);

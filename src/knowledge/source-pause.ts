@@ -1,4 +1,4 @@
-/** What a connector throws to wait: `SourcePaused`, or an error of this name from a file in CONNECTORS. */
+/** A connector throws it to wait: `SourcePaused`, or an error of this name from a file in CONNECTORS. */
 export interface SourcePause {
   message: string;
   until: Date;
@@ -14,7 +14,7 @@ export function sourcePauseOf(error: unknown): SourcePause | null {
 
 export const isCursorExpired = (error: unknown): boolean => error instanceof Error && error.name === 'CursorExpired';
 
-/** A wrong clock or unit neither stops a source for good nor makes it busy. */
+/** Limits the wait, so that a wrong clock or unit neither stops a source forever nor makes it retry constantly. */
 export const waitUntil = (until: Date, now = Date.now()): Date =>
   new Date(Math.min(Math.max(until.getTime(), now + 1000), now + maxWaitMs));
 

@@ -12,7 +12,7 @@ import { listStoredNames } from './sources.sql.js';
 
 const erasuresPerTransaction = 50;
 
-/** Deletes everything that was read through a removed connection. */
+/** Deletes all data of a removed connection. */
 @Injectable()
 export class SourceRemovalService {
   constructor(

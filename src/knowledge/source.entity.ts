@@ -24,7 +24,7 @@ registerEnumType(SourceStateEnum, {
   },
 });
 
-/** `listing`: all documents, so that missing ones are removed. `changes`: what changed since a cursor. */
+/** `listing`: all documents; missing ones are removed. `changes`: documents that changed since a cursor. */
 export type PassKind = 'listing' | 'changes';
 
 @ObjectType({ description: 'A document or folder that could not be read, with the reason.' })
@@ -36,11 +36,11 @@ export class SourceProblem {
   reason: string;
 }
 
-/** Before, the rate is not known. */
+/** The rate is unknown before. */
 const minEstimateMs = 10_000;
 const minEstimateDocuments = 20;
 
-@ObjectType('SourceQuota', { description: 'The rate limit of a source, as it reported it last.' })
+@ObjectType('SourceQuota', { description: 'The rate limit of a source, as last reported by it.' })
 export class SourceQuotaView {
   @Field(() => Int)
   limit: number;
@@ -121,22 +121,22 @@ export class Source {
   @Column('jsonb')
   problems: SourceProblem[];
 
-  /** When a pass over all documents was last complete. */
+  /** When a listing last completed. */
   @Column('timestamptz', { nullable: true })
   listedAt: Date | null;
 
   @Column('text', { nullable: true })
   passKind: PassKind | null;
 
-  /** Seen by earlier parts of the pass that the current run continues. */
+  /** Documents seen by earlier runs of the pass that the current run continues. */
   @Column('int')
   seenBefore: number;
 
-  @Field(() => Int, { nullable: true, description: 'How many documents the source says it has.' })
+  @Field(() => Int, { nullable: true, description: 'The number of documents in the source, as reported by it.' })
   @Column('int', { nullable: true })
   expected: number | null;
 
-  @Field(() => SourceQuotaView, { nullable: true, description: 'What is left of the rate limit of the source.' })
+  @Field(() => SourceQuotaView, { nullable: true, description: 'The rate limit of the source.' })
   @Column('jsonb', { nullable: true, transformer: { to: (quota: unknown) => quota, from: quotaOf } })
   quota: SourceQuotaView | null;
 
@@ -145,14 +145,14 @@ export class Source {
   waitReason: string | null;
 
   @Field(() => Boolean, {
-    description: 'The first sync waits until the setting "containers" is saved, or "syncKnowledgeSource" starts it.',
+    description: 'The first sync starts when the setting "containers" is saved, or with "syncKnowledgeSource".',
   })
   @Column('boolean')
   isHeld: boolean;
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'When the sync in progress will have seen all documents, at its rate so far. Null: not known.',
+    description: 'The estimated end of the sync in progress, from its rate so far. Null: unknown.',
   })
   get estimatedEndAt(): Date | null {
     const { expected, seen, seenBefore, startedAt } = this;
@@ -163,7 +163,9 @@ export class Source {
     return new Date(Date.now() + ((expected - seen) * milliseconds) / seenNow);
   }
 
-  @Field(() => Boolean, { description: 'The current or last sync reads only what changed since the one before.' })
+  @Field(() => Boolean, {
+    description: 'The current or last sync reads only documents that changed since the previous sync.',
+  })
   get isIncremental(): boolean {
     return this.passKind === 'changes';
   }

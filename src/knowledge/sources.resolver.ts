@@ -40,7 +40,8 @@ export class SourcesResolver {
   }
 
   @Query(() => [SourceContainerView], {
-    description: 'What a connection can sync, as its credential sees it now, for the setting "containers".',
+    description:
+      'The containers that the credential of a connection can read now, to choose from in the setting "containers".',
   })
   @Allow('connections:manage')
   sourceContainers(@CurrentPrincipal() principal: Principal, @IdArgument('connectionId') connectionId: string) {

@@ -4,6 +4,7 @@ import type { PassKind } from './source.entity.js';
 
 export interface ClaimedSource {
   run_id: string;
+  started_at: Date;
   cursor: JsonObject | null;
   cursor_revision: number | null;
   listed_at: Date | null;
@@ -19,11 +20,11 @@ export const claimRun = statement<
   set run_id = $3, running_until = now() + interval '12 seconds', started_at = now(), next_at = now() + $5 * interval '1 second',
       connection_revision = $4, wait_reason = null, is_held = false
   where tenant_id = $1 and connection_id = $2 and (running_until is null or running_until < now())
-  returning run_id, cursor, cursor_revision, listed_at, listing_due_at`,
-  { neverNull: ['run_id'] },
+  returning run_id, started_at, cursor, cursor_revision, listed_at, listing_due_at`,
+  { neverNull: ['run_id', 'started_at'] },
 );
 
-/** The counts of the pass that a run begins or continues. */
+/** Sets the counts of the pass that the run starts or continues. */
 export const beginPass = statement<
   [
     tenantId: string,
@@ -58,7 +59,10 @@ export const renewRun = statement<
       quota = coalesce($8, quota)
   where tenant_id = $1 and connection_id = $2 and run_id = $3`);
 
-/** A complete listing replaces the cursor, also by none. */
+/**
+ * A complete listing replaces the cursor, or removes it. Deferred documents may have an outdated audience, so the next
+ * listing then starts early: after a minute, or after four times the duration of this one if that is longer.
+ */
 export const completeRun = statement<
   [
     tenantId: string,
@@ -71,17 +75,19 @@ export const completeRun = statement<
     connectionRevision: number,
     expected: number | null,
     startedAt: Date,
+    isRepeated: boolean,
   ]
 >(`
   update sources
   set run_id = null, running_until = null, finished_at = now(), complete_at = now(), failure = null, failures = 0, problems = $4,
       problem_count = $5, listed_at = case when $6 then now() else listed_at end,
-      listing_due_at = case when $6 and listing_due_at < $10 then null else listing_due_at end,
+      listing_due_at = case when $11 then now() when $6 and listing_due_at < $10 then null else listing_due_at end,
+      next_at = case when $11 then least(next_at, now() + greatest(interval '1 minute', 4 * (now() - $10))) else next_at end,
       cursor = case when $6 then $7::jsonb else coalesce($7::jsonb, cursor) end, cursor_revision = $8,
       expected = case when $6 then $9 else expected end
   where tenant_id = $1 and connection_id = $2 and run_id = $3`);
 
-/** The source asked to wait. Nothing failed, and the pass continues at this time. */
+/** The source asked to wait. The pass continues at `until`. */
 export const suspendRun = statement<
   [tenantId: string, connectionId: string, runId: string, until: Date, reason: string]
 >(`
@@ -126,7 +132,10 @@ export const upsertDueSource = statement<[tenantId: string, connectionId: string
   insert into sources (tenant_id, connection_id, next_at) values ($1, $2, now())
   on conflict (tenant_id, connection_id) do update set next_at = now()`);
 
-/** Makes a source due, but not sooner than some seconds after its last sync began, or than its source asked for. */
+/**
+ * Makes a source due, but not before `minSeconds` after the start of its last sync, and not while it waits because the
+ * source asked for it.
+ */
 export const hastenSource = statement<
   [tenantId: string, connectionId: string, minSeconds: number, isListingDue: boolean]
 >(`
@@ -143,7 +152,7 @@ export const listFingerprints = statement<
   select external_id, fingerprint from documents
   where tenant_id = $1 and connection_id = $2 and external_id = any($3::text[])`);
 
-/** In the order of the names. */
+/** Ordered by name. */
 export const listStoredNames = statement<
   [tenantId: string, connectionId: string, after: string, limit: number],
   { external_id: string }

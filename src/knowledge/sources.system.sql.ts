@@ -16,7 +16,8 @@ export const insertMissingSources = statement<
 
 /**
  * A source is due by schedule, after its process died (its lease expired), after it is removed, or after its settings
- * change. One whose containers are to be chosen first waits for that. A claimed source is due again after a minute, in case its job is lost.
+ * change. A held source waits until its containers are chosen. A claimed source is due again after a minute, in case
+ * its job is lost.
  */
 export const claimDueSources = statement<[], { tenantId: string; connectionId: string }>(`
   update sources s

@@ -6,22 +6,24 @@ import type { PassKind, SourceProblem } from './source.entity.js';
 
 const maxSyncProblems = 100;
 
-/** What a pass has reached. Stored at each checkpoint, because a pass may outlive its process. */
+/** The state of a pass. Stored at each checkpoint, because a pass may outlive its process. */
 export interface PassState {
   seen: number;
   changed: number;
   removed: number;
   problemCount: number;
   problems: SourceProblem[];
-  /** Folders that could not be listed: their documents do not count as missing. */
+  /** Folders that could not be listed. Their documents do not count as missing. */
   closedFolders: string[];
   /** Quarantined documents that the source still has. */
   offered: string[];
-  /** Where the next changes begin. */
+  /** Where the next `changes` starts. */
   cursor: JsonObject | null;
   expected: number | null;
-  /** Reported by webhooks before the pass began: the pass includes them. */
+  /** The webhook hints that the pass includes. They are deleted when it completes. */
   hintIds: string[];
+  /** Documents that the listing could not process in time. Their stored version and its readers stay. */
+  deferred: number;
 }
 
 export const newPassState = (hintIds: string[]): PassState => ({
@@ -35,9 +37,10 @@ export const newPassState = (hintIds: string[]): PassState => ({
   cursor: null,
   expected: null,
   hintIds,
+  deferred: 0,
 });
 
-/** A pass, as far as it is stored. */
+/** A stored or new pass. */
 export interface Pass {
   id: string;
   kind: PassKind;
@@ -45,14 +48,14 @@ export interface Pass {
   /** Null before the first checkpoint. */
   progress: JsonObject | null;
   state: PassState;
-  /** The marks of the documents that it has seen, one block per checkpoint. */
+  /** The marks of the documents that the pass has seen, one block per checkpoint. */
   marks: readonly Buffer[];
   /** For `changes`. */
   cursor: JsonObject | null;
   hints: readonly JsonObject[];
 }
 
-/** One process works on a pass. */
+/** The run of a pass in one process. */
 export class SyncRun {
   readonly state: PassState;
   readonly seenDocuments: SeenDocuments;
@@ -63,7 +66,7 @@ export class SyncRun {
   constructor(
     readonly id: string,
     readonly pass: Pass,
-    /** documents that must not be read again unless they changed, by name */
+    /** Documents that must not be read again unless they changed, by name. */
     readonly quarantined: ReadonlyMap<string, QuarantineRecord>,
   ) {
     this.state = pass.state;
@@ -85,7 +88,7 @@ export class SyncRun {
   /** Documents in an unreadable folder (its name ends in "/") do not count as missing. */
   skip(externalId: string, reason: string): void {
     const isFolder = externalId.endsWith('/');
-    // a continued pass reports its unreadable folders again
+    // a pass that continues reports its unreadable folders again
     if (isFolder && this.state.closedFolders.includes(externalId)) return;
     this.state.problemCount++;
     if (this.state.problems.length < maxSyncProblems)
@@ -94,6 +97,12 @@ export class SyncRun {
         reason: storable(reason, 500),
       });
     if (isFolder) this.state.closedFolders.push(externalId);
+  }
+
+  /** A stored version stays, possibly with outdated readers, so the listing has to be repeated soon. */
+  defer(externalId: string): void {
+    this.state.deferred++;
+    this.skip(externalId, 'is deferred to the next sync because the server is too busy');
   }
 
   /** An unreadable document is removed from the index. A run that can read it adds it again. */

@@ -67,7 +67,8 @@ export class SyncRunsService {
         claimed.cursor_revision !== revision ||
         claimed.listing_due_at !== null ||
         !isWithin(completeSeconds, claimed.listed_at);
-      const pass = await this.passes.resume(tx, tenantId, { id, revision }, isListingDue ? null : claimed.cursor);
+      const cursor = isListingDue ? null : claimed.cursor;
+      const pass = await this.passes.resume(tx, tenantId, { id, revision }, cursor, claimed.started_at);
       const { seen, changed, removed, problems, problemCount } = pass.state;
       const counts = [seen, changed, removed, JSON.stringify(problems), problemCount, pass.kind] as const;
       await tx.execute(beginPass, [tenantId, id, claimed.run_id, ...counts]);
@@ -77,7 +78,7 @@ export class SyncRunsService {
     });
   }
 
-  /** Stores what the pass has reached. If it is interrupted, the next run continues from there. */
+  /** Stores the state of the pass. After an interruption, the next run continues from it. */
   checkpoint(principal: Principal, { id, revision }: Connection, run: SyncRun, progress: JsonObject): Promise<void> {
     return this.fenced(principal, id, run, (tx) =>
       this.passes.checkpoint(tx, principal.tenantId, { id, revision }, run, progress),
@@ -104,7 +105,7 @@ export class SyncRunsService {
 
   complete(principal: Principal, connection: Connection, run: SyncRun): Promise<void> {
     const { tenantId } = principal;
-    const { seen, changed, removed, problems, problemCount, cursor, expected } = run.state;
+    const { seen, changed, removed, problems, problemCount, cursor, expected, deferred } = run.state;
     return this.database.tenant(principal, async (tx) => {
       await this.renew(tx, principal, connection.id, run);
       await this.passes.complete(tx, tenantId, connection.id, run);
@@ -119,6 +120,7 @@ export class SyncRunsService {
         connection.revision,
         expected,
         run.pass.startedAt,
+        deferred > 0,
       ]);
       if (changed || removed)
         await this.audit.record(tx, principal, {
@@ -130,21 +132,21 @@ export class SyncRunsService {
     });
   }
 
-  /** Nothing failed: the source asked to wait. */
+  /** The source asked to wait, which is not a failure. */
   async suspend(
     principal: Principal,
     { id }: Connection,
     run: SyncRun,
     { message, until }: SourcePause,
   ): Promise<void> {
-    this.log.info({ connectionId: id, until }, 'source sync waits');
+    this.log.info({ connectionId: id, until }, 'source sync suspended');
     await this.database.tenant(principal, async (tx) => {
       await tx.execute(suspendRun, [principal.tenantId, id, run.id, waitUntil(until), storableReason(message)]);
       this.publishChange(tx, id);
     });
   }
 
-  /** The source no longer knows where changes or the listing would continue. The next run lists everything. */
+  /** The source no longer accepts the cursor or the progress. The next run lists all documents. */
   async restart(principal: Principal, { id }: Connection, run: SyncRun): Promise<void> {
     const { tenantId } = principal;
     await this.database.tenant(principal, async (tx) => {

@@ -18,8 +18,8 @@ interface MemorySpace {
   isPublic: boolean;
   accounts: Set<string>;
   groups: Set<string>;
-  /** What the source tells about its readers. */
-  told: 'readers' | 'nothing' | 'not even the space';
+  /** What the roster contains: the readers, only that the space exists, or nothing. */
+  disclosed: 'readers' | 'existence' | 'nothing';
 }
 interface MemoryPage {
   id: string;
@@ -27,13 +27,13 @@ interface MemoryPage {
   parent: string | null;
   text: string;
   version: number;
-  /** Accounts; null: no restriction of its own. */
+  /** Account ids. Null: the page itself is not restricted. */
   restrictedTo: Set<string> | null;
 }
 
 /**
- * A wiki in memory, with spaces, pages, restrictions, groups, guests and webhooks. Its connector shows what a connector
- * with permissions does.
+ * A wiki in memory, with spaces, pages, restrictions, groups, guests and webhooks. Its connector supports everything that
+ * a connector with permissions can.
  */
 export class MemorySource {
   readonly accounts = new Map<string, MemoryAccount>();
@@ -53,7 +53,7 @@ export class MemorySource {
   }
 
   addSpace(id: string, { isPublic = false, accounts = [] as string[], groups = [] as string[] } = {}): void {
-    this.spaces.set(id, { id, isPublic, accounts: new Set(accounts), groups: new Set(groups), told: 'readers' });
+    this.spaces.set(id, { id, isPublic, accounts: new Set(accounts), groups: new Set(groups), disclosed: 'readers' });
   }
 
   addPage(id: string, space: string, text: string, parent: string | null = null): void {
@@ -151,18 +151,22 @@ export class MemorySource {
     return parent ? [...this.pathOf(parent), page] : [page];
   }
 
-  /** Every restricted page on the path counts. */
-  private audienceOf(page: MemoryPage): { id: string; sets: ReaderSet[] | 'unreadable'; told: MemorySpace['told'] } {
+  /** Every restricted page on the path adds a reader set. */
+  private audienceOf(page: MemoryPage): {
+    id: string;
+    sets: ReaderSet[] | 'unreadable';
+    disclosed: MemorySpace['disclosed'];
+  } {
     const space = this.spaces.get(page.space)!;
     const restricted = this.pathOf(page).filter(({ restrictedTo }) => restrictedTo);
     const own = { accounts: [...space.accounts], groups: [...space.groups] };
     const base: ReaderSet[] = space.isPublic ? [{ groups: ['full-members'], accounts: [...space.accounts] }] : [own];
-    const { told } = space;
+    const { disclosed } = space;
     const sets = [...base, ...restricted.map(({ restrictedTo }) => ({ accounts: [...restrictedTo!] }))];
     return {
       id: [`${this.id}/${space.id}`, ...restricted.map(({ id }) => id)].join('+'),
-      sets: told === 'readers' ? sets : 'unreadable',
-      told,
+      sets: disclosed === 'readers' ? sets : 'unreadable',
+      disclosed,
     };
   }
 
@@ -179,8 +183,8 @@ export class MemorySource {
     const audiences = new Map(
       [...this.pages.values()].map((page) => [this.audienceOf(page).id, this.audienceOf(page)]),
     );
-    for (const { id, sets, told } of audiences.values()) {
-      if (told === 'not even the space') continue;
+    for (const { id, sets, disclosed } of audiences.values()) {
+      if (disclosed === 'nothing') continue;
       yield {
         audience: { id, title: id, rule: 'Readers of the space and of every restricted page above.', readers: sets },
       };

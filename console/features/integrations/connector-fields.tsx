@@ -7,7 +7,7 @@ interface Props {
   connector: Connector;
   /** A field with a value or an error is always visible. */
   isAlwaysShown(field: ConnectorField): boolean;
-  /** Containers can be chosen once the connection is saved. */
+  /** Only a saved connection can list its containers. */
   hasContainers?: boolean;
   children(field: ConnectorField): ReactNode;
 }

@@ -19,7 +19,7 @@ interface Props extends Omit<MultiSelectProps, 'data'> {
   value: string[];
 }
 
-/** Selects what to sync from what the credential can read now. A stored choice that it no longer lists stays selected. */
+/** Selects containers that the credential can read now. Stored ids that are no longer listed stay selected. */
 export function ContainerSelect({ connectionId, value, error, ...props }: Props) {
   const [{ data, error: failure, fetching }] = useQuery({ query, variables: { connectionId } });
   const listed = (data?.sourceContainers ?? []).map(({ id, title, note }) => ({
@@ -28,7 +28,7 @@ export function ContainerSelect({ connectionId, value, error, ...props }: Props)
   }));
   const unlisted = value
     .filter((id) => !listed.some((choice) => choice.value === id))
-    .map((id) => ({ value: id, label: data ? `${visible(id)} (not listed any more)` : visible(id) }));
+    .map((id) => ({ value: id, label: data ? `${visible(id)} (no longer listed)` : visible(id) }));
   return (
     <MultiSelect
       {...props}

@@ -15,7 +15,7 @@ interface Props {
   placeholder?: string;
   /** False for a stored credential: it stays if the field is empty. */
   isRequired?: boolean;
-  /** For containers: only an existing connection can list them. */
+  /** For fields of type `containers`. */
   connectionId?: string;
 }
 

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { Untrusted } from '../../kit/untrusted.tsx';
 
-/** A member in a cell of a table. */
+/** A member in a table cell. */
 export const NameAndEmail = ({ name, email }: { name: string; email: string }) => (
   <>
     <Untrusted text={name} />

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { visible } from '../../kit/visible.ts';
 
-/** What has access as the member: each item is an `AccessItem`. */
+/** Lists sessions or devices that have access as the member. Each item is an `AccessItem`. */
 export const AccessList = ({ label, children }: { label: string; children: ReactNode }) => (
   <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }} aria-label={label}>
     {children}
@@ -14,7 +14,7 @@ interface ItemProps {
   name: string;
   badge?: ReactNode;
   details: ReactNode;
-  /** Ends the access. `description` begins its name for screen readers, before the name of the item. */
+  /** The button that ends the access. Screen readers announce `description` followed by the name of the item. */
   end?: { label: string; description: string; onEnd(): void };
 }
 

@@ -30,7 +30,7 @@ interface Props {
   name?: string;
   /** The record has no page, for example because it was removed. */
   hasNoPage?: boolean;
-  /** The link is a value of its own and not a part of a sentence, so its touch target is of full size. */
+  /** The link stands alone, outside of a sentence, so it has a full-size touch target. */
   isAlone?: boolean;
 }
 

@@ -111,7 +111,7 @@ function SyncStatus({ of: source }: { of: Source }) {
           <Anchor component={Link} to={`/integrations/${connectionId}/settings`} inherit underline="always">
             settings
           </Anchor>
-          , or sync everything now.
+          . To sync everything, select “Sync now”.
         </Alert>
       )}
       <Facts
@@ -152,7 +152,7 @@ const RunningSync = ({ of }: { of: Source }) => (
       {of.estimatedEndAt && (
         <>
           {' '}
-          About done <When at={of.estimatedEndAt} />.
+          Expected to finish <When at={of.estimatedEndAt} />.
         </>
       )}
     </Text>

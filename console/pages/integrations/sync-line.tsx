@@ -5,9 +5,9 @@ import { When } from '../../kit/when.tsx';
 interface KnowledgeSync {
   state: 'pushed' | 'waiting' | 'running' | 'complete' | 'failed' | 'limited';
   seen: number;
-  /** What the source says it has. */
+  /** The number of documents in the source, as reported by it. */
   expected: number | null;
-  /** Reads only what changed: the total says nothing about it. */
+  /** The sync reads only changes, so it has no total. */
   isIncremental: boolean;
   documentCount: number;
   completeAt: string | null;

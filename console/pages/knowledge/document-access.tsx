@@ -45,7 +45,7 @@ const query = graphql(`
 type Access = ResultOf<typeof query>['documentAccess'];
 type Audience = NonNullable<Access['audience']>;
 
-/** Why a member can or cannot read a document, as a chain of evidence. */
+/** Explains why a member can or cannot read a document. */
 export function DocumentAccess({ documentId }: { documentId: string }) {
   const [memberId, setMemberId] = useFilter('member');
   return (
@@ -67,7 +67,7 @@ function Explanation({ documentId, memberId }: { documentId: string; memberId: s
           <Alert
             color={access.isPermitted ? 'sign' : 'gray'}
             icon={access.isPermitted ? <IconLockOpen aria-hidden /> : <IconLock aria-hidden />}
-            title={access.isPermitted ? 'The member may read it' : 'The member may not read it'}
+            title={access.isPermitted ? 'The member can read this document' : 'The member cannot read this document'}
           >
             {access.obstacles.join(' ')}
             {access.isPermitted && 'The member also needs a configuration that includes the integration.'}
@@ -83,31 +83,24 @@ const Chain = ({ of }: { of: Access }) => (
   <List size="sm" type="ordered" spacing={4}>
     <List.Item>
       {of.groupIds
-        ? `Groups: the member is in ${of.sharedGroupIds.length} of the ${of.groupIds.length} that may read it.`
-        : 'Groups: none are required.'}
+        ? `Groups: the member is in ${of.sharedGroupIds.length} of the ${of.groupIds.length} groups that may read it.`
+        : 'Groups: no restriction.'}
     </List.Item>
     {of.hasAudience && (
       <>
-        <List.Item>
-          Audience:{' '}
-          {of.audience ? (
-            <AudienceText of={of.audience} />
-          ) : (
-            'the source does not list the one that the document names.'
-          )}
-        </List.Item>
+        <List.Item>Audience: {of.audience ? <AudienceText of={of.audience} /> : 'not listed by the source.'}</List.Item>
         <List.Item>
           Accounts of the member: {of.accounts.length === 0 && 'none.'}
           {of.accounts.map(({ externalId, name, email, isAssigned }) => (
             <Text key={externalId} span inherit display="block">
               <Untrusted text={name} /> (<Untrusted text={externalId} />
-              ), {isAssigned ? 'assigned by an administrator' : <>by its verified address {email}</>}
+              ), {isAssigned ? 'assigned by an administrator' : <>matched by the verified address {email}</>}
             </Text>
           ))}
         </List.Item>
         {of.audience?.readers === 'sets' && <Sets audience={of.audience} paths={of.paths} />}
         <List.Item>
-          Permissions read: <When at={of.rosterReadAt} never="Never" />
+          Permissions last read: <When at={of.rosterReadAt} never="Never" />
         </List.Item>
       </>
     )}
@@ -141,7 +134,7 @@ const Sets = ({ audience, paths }: { audience: Audience; paths: Access['paths'] 
                 in the group <Untrusted text={group} />
               </>
             ) : (
-              'listed itself'
+              'listed directly'
             )}
           </Text>
         ))}

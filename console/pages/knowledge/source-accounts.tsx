@@ -66,15 +66,15 @@ const reset = graphql(`
 type Account = ResultOf<typeof query>['sourceAccounts']['nodes'][number];
 
 const matchNames = {
-  email: 'By verified address',
+  email: 'Verified address',
   assigned: 'Assigned',
-  nobody: 'Nobody',
+  nobody: 'No member (assigned)',
   unverified: 'Address not verified',
   ambiguous: 'Several members',
   none: 'No member',
 };
 
-/** The accounts of a source, and the members they belong to. */
+/** The accounts of a source, and the members that they belong to. */
 export function Component() {
   const { id = '' } = useParams();
   const [result, again] = useQuery({ query: sourceQuery, variables: { id } });
@@ -87,7 +87,7 @@ export function Component() {
         ['Knowledge', '/knowledge'],
         [source ? visible(source.connection.name) : 'Source', `/knowledge/${id}`],
       ]}
-      lead="An account belongs to the member with its verified email address. Assign the others yourself."
+      lead="Accounts are matched to members by verified email address. Assign the remaining accounts here."
     >
       <Loaded asked={result} again={again}>
         {() => <Accounts connectionId={id} />}
@@ -136,8 +136,8 @@ function Accounts({ connectionId }: { connectionId: string }) {
         onChange={(value) => setShow(value === 'all' ? null : value)}
         data={[
           { value: 'all', label: 'All accounts' },
-          { value: 'unmatched', label: 'Without a member' },
-          { value: 'matched', label: 'With a member or decision' },
+          { value: 'unmatched', label: 'Unmatched' },
+          { value: 'matched', label: 'Matched or assigned' },
         ]}
         allowDeselect={false}
       />
@@ -148,7 +148,7 @@ function Accounts({ connectionId }: { connectionId: string }) {
         keyOf={(account) => account.id}
         empty={
           <Empty icon={IconUsers} title="No accounts">
-            Accounts appear when the permissions of the source are read.
+            Accounts appear after the permissions of the source are read.
           </Empty>
         }
       />
@@ -178,7 +178,10 @@ interface AssignmentProps {
 function Assignment({ account, connectionId, close, onChanged }: AssignmentProps) {
   const [memberId, setMemberId] = useState(account.match === 'unverified' ? account.memberId : null);
   const assigning = useChange(assign, { done: 'Account assigned.', onDone: onChanged });
-  const resetting = useChange(reset, { done: 'The email address decides again.', onDone: onChanged });
+  const resetting = useChange(reset, {
+    done: 'Assignment removed. The email address decides again.',
+    onDone: onChanged,
+  });
   const input = { connectionId, accountId: account.id };
   const isDecided = account.match === 'assigned' || account.match === 'nobody';
   return (
@@ -203,7 +206,7 @@ function Assignment({ account, connectionId, close, onChanged }: AssignmentProps
             loading={assigning.isSending}
             onClick={() => void assigning.send({ input: { ...input, memberId: null } })}
           >
-            Belongs to nobody
+            Assign to no member
           </Button>
           <Button
             disabled={!memberId}

@@ -39,26 +39,26 @@ const query = graphql(`
 
 type Roster = NonNullable<ResultOf<typeof query>['sourceRoster']>;
 
-/** What a source tells about its permissions, and what nobody can find because of gaps. */
+/** The permissions that were read from a source, and documents that cannot be found because of gaps in them. */
 export function SourcePermissions({ connectionId }: { connectionId: string }) {
   const [{ data }, again] = useQuery({ query, variables: { connectionId } });
   useChangeEvents('source', () => again({ requestPolicy: 'network-only' }), connectionId);
   const roster = data?.sourceRoster;
   if (!roster) return null;
   return (
-    <Section title="Permissions" lead="People find what their account may read in the source.">
+    <Section title="Permissions" lead="Members find only documents that their accounts can read in the source.">
       <Stack>
         <Warnings of={roster} />
         <Facts
           facts={[
-            ['Read', <When key="read" at={roster.completeAt} never="Not yet" />],
-            ['Next', <When key="next" at={roster.nextAt} />],
+            ['Last read', <When key="read" at={roster.completeAt} never="Not yet" />],
+            ['Next read', <When key="next" at={roster.nextAt} />],
             ['Audiences', count(roster.audienceCount)],
             ['Groups', count(roster.groupCount)],
             [
               'Accounts',
               <>
-                {count(roster.accountCount)}, {count(roster.unmatchedAccountCount)} without a member ·{' '}
+                {count(roster.accountCount)}, {count(roster.unmatchedAccountCount)} unmatched ·{' '}
                 <Anchor component={Link} to={`/knowledge/${connectionId}/accounts`} inherit underline="always">
                   View accounts
                 </Anchor>
@@ -85,7 +85,7 @@ const Warnings = ({ of: { failure, waitReason, isExpired, completeAt, nextAt } }
   <>
     {failure && (
       <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="Permissions could not be read">
-        <Untrusted text={failure} /> The permissions of the last time apply for 24 hours.
+        <Untrusted text={failure} /> The permissions from the last read apply until they are 24 hours old.
       </Alert>
     )}
     {waitReason && (
@@ -94,8 +94,8 @@ const Warnings = ({ of: { failure, waitReason, isExpired, completeAt, nextAt } }
       </Alert>
     )}
     {isExpired && completeAt && (
-      <Alert color="red" icon={<IconLock aria-hidden />} title="Nobody finds these documents">
-        The permissions were last read more than 24 hours ago.
+      <Alert color="red" icon={<IconLock aria-hidden />} title="Documents with permissions cannot be found">
+        The permissions were last read more than 24 hours ago. Fix the integration so that they can be read again.
       </Alert>
     )}
   </>
@@ -103,13 +103,13 @@ const Warnings = ({ of: { failure, waitReason, isExpired, completeAt, nextAt } }
 
 const ClosedAudiences = ({ of: { closedAudiences } }: { of: Roster }) =>
   closedAudiences.length > 0 && (
-    <Alert color="yellow" icon={<IconLock aria-hidden />} title="Documents that nobody can find">
+    <Alert color="yellow" icon={<IconLock aria-hidden />} title="Some documents cannot be found">
       <List size="sm">
         {closedAudiences.map(({ title, rule, documents }, at) => (
           <List.Item key={at}>
             {title ? (
               <>
-                <Untrusted text={title} />: the source does not tell who may read it. <Untrusted text={rule ?? ''} />
+                <Untrusted text={title} />: the source does not disclose its readers. <Untrusted text={rule ?? ''} />
               </>
             ) : (
               'An audience that the source does not list'

@@ -72,7 +72,11 @@ export class UpdateSignInProviderInput extends PartialType(OmitType(CreateSignIn
   @Length(1, 40)
   basedOn?: string | null;
 
-  @Field({ nullable: true, description: 'False disables sign-in with this provider.' })
+  @Field({
+    nullable: true,
+    description:
+      'False disables sign-in with this provider. Addresses in its domains then count as verified by invitation, unless another enabled provider covers the domain.',
+  })
   @IsOptional()
   @IsBoolean()
   isEnabled?: boolean;

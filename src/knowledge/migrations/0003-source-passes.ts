@@ -1,17 +1,17 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
-/** Passes over a source that continue after an interruption, cursors, and what webhooks report. */
+/** Sync passes that continue after an interruption, cursors, and webhook hints. */
 export class SourcePasses1800000002700 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       alter table sources
-        -- the last complete listing, as opposed to changes since a cursor
+        -- when a listing last completed
         add column listed_at timestamptz,
         add column cursor jsonb,
         -- a cursor is valid only for the settings that it was created with
         add column cursor_revision int,
-        -- since when changes do not suffice
+        -- when a listing became necessary
         add column listing_due_at timestamptz,
         add column seen_before int not null default 0,
         add column expected int,
@@ -19,7 +19,7 @@ export class SourcePasses1800000002700 implements MigrationInterface {
         add column wait_reason text,
         -- of the current or last run
         add column pass_kind text check (pass_kind in ('listing', 'changes')),
-        -- the first sync waits until somebody has chosen what to sync
+        -- the first sync waits until containers are chosen
         add column is_held boolean not null default false;
 
       -- a pass in progress, once it has reached a checkpoint
@@ -59,7 +59,7 @@ export class SourcePasses1800000002700 implements MigrationInterface {
       );
       ${secureTenantTable('source_hints', { app: ['select', 'insert', 'delete'] })}
 
-      -- webhooks that were accepted: their ids are accepted once
+      -- ids of accepted webhooks, to ignore repeated deliveries
       create table source_deliveries (
         tenant_id uuid not null,
         connection_id uuid not null,

@@ -2,15 +2,15 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 /**
- * Who may read what according to the source. Ids are derived from the connection and the id in the source. Groups and
- * reader sets are arrays at the accounts and groups that belong to them: an unchanged row is not written again, and a
- * reader's audiences are found without reading other people's rows.
+ * The permissions of sources. Ids are derived from the connection and the id in the source. Each account and group
+ * stores the ids of its groups and reader sets as arrays, so that unchanged rows are not written again, and a search
+ * reads only the rows of its reader.
  */
 export class SourceRosters1800000002710 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const bulk = ['select', 'insert', 'update', 'delete'] as const;
     await runner.query(`
-      -- the roster of a connection: when it was read, and its lease
+      -- when the roster of a connection was read, and its lease
       create table source_rosters (
         tenant_id uuid not null,
         connection_id uuid not null,
@@ -81,7 +81,7 @@ export class SourceRosters1800000002710 implements MigrationInterface {
         id uuid not null,
         audience_id uuid not null,
         number int not null,
-        -- of the audience
+        -- the number of sets of the audience
         set_count int not null,
         primary key (tenant_id, connection_id, id),
         foreign key (tenant_id, connection_id) references connections (tenant_id, id)
@@ -89,7 +89,7 @@ export class SourceRosters1800000002710 implements MigrationInterface {
       create index source_audience_sets_by_audience on source_audience_sets (tenant_id, connection_id, audience_id);
       ${secureTenantTable('source_audience_sets', { app: ['select', 'delete'], bulk: [...bulk] })}
 
-      -- an account that an administrator assigned; without a member, it is nobody's
+      -- accounts that an administrator assigned to a member, or to no member (null)
       create table source_account_assignments (
         tenant_id uuid not null,
         connection_id uuid not null,

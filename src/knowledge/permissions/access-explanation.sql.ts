@@ -15,7 +15,7 @@ export const listAccountsOfMember = statement<
   select external_id as "externalId", name, email, is_assigned as "isAssigned"
   from (${accountsOfMember('a.external_id, a.name, a.email')}) a order by external_id`);
 
-/** A way from the member into a set: an account, and the group through which it belongs, if it does not belong itself. */
+/** How an account of the member belongs to a set: directly, or through a group. */
 export interface MembershipPath {
   set: number;
   account: string;
@@ -53,7 +53,7 @@ export const findAudience = statement<[tenantId: string, connectionId: string, a
   select external_id as "externalId", title, url, rule, readers, set_count as "setCount"
   from source_audiences where tenant_id = $1 and connection_id = $2 and id = $3`);
 
-/** What decides who may read a document. */
+/** The groups and the audience that may read a document. */
 export const findDocumentReaders = statement<
   [tenantId: string, documentId: string],
   { connectionId: string; groupIds: string[] | null; audienceId: string | null }

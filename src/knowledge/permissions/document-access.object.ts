@@ -5,7 +5,7 @@ registerEnumType(AudienceReadersEnum, {
   name: 'SourceAudienceReaders',
   valuesMap: {
     everyone: { description: 'All members whose configuration includes the connection.' },
-    unreadable: { description: 'The source does not tell, so nobody can find the documents.' },
+    unreadable: { description: 'The source does not disclose the readers, so the documents cannot be found.' },
     sets: { description: 'The people who are in every one of its sets.' },
   },
 });
@@ -18,10 +18,10 @@ export class SourceAudienceView {
   @Field()
   title: string;
 
-  @Field(() => String, { nullable: true, description: 'Where a person can check it in the source.' })
+  @Field(() => String, { nullable: true, description: 'The page in the source that shows the readers.' })
   url: string | null;
 
-  @Field({ description: 'The rule of the source, in one sentence.' })
+  @Field({ description: 'The access rule of the source, in one sentence.' })
   rule: string;
 
   @Field(() => AudienceReadersEnum)
@@ -39,7 +39,7 @@ export class DocumentAccessAccount {
   @Field()
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'The address that joins it to the member.' })
+  @Field(() => String, { nullable: true, description: 'Its email address in the source.' })
   email: string | null;
 
   @Field(() => Boolean, { description: 'An administrator assigned it to the member.' })
@@ -48,7 +48,7 @@ export class DocumentAccessAccount {
 
 @ObjectType({ description: 'How the member belongs to a set of readers.' })
 export class DocumentAccessPath {
-  @Field(() => Int, { description: 'The number of the set, from 0.' })
+  @Field(() => Int, { description: 'The position of the set, starting at 0.' })
   set: number;
 
   @Field({ description: 'The id of the account in the source.' })
@@ -64,7 +64,7 @@ export class DocumentAccessPath {
   group: string | null;
 }
 
-@ObjectType({ description: 'Why a member can or cannot read a document, from the document to the member.' })
+@ObjectType({ description: 'Why a member can or cannot read a document.' })
 export class DocumentAccess {
   @Field(() => Boolean, {
     description:
@@ -72,19 +72,27 @@ export class DocumentAccess {
   })
   isPermitted: boolean;
 
-  @Field(() => [String], { description: 'What prevents it, in sentences. Empty if it is permitted.' })
+  @Field(() => [String], {
+    description: 'The reasons that prevent access, as sentences. Empty if access is permitted.',
+  })
   obstacles: string[];
 
-  @Field(() => [ID], { nullable: true, description: 'The groups that may read it. Null: everyone who may use it.' })
+  @Field(() => [ID], {
+    nullable: true,
+    description: 'The groups that may read the document. Null: not restricted to groups.',
+  })
   groupIds: string[] | null;
 
-  @Field(() => [ID], { description: 'The groups of the member among these.' })
+  @Field(() => [ID], { description: 'The groups of the member that may read the document.' })
   sharedGroupIds: string[];
 
-  @Field(() => Boolean, { description: 'The source sets who may read it.' })
+  @Field(() => Boolean, { description: 'The source decides who may read the document.' })
   hasAudience: boolean;
 
-  @Field(() => SourceAudienceView, { nullable: true, description: 'Null: the source lists no such audience.' })
+  @Field(() => SourceAudienceView, {
+    nullable: true,
+    description: 'Null: the source does not list the audience that the document names.',
+  })
   audience: SourceAudienceView | null;
 
   @Field(() => [DocumentAccessAccount])
@@ -93,6 +101,9 @@ export class DocumentAccess {
   @Field(() => [DocumentAccessPath])
   paths: DocumentAccessPath[];
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the permissions of the source were read.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When the permissions of the source were last read.',
+  })
   rosterReadAt: Date | null;
 }

@@ -42,7 +42,9 @@ export class DocumentAccessService {
       const obstacles = [
         ...(member?.status === 'active' ? [] : ['The member is not active.']),
         ...(await this.connectionObstacles(tx, tenantId, connectionId)),
-        ...(groupIds && !sharedGroupIds.length ? ['The member is in none of the groups that may read it.'] : []),
+        ...(groupIds && !sharedGroupIds.length
+          ? ['The member is in none of the groups that may read the document.']
+          : []),
         ...(source?.obstacles ?? []),
       ];
       return {
@@ -87,7 +89,7 @@ export class DocumentAccessService {
     const roster = await tx.findOneBy(SourceRoster, { tenantId, connectionId });
     const accounts = await tx.run(listAccountsOfMember, [tenantId, [connectionId], memberId]);
     const paths = await tx.run(listMembershipPaths, [tenantId, [connectionId], memberId, audienceId]);
-    // the search decides; the rest explains
+    // the statement of the search decides; the other rows explain its result
     const readable = await tx.run(listReadableAudiences, [tenantId, [connectionId], memberId]);
     const isReadable = readable.some(({ id }) => id === audienceId);
     const reasons = isReadable ? [] : obstaclesOf(audience, roster, accounts.length, paths);
@@ -96,7 +98,7 @@ export class DocumentAccessService {
       accounts,
       paths,
       rosterReadAt: roster?.completeAt ?? null,
-      obstacles: isReadable || reasons.length ? reasons : ['The permissions of the source changed just now.'],
+      obstacles: isReadable || reasons.length ? reasons : ['The permissions of the source have just changed.'],
     };
   }
 }
@@ -111,7 +113,7 @@ function obstaclesOf(
   if (roster.isExpired)
     return [`The permissions of the source were last read more than ${maxRosterAgeHours} hours ago.`];
   if (!audience) return ['The source does not list the audience that the document names.'];
-  if (audience.readers === 'unreadable') return ['The source does not tell who may read it.'];
+  if (audience.readers === 'unreadable') return ['The source does not disclose who may read the document.'];
   if (audience.readers === 'everyone') return [];
   if (!accountCount) return ['No account of the source belongs to the member.'];
   // one account has to be in every set
@@ -119,6 +121,6 @@ function obstaclesOf(
   const most = Math.max(0, ...setsOfAccounts.map((own) => new Set(own.map(({ set }) => set)).size));
   const missing = audience.setCount - most;
   return missing > 0
-    ? [`The accounts of the member are missing in ${missing} of ${audience.setCount} conditions of the source.`]
+    ? [`No account of the member meets all conditions of the source: ${missing} of ${audience.setCount} are not met.`]
     : [];
 }

@@ -1,4 +1,4 @@
-/** Integers in four bytes each: a roster may have millions of memberships. */
+/** Stores integers in four bytes each, because a roster may have millions of memberships. */
 export class IntList {
   private values = new Int32Array(1024);
   length = 0;

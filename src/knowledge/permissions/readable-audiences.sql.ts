@@ -3,8 +3,8 @@ import { statement } from '../../platform/database/statement.js';
 import { maxRosterAgeHours } from './roster.entity.js';
 
 /**
- * SQL: the accounts of member $3 at the connections $2. An account belongs to the member with its email address, if no
- * other member has it, too; an assignment by an administrator takes precedence.
+ * SQL: the accounts of member $3 in the connections $2. An account belongs to the member that has its email address,
+ * unless several members have it. An assignment by an administrator takes precedence.
  */
 export const accountsOfMember = (columns: string): string => `
   select ${columns}, false as is_assigned

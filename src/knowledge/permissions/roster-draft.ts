@@ -36,7 +36,7 @@ export interface DraftAudience {
   readers: 'everyone' | 'unreadable' | 'sets';
   setIds: string[];
 }
-/** What a number stands for that was only named so far. */
+/** Null until the source lists what it has named. */
 type Named<T> = T | null;
 
 /**
@@ -48,12 +48,12 @@ export class RosterDraft {
   private readonly groupNumbers = new Map<string, number>();
   private readonly accounts: Named<DraftAccount>[] = [];
   private readonly groups: Named<DraftGroup>[] = [];
-  /** With a digest of what the source said, which names every reader. */
+  /** With a digest of the entry, including its readers, to detect a conflicting repetition. */
   private readonly audiencesById = new Map<string, { audience: DraftAudience; digest: string }>();
   readonly memberships = { groups: new IntList(), accounts: new IntList() };
   readonly setIds: string[] = [];
   readonly setAudienceIds: string[] = [];
-  /** Who is in a set; groups have negative numbers: -1 is the first one. */
+  /** The accounts and groups in each set. Groups have negative numbers: -1 is the first group. */
   readonly readers = { sets: new IntList(), holders: new IntList() };
   private readonly ownProblems: SourceProblem[] = [];
 
@@ -80,7 +80,7 @@ export class RosterDraft {
   get problems(): SourceProblem[] {
     const unlisted = (numbers: Map<string, number>, listed: Named<object>[], what: string): SourceProblem[] =>
       [...numbers].flatMap(([externalId, number]) =>
-        listed[number] ? [] : [{ externalId, reason: `is a ${what} that the source names but does not list` }],
+        listed[number] ? [] : [{ externalId, reason: `is a ${what} that the source refers to but does not list` }],
       );
     return [
       ...this.ownProblems,
@@ -92,7 +92,7 @@ export class RosterDraft {
   private addAccount({ id: externalId, name, email }: SourceAccount): void {
     const number = this.accountNumber(externalId);
     const address = email === undefined ? null : normalizeEmail(email);
-    if (email && !address) this.ownProblems.push({ externalId, reason: 'has an email address that is not one' });
+    if (email && !address) this.ownProblems.push({ externalId, reason: 'has an invalid email address' });
     this.accounts[number] = {
       number,
       id: sourceAccountIdOf(this.connectionId, externalId),
@@ -102,7 +102,7 @@ export class RosterDraft {
     };
   }
 
-  /** A group may come in several parts. */
+  /** The source may list a group in several parts. */
   private addGroup({ id: externalId, accounts }: SourceGroup): void {
     const number = this.groupNumber(externalId);
     this.groups[number] ??= { number, id: sourceGroupIdOf(this.connectionId, externalId), externalId };
@@ -118,9 +118,12 @@ export class RosterDraft {
     const known = this.audiencesById.get(externalId);
     if (known?.digest === digest) return;
     if (known) {
-      // it changed while it was listed: it opens nothing until the next roster
+      // it changed during the listing, so no one gets access until the next roster
       Object.assign(known.audience, { readers: 'unreadable', setIds: [] });
-      this.ownProblems.push({ externalId, reason: 'is an audience that the source lists twice, with differences' });
+      this.ownProblems.push({
+        externalId,
+        reason: 'is an audience that the source lists twice with different contents',
+      });
       return;
     }
     const audience = this.audienceOf(externalId, source);
@@ -131,7 +134,7 @@ export class RosterDraft {
   private audienceOf(externalId: string, { title, url, rule, readers }: SourceAudience): DraftAudience {
     const isReadable = typeof readers === 'string' || (readers.length > 0 && readers.length <= maxSets);
     if (!isReadable)
-      this.ownProblems.push({ externalId, reason: `is an audience with no sets of readers, or more than ${maxSets}` });
+      this.ownProblems.push({ externalId, reason: `is an audience with no reader sets, or more than ${maxSets}` });
     return {
       id: audienceIdOf(this.connectionId, externalId),
       externalId,

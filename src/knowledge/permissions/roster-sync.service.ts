@@ -18,7 +18,7 @@ const defaultCadence = '15m';
 const heartbeatMs = 4_000;
 const inactivityTimeoutSeconds = 300;
 
-/** Reads who may read what from the sources, on its own clock: a permission changes without its documents. */
+/** Reads rosters on a schedule of their own, because permissions change independently of documents. */
 @Injectable()
 export class RosterSyncService implements OnModuleInit {
   constructor(

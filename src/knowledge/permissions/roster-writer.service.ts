@@ -56,7 +56,7 @@ export class RosterWriterService {
   }
 }
 
-/** Temporary tables outlive a transaction, so that the one which replaces the roster stays short. */
+/** Fills temporary tables before the transaction, so that the transaction stays short. */
 async function stage(bulk: BulkConnection, draft: RosterDraft): Promise<void> {
   for (const create of rosterStaging) await bulk.execute(create);
   for (const rows of chunks(draft.listedAccounts))
@@ -96,7 +96,7 @@ async function stage(bulk: BulkConnection, draft: RosterDraft): Promise<void> {
     await bulk.execute(stageReaders, [sets, holders]);
 }
 
-/** The sets of an audience that became unreadable are left out. */
+/** Excludes the sets of audiences that became unreadable. */
 function setsOf({ setIds, setAudienceIds, audiences }: RosterDraft) {
   const positions = new Map(audiences.flatMap((audience) => audience.setIds.map((id, position) => [id, position])));
   return setIds.flatMap((id, number) => {

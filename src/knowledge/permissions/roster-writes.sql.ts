@@ -1,6 +1,6 @@
 import { statement } from '../../platform/database/statement.js';
 
-/** A roster replaces the earlier one in one transaction. Rows that did not change are not written. */
+/** A roster replaces the earlier one in one transaction. Unchanged rows are not written. */
 
 const roles = ['cs_bulk'] as const;
 
@@ -83,7 +83,7 @@ export const stageReaders = statement<[sets: readonly number[], holders: readonl
 
 type Owner = [tenantId: string, connectionId: string];
 
-/** Groups have negative numbers among the holders: -1 is the first one. */
+/** `holder` is the number of an account, or a negative number of a group: -1 is the first group. */
 const setsOf = (holder: string) => `
   select ${holder} as number, array_agg(distinct s.id order by s.id) as ids
   from staged_readers r join staged_sets s on s.number = r.set_number group by 1`;
@@ -137,7 +137,7 @@ export const deleteUnlistedGroups = statement<Owner>(deleteUnstaged('source_grou
 export const deleteUnlistedAudiences = statement<Owner>(deleteUnstaged('source_audiences', 'staged_audiences'), staged);
 export const deleteUnlistedSets = statement<Owner>(deleteUnstaged('source_audience_sets', 'staged_sets'), staged);
 
-/** Updates no row if the run is superseded: its transaction is rolled back then. */
+/** Updates no row if the run is superseded. The transaction is then rolled back. */
 export const completeRoster = statement<
   [
     tenantId: string,

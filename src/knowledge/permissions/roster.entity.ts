@@ -2,10 +2,10 @@ import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql'
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { SourceProblem } from '../source.entity.js';
 
-/** An older roster opens nothing: nobody knows who has lost access since. */
+/** An older roster grants no access, because people may have lost access since. */
 export const maxRosterAgeHours = 24;
 
-@ObjectType({ description: 'The people of a source and what they may read there, as last read from the source.' })
+@ObjectType({ description: 'The accounts, groups and audiences of a source, as last read from it.' })
 @Entity('source_rosters')
 export class SourceRoster {
   @PrimaryColumn('uuid')
@@ -18,15 +18,15 @@ export class SourceRoster {
   @Column('timestamptz', { nullable: true })
   runningUntil: Date | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was last read completely.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the source was last read completely.' })
   @Column('timestamptz', { nullable: true })
   completeAt: Date | null;
 
-  @Field(() => GraphQLISODateTime, { description: 'When it is read again.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the next read is due.' })
   @Column('timestamptz')
   nextAt: Date;
 
-  @Field(() => String, { nullable: true, description: 'Why it could not be read the last time.' })
+  @Field(() => String, { nullable: true, description: 'Why the last read failed.' })
   @Column('text', { nullable: true })
   failure: string | null;
 
@@ -51,7 +51,7 @@ export class SourceRoster {
   problems: SourceProblem[];
 
   @Field(() => Boolean, {
-    description: `It was never read, or more than ${maxRosterAgeHours} hours ago: documents with an audience cannot be found.`,
+    description: `The roster was never read, or is older than ${maxRosterAgeHours} hours. Documents with an audience cannot be found.`,
   })
   get isExpired(): boolean {
     return !this.completeAt || Date.now() - this.completeAt.getTime() > maxRosterAgeHours * 3_600_000;

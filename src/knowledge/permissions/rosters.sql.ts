@@ -1,6 +1,6 @@
 import { statement } from '../../platform/database/statement.js';
 
-/** Returns no row if another process reads the roster. */
+/** Returns no row if another process is reading the roster. */
 export const claimRoster = statement<
   [tenantId: string, connectionId: string, runId: string, connectionRevision: number, cadenceSeconds: number],
   { run_id: string }
@@ -30,7 +30,7 @@ export const failRoster = statement<
   where tenant_id = $1 and connection_id = $2 and run_id = $3
   returning failures`);
 
-/** The source asked to wait. */
+/** The source asked to wait. The next read is at `until`. */
 export const suspendRoster = statement<
   [tenantId: string, connectionId: string, runId: string, until: Date, reason: string]
 >(`
@@ -46,8 +46,8 @@ export const makeRosterDue = statement<[tenantId: string, connectionId: string]>
   update source_rosters set next_at = now() where tenant_id = $1 and connection_id = $2 and wait_reason is null`);
 
 /**
- * The same for a webhook. Reading rosters takes a fifth of the time at most, unless the last one was read a minute ago,
- * because every change of a profile may send a webhook. A failed roster is not read sooner.
+ * Makes a roster due after a webhook. Every profile change may send one, so the next read waits four times as long as
+ * the last one took, but at most a minute. After a failure, the backoff applies.
  */
 export const hastenRoster = statement<[tenantId: string, connectionId: string]>(`
   update source_rosters r

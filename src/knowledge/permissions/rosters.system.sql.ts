@@ -10,7 +10,10 @@ export const insertMissingRosters = statement<[connectors: readonly string[]]>(`
     and not exists (select 1 from source_rosters r where r.tenant_id = c.tenant_id and r.connection_id = c.id)
   on conflict do nothing`);
 
-/** Due by schedule, after the process died, or after the settings changed. A claimed one is due again after a minute. */
+/**
+ * A roster is due by schedule, after its process died, or after the settings changed. A claimed roster is due again after
+ * a minute, in case its job is lost.
+ */
 export const claimDueRosters = statement<[], { tenantId: string; connectionId: string }>(`
   update source_rosters s
   set next_at = now() + interval '60 seconds', running_until = null

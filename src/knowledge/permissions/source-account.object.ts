@@ -14,19 +14,21 @@ export type AccountMatch = keyof typeof AccountMatchEnum;
 registerEnumType(AccountMatchEnum, {
   name: 'SourceAccountMatch',
   valuesMap: {
-    email: { description: 'The source verified its email address, which belongs to the member.' },
-    assigned: { description: 'An administrator assigned it.' },
-    nobody: { description: 'An administrator decided that it belongs to no member.' },
+    email: { description: 'Its verified email address is the address of the member.' },
+    assigned: { description: 'An administrator assigned it to the member.' },
+    nobody: { description: 'An administrator marked it as belonging to no member.' },
     unverified: {
       description:
-        'The member has its address, but never signed in with the provider that verifies it. It opens nothing.',
+        'The member has its address, but has not signed in with the provider that verifies it. It grants no access.',
     },
-    ambiguous: { description: 'Several members have its address. It opens nothing.' },
-    none: { description: 'No member has its address, or the source does not tell it.' },
+    ambiguous: { description: 'Several members have its address. It grants no access.' },
+    none: {
+      description: 'No member has its address, or the source does not disclose the address. It grants no access.',
+    },
   },
 });
 
-@ObjectType('SourceAccount', { description: 'A person of a source, and the member that it belongs to.' })
+@ObjectType('SourceAccount', { description: 'An account of a source, and the member that it belongs to.' })
 export class SourceAccountView {
   @Field(() => ID)
   id: string;
@@ -46,7 +48,10 @@ export class SourceAccountView {
   @Field(() => AccountMatchEnum)
   match: AccountMatch;
 
-  @Field(() => ID, { nullable: true, description: 'The member; for "unverified", a suggestion.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The member that it belongs to. For "unverified", only a suggestion.',
+  })
   memberId: string | null;
 
   @Field(() => String, { nullable: true })
@@ -59,9 +64,12 @@ export class SourceAccountView {
   assignedAt: Date | null;
 }
 
-@ObjectType({ description: 'An audience of a source with documents that nobody can find.' })
+@ObjectType({ description: 'An audience whose documents cannot be found by anyone.' })
 export class SourceAudienceGap {
-  @Field(() => String, { nullable: true, description: 'Null: documents name it, but the source does not list it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Null: documents name the audience, but the source does not list it.',
+  })
   title: string | null;
 
   @Field(() => String, { nullable: true })
@@ -80,12 +88,16 @@ export class SourceAccountsArgs extends PageArgs {
   @IsUUID()
   connectionId: string;
 
-  @Field(() => Boolean, { nullable: true, description: 'Only those with, or without, a member or a decision.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True: only accounts that belong to a member or were marked as belonging to none. False: only the others.',
+  })
   @IsOptional()
   @IsBoolean()
   isMatched?: boolean | null;
 
-  @Field(() => String, { nullable: true, description: 'Part of the name, address or id.' })
+  @Field(() => String, { nullable: true, description: 'Matches a part of the name, email address or id.' })
   @IsOptional()
   @Length(1, 200)
   search?: string | null;

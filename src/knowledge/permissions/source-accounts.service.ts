@@ -27,7 +27,7 @@ import type {
 
 const maxClosedAudiences = 100;
 
-/** Which member an account of a source belongs to, and what nobody can find. */
+/** Assigns accounts of a source to members, and lists the audiences that grant access to no one. */
 @Injectable()
 export class SourceAccountsService implements OnModuleInit {
   constructor(
@@ -66,7 +66,7 @@ export class SourceAccountsService implements OnModuleInit {
     return count;
   }
 
-  /** Throws `conflict` if only other members have its verified address: nobody reads as a colleague. */
+  /** Throws `conflict` if the account has the verified address of another member, to protect that member's access. */
   assign(principal: Principal, input: AssignSourceAccountInput): Promise<SourceAccountView> {
     const { memberId: assignedBy } = requireSession(principal);
     const { connectionId, accountId, memberId = null } = input;
@@ -82,7 +82,7 @@ export class SourceAccountsService implements OnModuleInit {
     });
   }
 
-  /** The email address decides again. */
+  /** Removes the assignment. The email address decides again. */
   reset(principal: Principal, input: ResetSourceAccountInput): Promise<SourceAccountView> {
     requireSession(principal);
     return this.change(principal, input, 'source_account.reset', async (tx, { memberId }) => {

@@ -16,7 +16,7 @@ export interface SourceAccountRow {
   total: number;
 }
 
-/** `verified_ids`: members with its verified address, also while an assignment takes precedence. */
+/** `verified_ids`: all members with the verified address of the account, even if an assignment takes precedence. */
 const matched = `
   select a.id, a.connection_id, a.external_id, a.name, a.email, s.assigned_by, s.assigned_at,
          case when s.account_id is not null then case when s.member_id is null then 'nobody' else 'assigned' end
@@ -34,7 +34,7 @@ const matched = `
   left join members m on m.tenant_id = a.tenant_id and m.email = a.email and m.status = 'active'
   where a.tenant_id = $1 and a.connection_id = $2`;
 
-/** In the order of their ids in the source. */
+/** Ordered by their ids in the source. */
 export const listSourceAccounts = statement<
   [
     tenantId: string,
@@ -87,7 +87,7 @@ export interface ClosedAudience {
   rule: string | null;
   documents: number;
 }
-/** Audiences with documents that nobody can find. */
+/** Audiences that are unreadable or missing from the roster, although documents name them. */
 export const listClosedAudiences = statement<[tenantId: string, connectionId: string, limit: number], ClosedAudience>(`
   select a.title, a.url, a.rule, sum(s.documents)::int as documents
   from shelves s

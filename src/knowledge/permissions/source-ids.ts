@@ -1,8 +1,8 @@
 import { derivedId } from '../../platform/crypto/ids.js';
 
 /**
- * Ids of what a source names. They are derived, so that documents and rosters agree on them whichever comes first, and
- * they contain the connection, so that two sources never share one.
+ * Ids of accounts, groups and audiences. They are derived from the id in the source, so documents and rosters agree on
+ * them in either order, and from the connection, so two sources never share one.
  */
 export const audienceIdOf = (connectionId: string, externalId: string): string =>
   derivedId(connectionId, 'audience', externalId);
@@ -10,7 +10,7 @@ export const sourceAccountIdOf = (connectionId: string, externalId: string): str
   derivedId(connectionId, 'account', externalId);
 export const sourceGroupIdOf = (connectionId: string, externalId: string): string =>
   derivedId(connectionId, 'group', externalId);
-/** A set of readers, by its position in the audience. */
+/** The id of a set of readers, by its position in the audience. */
 export const readerSetIdOf = (audienceId: string, number: number): string =>
   derivedId(audienceId, 'set', String(number));
 

@@ -31,14 +31,14 @@ export class SourcePermissionsResolver {
 
   @Query(() => SourceRoster, {
     nullable: true,
-    description: 'What was read of the permissions of a source. Null: it tells none.',
+    description: 'The permissions of a source, as last read. Null: the source has no permissions.',
   })
   @Allow('knowledge:manage')
   sourceRoster(@CurrentPrincipal() principal: Principal, @IdArgument('connectionId') connectionId: string) {
     return this.rosters.find(principal, connectionId);
   }
 
-  @Query(() => SourceAccountConnection, { description: 'Accounts of a source, sorted by their ids in the source.' })
+  @Query(() => SourceAccountConnection, { description: 'Accounts of a source, ordered by their ids in the source.' })
   @Allow('knowledge:manage')
   sourceAccounts(@CurrentPrincipal() principal: Principal, @Args() args: SourceAccountsArgs) {
     return this.accounts.list(principal, args);
@@ -56,7 +56,7 @@ export class SourcePermissionsResolver {
 
   @Mutation(() => SourceAccountView, {
     description:
-      'Assigns an account of a source to a member, who then finds what the account may read. Refused if the account belongs to another member by its verified address. Requires a session.',
+      'Assigns an account of a source to a member, who can then find what the account may read. Refused if the account has the verified email address of another member. Requires a session.',
   })
   @Allow('knowledge:manage')
   assignSourceAccount(@CurrentPrincipal() principal: Principal, @Args('input') input: AssignSourceAccountInput) {
@@ -64,21 +64,21 @@ export class SourcePermissionsResolver {
   }
 
   @Mutation(() => SourceAccountView, {
-    description: 'Removes the assignment of an account: its email address decides again. Requires a session.',
+    description: 'Removes the assignment of an account, so that its email address decides again. Requires a session.',
   })
   @Allow('knowledge:manage')
   resetSourceAccount(@CurrentPrincipal() principal: Principal, @Args('input') input: ResetSourceAccountInput) {
     return this.accounts.reset(principal, input);
   }
 
-  @ResolveField(() => Int, { description: 'Accounts that belong to no member and open nothing.' })
+  @ResolveField(() => Int, { description: 'Number of accounts that belong to no member and grant no access.' })
   @Allow('knowledge:manage')
   unmatchedAccountCount(@CurrentPrincipal() principal: Principal, @Parent() { connectionId }: SourceRoster) {
     return this.accounts.countUnmatched(principal, connectionId);
   }
 
   @ResolveField(() => [SourceAudienceGap], {
-    description: 'Audiences with documents that nobody can find, at most 100.',
+    description: 'Audiences whose documents cannot be found by anyone, at most 100.',
   })
   @Allow('knowledge:manage')
   closedAudiences(@CurrentPrincipal() principal: Principal, @Parent() { connectionId }: SourceRoster) {

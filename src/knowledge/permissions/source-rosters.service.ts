@@ -29,7 +29,7 @@ import {
 
 const unknownReason = 'The roster could not be read for an unknown reason.';
 
-/** Stores the lease and the outcome of reading rosters. The row of the roster is the lease. */
+/** Stores the lease and the outcome of roster runs. The row in `source_rosters` is the lease. */
 @Injectable()
 export class SourceRostersService {
   constructor(
@@ -44,7 +44,7 @@ export class SourceRostersService {
     return this.database.tenant({ tenantId }, (tx) => tx.findOneBy(SourceRoster, { tenantId, connectionId }));
   }
 
-  /** Returns the id of the run, or null if another process reads the roster. */
+  /** Returns the id of the run, or null if another process is reading the roster. */
   claim(principal: Principal, { id, revision }: Connection, cadence: number): Promise<string | null> {
     return this.database.tenant(principal, async (tx) => {
       const claimed = await tx.one(claimRoster, [principal.tenantId, id, newId(), revision, cadence]);
@@ -67,7 +67,7 @@ export class SourceRostersService {
     this.wakeupChannel.publish('source', connectionId);
   }
 
-  /** The earlier roster stays, until it is too old. */
+  /** The earlier roster stays valid until it expires. */
   async fail(principal: Principal, { id, name }: Connection, runId: string, error: unknown): Promise<void> {
     this.log.warn({ err: error, connectionId: id }, 'source roster failed');
     const reason = storableReason(error instanceof Error && error.message ? error.message : unknownReason);
@@ -104,12 +104,12 @@ export class SourceRostersService {
     await tx.execute(makeRosterDue, [tenantId, connectionId]);
   }
 
-  /** Soon, because the source says that permissions changed. */
+  /** Schedules a read soon, because a webhook reported that permissions changed. */
   async hasten(tx: Tx, tenantId: string, connectionId: string): Promise<void> {
     await tx.execute(hastenRoster, [tenantId, connectionId]);
   }
 
-  /** Of a removed connection. */
+  /** Deletes the roster of a removed connection. */
   async removeAll(tx: Tx, tenantId: string, connectionId: string): Promise<void> {
     for (const table of [
       deleteAssignments,

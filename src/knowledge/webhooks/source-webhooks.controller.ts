@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { Public } from '../../principal/allow.decorator.js';
 import { SourceWebhooksService } from './source-webhooks.service.js';
 
-/** The address for webhooks of a connected source. Public, because the source signs its requests. */
+/** Receives webhooks of connected sources. Public, because the connector verifies the signature of the source. */
 @Controller('webhooks/sources/:connectionId')
 @Public()
 export class SourceWebhooksController {

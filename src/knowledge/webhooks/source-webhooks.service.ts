@@ -25,12 +25,12 @@ import { hastenSource } from '../sources.sql.js';
 import { insertDelivery } from './deliveries.sql.js';
 import { deleteOldDeliveries } from './deliveries.system.sql.js';
 
-/** Sources redeliver within hours; a later replay only starts a sync early. */
+/** Sources redeliver within hours. A later replay only starts a sync early. */
 const retentionHours = 24;
 const sweepSeconds = 3600;
 const verificationMs = 5_000;
 const perMinute = { network: 1_200, source: 3_000 };
-/** With more, the next sync lists everything instead. */
+/** If there are more, the next sync lists all documents instead. */
 const maxHints = 1_000;
 const maxHintLength = 16 * 1024;
 const minSecondsBetweenChanges = 2;
@@ -46,8 +46,8 @@ export interface WebhookRequest {
 }
 
 /**
- * Accepts webhooks that the connector recognizes, once each. A request that it does not recognize gets the same answer
- * as one to a connection that does not exist.
+ * Accepts each webhook once, if the connector verifies it. Otherwise the response is the same as for an unknown
+ * connection.
  */
 @Injectable()
 export class SourceWebhooksService implements OnModuleInit {
@@ -72,7 +72,7 @@ export class SourceWebhooksService implements OnModuleInit {
     );
   }
 
-  /** Returns the body of the answer, if the source expects one. */
+  /** Returns the body of the response, if the source expects one. */
   async receive(connectionId: string, request: WebhookRequest): Promise<JsonObject | null> {
     limit(this.networks, networkOf(request.address), perMinute.network);
     const opened = isUUID(connectionId) ? await this.open(connectionId) : null;
@@ -113,7 +113,7 @@ export class SourceWebhooksService implements OnModuleInit {
     }
   }
 
-  /** The delivery, its hints and the schedule change together: a killed process has accepted all of it or nothing. */
+  /** Stores the delivery and its hints and changes the schedule in one transaction, so that none of them is lost alone. */
   private accept({ principal, connection: { id }, connector }: OpenedSource, news: SourceNews): Promise<void> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -126,7 +126,7 @@ export class SourceWebhooksService implements OnModuleInit {
     });
   }
 
-  /** Returns true if the next sync has to list everything, because there are too many hints. */
+  /** Returns true if the next sync has to list all documents, because there are too many hints. */
   private async storeHints(
     tx: Tx,
     { tenantId }: Principal,
@@ -150,7 +150,7 @@ function limit(requests: RateLimit, key: string, perMinute: number): void {
   if (seconds) throw rateLimited('Too many requests.', { headers: { 'Retry-After': String(seconds) } });
 }
 
-/** PostgreSQL stores no NUL character. */
+/** PostgreSQL cannot store NUL characters. */
 const isStorable = (text: string): boolean => text.length <= maxHintLength && !text.includes('\\u0000');
 
 interface OpenedSource {

@@ -128,8 +128,15 @@ function Settings({ provider }: { provider: Provider }) {
 
 function Actions({ provider, onRemoved }: { provider: Provider; onRemoved(): void }) {
   const [isRemoving, setRemoving] = useState(false);
+  const [isDisabling, setDisabling] = useState(false);
   const { id: providerId, name, disabledAt } = provider;
-  const change = useChange(updateSignInProvider, { isLoud: true });
+  const enable = useChange(updateSignInProvider, { done: 'Provider enabled.', isLoud: true });
+  const closeDisabling = () => setDisabling(false);
+  const disable = useChange(updateSignInProvider, {
+    done: 'Provider disabled.',
+    onDone: closeDisabling,
+    onProposed: closeDisabling,
+  });
   const remove = useChange(removeSignInProvider, {
     done: 'Provider removed.',
     onDone: onRemoved,
@@ -139,8 +146,8 @@ function Actions({ provider, onRemoved }: { provider: Provider; onRemoved(): voi
     <>
       <Button
         variant="default"
-        loading={change.isSending}
-        onClick={() => change.send({ input: { providerId, isEnabled: Boolean(disabledAt) } })}
+        loading={enable.isSending}
+        onClick={() => (disabledAt ? void enable.send({ input: { providerId, isEnabled: true } }) : setDisabling(true))}
       >
         {disabledAt ? 'Enable provider' : 'Disable provider'}
       </Button>
@@ -157,6 +164,20 @@ function Actions({ provider, onRemoved }: { provider: Provider; onRemoved(): voi
         </Menu.Dropdown>
       </Menu>
       <Confirm
+        opened={isDisabling}
+        onClose={closeDisabling}
+        title="Disable provider?"
+        verb="Disable provider"
+        problem={disable.problem}
+        isSending={disable.isSending}
+        onConfirm={() => void disable.send({ input: { providerId, isEnabled: false } })}
+      >
+        <Text size="sm">
+          Members can no longer sign in with this provider until you enable it. Existing sessions continue.
+        </Text>
+        <VerifiedAddressesNote provider={provider} />
+      </Confirm>
+      <Confirm
         opened={isRemoving}
         onClose={() => setRemoving(false)}
         title="Remove provider?"
@@ -170,7 +191,16 @@ function Actions({ provider, onRemoved }: { provider: Provider; onRemoved(): voi
           Members can no longer sign in with this provider. Existing sessions continue. Members without another sign-in
           method need a link from you. If you add the same issuer again, members keep their accounts.
         </Text>
+        {!disabledAt && <VerifiedAddressesNote provider={provider} />}
       </Confirm>
     </>
   );
 }
+
+const VerifiedAddressesNote = ({ provider: { emailDomains } }: { provider: Provider }) => (
+  <Text size="sm" mt="sm">
+    Email addresses in {emailDomains.map(visible).join(', ')} then count as verified by the invitation, unless another
+    enabled provider covers the domain. Members find the documents of connected sources that the accounts with their
+    address can read. First check that each member was invited at their own address.
+  </Text>
+);
