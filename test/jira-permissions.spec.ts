@@ -119,6 +119,56 @@ describe('a permission to browse a project', () => {
   });
 });
 
+describe('access to Jira', () => {
+  beforeEach(() => {
+    const { site, project, asBot, ada, ben, developers, everyone } = world;
+    const level = site.addLevel(project, 'Board', asBot, user(ada), user(ben));
+    site.addIssue(project, 'Open');
+    site.addIssue(project, 'Board only', { levelId: level.id });
+    const open = site.addProject('OPEN', 'Anyone may browse');
+    site.setBrowsers(open, { type: 'anyone' });
+    const openLevel = site.addLevel(open, 'Board', asBot, { type: 'group', value: developers.groupId });
+    site.addIssue(open, 'Open');
+    site.addIssue(open, 'Board only', { levelId: openLevel.id });
+    everyone.members.delete(ben.accountId);
+  });
+
+  it('is required of accounts that a permission or security level names', async () => {
+    expect(await finders()).toEqual({
+      'BILL-1': ['Ada'],
+      'BILL-2': ['Ada'],
+      'OPEN-1': ['Ada', 'Ben', 'Cleo', 'Dora'],
+      'OPEN-2': ['Ada'],
+    });
+    expect(await finders()).toEqual(viewers());
+    const [audience] = (await source.roster()).audiences.values();
+    expect(audience.rule).toBe(
+      'Accounts with access to Jira and the permission “Browse Projects” in the permission scheme of the project.',
+    );
+  });
+
+  it('can come from any Jira product', async () => {
+    const { site, directory, ben } = world;
+    site.applicationRoles.set('jira-servicedesk', [directory.addGroup('agents', [ben]).groupId]);
+    expect(await finders()).toEqual(viewers());
+    expect(await finders()).toMatchObject({ 'BILL-1': ['Ada', 'Ben'], 'OPEN-2': ['Ada', 'Ben'] });
+  });
+
+  it('is not required if the account may not read who has it, and the rule says so', async () => {
+    simulator.http.faults.add({ kind: 'status', status: 403, on: /applicationrole$/ });
+    expect(await finders()).toMatchObject({ 'BILL-1': ['Ada', 'Ben'], 'BILL-2': ['Ada', 'Ben'] });
+    const [audience] = (await source.roster()).audiences.values();
+    expect(audience.rule).toContain('Access to Jira is not checked: the account of the integration cannot read it.');
+  });
+
+  it('that cannot be read because Jira fails keeps the earlier roster', async () => {
+    simulator.http.faults.add({ kind: 'status', status: 503, on: /applicationrole$/ });
+    await expect(source.roster()).rejects.toEqual(
+      expect.objectContaining({ name: 'SourceRequestError', fault: 'unavailable' }),
+    );
+  });
+});
+
 describe('a security level', () => {
   it('narrows the permission to browse, and never widens it', async () => {
     const { site, project, asBot, ada, cleo } = world;
@@ -260,7 +310,8 @@ describe('the roster', () => {
 });
 
 it('agrees with Jira on random permissions', async () => {
-  const { site, directory, bot, asBot, ...others } = world;
+  const { site, directory, bot, asBot, everyone, ...others } = world;
+  everyone.members.delete(others.dora.accountId);
   let seed = 7;
   const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
   const people = [others.ada, others.ben, others.cleo, others.dora];

@@ -243,10 +243,12 @@ export class JiraSite {
     const project = this.projects.get(issue.projectId)!;
     if (!this.directory.isActive(accountId) || project.isArchived) return false;
     const { permissions } = project.scheme;
-    const mayBrowse = permissions.some(
-      ({ permission, holder }) => permission === 'BROWSE_PROJECTS' && this.holds(holder, accountId, project, issue),
-    );
+    const browsers = permissions.filter(({ permission }) => permission === 'BROWSE_PROJECTS');
+    const mayBrowse = browsers.some(({ holder }) => this.holds(holder, accountId, project, issue));
     if (!mayBrowse) return false;
+    // without access to a product, an account sees what anonymous visitors see
+    if (!this.hasProduct(accountId) && (issue.levelId !== null || !browsers.some(({ holder }) => holder.type === 'anyone')))
+      return false;
     if (
       issue.restrictedToRoles.length &&
       !issue.restrictedToRoles.some((role) => this.hasRole(accountId, role, project))
@@ -275,8 +277,11 @@ export class JiraSite {
     if (type === 'reporter') return issue?.reporterId === accountId;
     if (type === 'assignee') return issue?.assigneeId === accountId;
     if (type !== 'applicationRole') return false;
-    const products = parameter ? [parameter] : [...this.applicationRoles.keys()];
-    return products.some((product) =>
+    return this.hasProduct(accountId, parameter ? [parameter] : undefined);
+  }
+
+  private hasProduct(accountId: string, products: Iterable<string> = this.applicationRoles.keys()): boolean {
+    return [...products].some((product) =>
       this.applicationRoles.get(product)?.some((group) => this.directory.isMember(group, accountId)),
     );
   }
