@@ -18,8 +18,7 @@ export const confluenceTools: DiscoveredTool[] = [
   {
     name: 'create_page_draft',
     title: 'Create a page draft',
-    description:
-      `Creates a draft of a Confluence page. Only the account of the integration sees it until it is published. ${formatNote}`,
+    description: `Creates a draft of a Confluence page. Only the account of the integration sees it until it is published. ${formatNote}`,
     inputSchema: {
       type: 'object',
       properties: {

@@ -1,9 +1,9 @@
 import { sha256 } from '../../platform/crypto/digest.js';
+import { inParallel } from '../../platform/events/in-parallel.js';
 import type { ReaderSet } from '../../connections/knowledge-source.port.js';
 import { compareNumericIds } from '../atlassian/numeric-ids.js';
 import { slices } from '../atlassian/slices.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
-import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import { concurrentReads, mostPerRestrictionRead, type ConfluenceClient } from './confluence-client.js';
 import type { ConfluenceContent, ReadRestriction } from './confluence-schemas.js';
 
@@ -14,7 +14,10 @@ interface TreeNode {
   parentType: string | null;
 }
 
-/** The ids of restricted pages and folders on the path from a page to the root of its space. Null: the path or a restriction cannot be read. */
+/**
+ * The ids of restricted pages and folders on the path from a page to the root of its space. Null: the path or a
+ * restriction cannot be read.
+ */
 export type RestrictedPath = readonly string[] | null;
 
 /**
@@ -38,10 +41,9 @@ export class SpaceTree {
       contents.map(({ id }) => id),
       mostPerRestrictionRead,
     );
-    const found = mapConcurrently(batches, concurrentReads, (batch) => this.readRestrictions(batch));
     const missing: string[] = [];
-    for await (const ids of found) missing.push(...ids);
-    for await (const _ of mapConcurrently(missing, concurrentReads, (id) => this.readRestriction(id)));
+    await inParallel(batches, concurrentReads, async (batch) => missing.push(...(await this.readRestrictions(batch))));
+    await inParallel(missing, concurrentReads, (id) => this.readRestriction(id));
   }
 
   /** Follows the parents up to the root, or up to a node with a known path. */

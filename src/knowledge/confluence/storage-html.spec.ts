@@ -59,7 +59,11 @@ describe('text in the storage format', () => {
       '<ac:structured-macro ac:name="include"><ac:parameter ac:name=""><ac:link><ri:page ri:content-title="Salaries" /></ac:link></ac:parameter></ac:structured-macro>',
       [],
     ],
-    ['pictures to nothing', '<ac:image><ri:attachment ri:filename="x.png" /><ac:caption><p>C</p></ac:caption></ac:image>', []],
+    [
+      'pictures to nothing',
+      '<ac:image><ri:attachment ri:filename="x.png" /><ac:caption><p>C</p></ac:caption></ac:image>',
+      [],
+    ],
     [
       'unclosed elements',
       '<p>One<ul><li>Two',

@@ -10,12 +10,20 @@ const comment = (id: string, minute: number, parentCommentId?: string) => ({
 const idsIn = (comments: ReturnType<typeof comment>[]) => threadOrder(comments).map(({ id }) => id);
 
 it('lists each comment before its replies, the oldest first', () => {
-  const comments = [comment('2', 2), comment('1b', 4, '1'), comment('1a', 3, '1'), comment('1', 1), comment('1a1', 5, '1a')];
+  const comments = [
+    comment('2', 2),
+    comment('1b', 4, '1'),
+    comment('1a', 3, '1'),
+    comment('1', 1),
+    comment('1a1', 5, '1a'),
+  ];
   expect(idsIn(comments)).toEqual(['1', '1a', '1a1', '1b', '2']);
 });
 
 it('orders replies that are nested thousands of levels deep', () => {
-  const comments = Array.from({ length: 10_000 }, (_, index) => comment(String(index), index, index ? String(index - 1) : undefined));
+  const comments = Array.from({ length: 10_000 }, (_, index) =>
+    comment(String(index), index, index ? String(index - 1) : undefined),
+  );
   expect(idsIn(comments.toReversed())).toEqual(comments.map(({ id }) => id));
 });
 

@@ -60,7 +60,10 @@ export class JiraAccess {
     const grants = await this.grantsOf(projectId);
     if (!grants) return { browse: false, levels: false };
     const levels = [...grants.levels.values()];
-    return { browse: grants.browse.personFields.length > 0, levels: levels.some((level) => level.personFields.length > 0) };
+    return {
+      browse: grants.browse.personFields.length > 0,
+      levels: levels.some((level) => level.personFields.length > 0),
+    };
   }
 
   /** A digest that changes if unchanged issues get other audience ids. All issues must then be read again. */
@@ -122,21 +125,17 @@ export class JiraAccess {
       title: [`${project.name} (${project.key})`, level?.name].filter(Boolean).join(', '),
       url: `${this.site}/browse/${project.key}`,
     };
-    if (!grants || key.isRestricted || (key.level !== null && !level))
-      return { ...described, rule: unreadableRule(key.isRestricted), readers: 'unreadable' };
+    const unreadable = (rule: string): SourceAudience => ({ ...described, rule, readers: 'unreadable' });
+    if (key.isRestricted) return unreadable(unreadableRules.restricted);
+    if (!grants || (key.level !== null && !level)) return unreadable(unreadableRules.permissions);
     const resolved = [await this.readersOf(project, grants.browse, key.people)];
     if (level) resolved.push(await this.readersOf(project, level, key.people));
     const sets = resolved.flatMap(({ readers }) => (readers === 'everyone' ? [] : [readers]));
+    if (!sets.length) return { ...described, rule: everyoneRule, readers: 'everyone' };
     const productUsers = await this.applicationUsers(null);
-    const readers = sets.length ? [...sets, ...(productUsers ? [productUsers] : [])] : 'everyone';
-    const rule = ruleOf({
-      isForEveryone: readers === 'everyone',
-      checksProduct: productUsers !== null,
-      level: level?.name ?? null,
-      people: key.people,
-      gaps: resolved.flatMap(({ gaps }) => gaps),
-    });
-    return { ...described, rule, readers };
+    if (!productUsers) return unreadable(unreadableRules.product);
+    const gaps = resolved.flatMap((each) => each.gaps);
+    return { ...described, rule: ruleOf(level?.name ?? null, key.people, gaps), readers: [...sets, productUsers] };
   }
 
   private async readersOf(
@@ -253,32 +252,23 @@ const gapOf = ({ type }: JiraHolder): string =>
     groupCustomField: 'groups in custom fields',
     applicationRole: 'people with access to a product',
     group: 'a group without an id',
-    projectLead: 'a project lead who is not named',
+    projectLead: 'a missing project lead',
   })[type] ?? 'customers and other holders';
 
-const unreadableRule = (isRestricted: boolean): string =>
-  isRestricted
-    ? 'Restricted to roles of a team-managed project. Jira does not return which accounts these are.'
-    : 'The account of the integration cannot read the permissions of this project.';
+const everyoneRule = 'Everyone, because anyone on the web may browse the project.';
+const unreadableRules = {
+  restricted: 'Restricted to roles of a team-managed project. Jira does not return which accounts these are.',
+  permissions: 'The account of the integration cannot read the permissions of this project.',
+  product: 'The account of the integration cannot read who has access to Jira.',
+};
 
-interface AudienceFacts {
-  isForEveryone: boolean;
-  /** False: the account cannot read who has access to Jira. */
-  checksProduct: boolean;
-  level: string | null;
-  people: AudienceKey['people'];
-  gaps: readonly string[];
-}
-
-function ruleOf({ isForEveryone, checksProduct, level, people, gaps }: AudienceFacts): string {
-  if (isForEveryone) return 'Everyone, because anyone on the web may browse the project.';
+function ruleOf(level: string | null, people: AudienceKey['people'], gaps: readonly string[]): string {
   const named = personFields.filter((field) => field in people);
   return [
-    `Accounts with ${checksProduct ? 'access to Jira and ' : ''}the permission “Browse Projects” in the permission scheme of the project`,
+    'Accounts with access to Jira and the permission “Browse Projects” in the permission scheme of the project',
     level && `, who are also members of the security level “${level}”`,
     named.length > 0 && `, including the ${named.join(' and the ')} of the issue`,
     '.',
-    !checksProduct && ' Access to Jira is not checked: the account of the integration cannot read it.',
     gaps.length > 0 && ` Not included: ${[...new Set(gaps)].join(', ')}.`,
   ]
     .filter(Boolean)

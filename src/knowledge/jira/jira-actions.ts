@@ -176,7 +176,9 @@ class JiraActions {
       transitions.find(({ name }) => name.toLowerCase() === wanted);
     if (!found) {
       const names = transitions.map(({ name, to }) => to?.name || name).join(', ');
-      return toolRefusal(`No transition of ${key} leads to “${status}”. Possible: ${names || 'none for this account'}.`);
+      return toolRefusal(
+        `No transition of ${key} leads to “${status}”. Possible: ${names || 'none for this account'}.`,
+      );
     }
     const body = { transition: { id: found.id } };
     await this.jira.client.request({ method: 'POST', path, body, schema: z.unknown() });

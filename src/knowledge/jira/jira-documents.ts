@@ -201,7 +201,8 @@ async function count(jira: JiraClient, projects: readonly JiraProject[]): Promis
   return total;
 }
 
-const inProjects = (projects: readonly JiraProject[]): string => `project in (${projects.map(({ id }) => id).join(', ')})`;
+const inProjects = (projects: readonly JiraProject[]): string =>
+  `project in (${projects.map(({ id }) => id).join(', ')})`;
 
 const idsIn = (hints: readonly JsonObject[]): string[] =>
   hints.flatMap((hint) => {

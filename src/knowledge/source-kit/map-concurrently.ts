@@ -5,7 +5,7 @@ export async function* mapConcurrently<T, R>(
   map: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
   const started: Promise<R>[] = [];
-  for (let next = 0; next < items.length || started.length; ) {
+  for (let next = 0; next < items.length || started.length;) {
     while (next < items.length && started.length < limit) {
       const result = map(items[next++]);
       // a failure is thrown when its turn comes; until then, or after an earlier failure, it must not end the process
