@@ -37,6 +37,9 @@ export const siteFields = (product: 'jira' | 'confluence'): readonly ConnectorFi
   },
 ];
 
+/** The number of independent reads that overlap. The rate limits of the client apply to each of them. */
+export const concurrentReads = 4;
+
 /** The address of the site in the browser, without a slash at the end. */
 export const siteOf = ({ settings }: Pick<ConnectionContext, 'settings'>): string =>
   new URL(String(settings.url)).origin;

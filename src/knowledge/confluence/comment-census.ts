@@ -1,9 +1,9 @@
 import { sha256 } from '../../platform/crypto/digest.js';
+import { concurrentReads } from '../atlassian/atlassian-site.js';
 import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import {
   commentPlaces,
   commentsPerPage,
-  concurrentReads,
   type CommentPlace,
   type ConfluenceClient,
   type ContentType,

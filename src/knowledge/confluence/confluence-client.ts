@@ -36,8 +36,6 @@ export const mostPerRestrictionRead = 50;
 export const mostPerBodyRead = 25;
 export const mostPerUserRead = 250;
 const membersPerPage = 200;
-/** Independent reads overlap. The rate limits of the client still apply to each request. */
-export const concurrentReads = 4;
 
 export type ContentType = 'pages' | 'blogposts';
 export const commentPlaces = ['footer-comments', 'inline-comments'] as const;

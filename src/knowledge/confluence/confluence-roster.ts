@@ -1,10 +1,10 @@
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import type { ReaderSet, RosterEntry, SourceAudience } from '../../connections/knowledge-source.port.js';
-import { siteOf } from '../atlassian/atlassian-site.js';
+import { concurrentReads, siteOf } from '../atlassian/atlassian-site.js';
 import { slices } from '../atlassian/slices.js';
 import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
-import { concurrentReads, ConfluenceClient, mostPerUserRead } from './confluence-client.js';
+import { ConfluenceClient, mostPerUserRead } from './confluence-client.js';
 import { censusOf } from './confluence-documents.js';
 import type { ConfluenceSpace } from './confluence-schemas.js';
 import { chosenSpaces } from './confluence-spaces.js';

@@ -1,10 +1,11 @@
 import { sha256 } from '../../platform/crypto/digest.js';
 import { inParallel } from '../../platform/events/in-parallel.js';
 import type { ReaderSet } from '../../connections/knowledge-source.port.js';
+import { concurrentReads } from '../atlassian/atlassian-site.js';
 import { compareNumericIds } from '../atlassian/numeric-ids.js';
 import { slices } from '../atlassian/slices.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
-import { concurrentReads, mostPerRestrictionRead, type ConfluenceClient } from './confluence-client.js';
+import { mostPerRestrictionRead, type ConfluenceClient } from './confluence-client.js';
 import type { ConfluenceContent, ReadRestriction } from './confluence-schemas.js';
 
 const maxPathLength = 200;

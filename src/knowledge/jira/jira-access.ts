@@ -1,8 +1,9 @@
 import { sha256 } from '../../platform/crypto/digest.js';
 import type { ReaderSet, SourceAudience } from '../../connections/knowledge-source.port.js';
+import { concurrentReads } from '../atlassian/atlassian-site.js';
 import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
-import { concurrentReads, type JiraClient } from './jira-client.js';
+import type { JiraClient } from './jira-client.js';
 import type { JiraHolder, JiraIssue, JiraProject } from './jira-schemas.js';
 
 /** Fields of an issue with people to whom a permission can be granted. */

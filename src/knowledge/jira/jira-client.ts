@@ -33,8 +33,6 @@ export const mostPerBulkFetch = 100;
 const commentsPerPage = 100;
 const usersPerPage = 200;
 const membersPerPage = 50;
-/** Independent reads overlap. The rate limits of the client still apply to each request. */
-export const concurrentReads = 4;
 
 /** Fields that determine readers and citations. */
 const listedFields = ['summary', 'updated', 'project', 'security', 'issuerestriction', 'reporter', 'assignee'];

@@ -1,10 +1,10 @@
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import type { ReaderSet, RosterEntry, SourceAudience } from '../../connections/knowledge-source.port.js';
-import { siteOf } from '../atlassian/atlassian-site.js';
+import { concurrentReads, siteOf } from '../atlassian/atlassian-site.js';
 import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { JiraAccess } from './jira-access.js';
-import { concurrentReads, JiraClient } from './jira-client.js';
+import { JiraClient } from './jira-client.js';
 import { chosenProjects } from './jira-projects.js';
 import type { JiraProject } from './jira-schemas.js';
 
