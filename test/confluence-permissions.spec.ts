@@ -23,7 +23,7 @@ afterAll(() => outgoing.onApplicationShutdown());
 const colleagues = () =>
   [...world.directory.people.values()].filter(({ displayName }) => displayName !== 'Countersign');
 
-/** Who finds each page, by titles and names. */
+/** The names of the people who find each page in Countersign, by title. */
 async function finders(): Promise<Record<string, string[]>> {
   const { documents } = await source.walk();
   const roster = await source.roster();
@@ -37,7 +37,7 @@ async function finders(): Promise<Record<string, string[]>> {
   );
 }
 
-/** Who sees each page in Confluence itself. */
+/** The names of the people who see each page in Confluence, by title. */
 function viewers(): Record<string, string[]> {
   const { site, bot } = world;
   const pages = [...site.contents.values()].filter(
@@ -56,7 +56,7 @@ function viewers(): Record<string, string[]> {
 const user = ({ accountId }: AtlassianPerson): SimulatedPrincipal => ({ type: 'user', id: accountId });
 
 describe('the permissions of a space', () => {
-  it('count only if they are to view it', async () => {
+  it('give access only if they are permissions to view the space', async () => {
     const { site, space, asBot, ada, ben, cleo } = world;
     site.setReaders(space, asBot, user(ada));
     space.permissions.push(
@@ -68,7 +68,7 @@ describe('the permissions of a space', () => {
     expect(viewers()).toEqual({ Page: ['Ada'] });
   });
 
-  it('of groups open it to their members, and to nobody if the group is gone', async () => {
+  it('of groups give access to their members, and to no one if the group was deleted', async () => {
     const { site, space, asBot, developers } = world;
     site.addContent(space, 'Page');
     expect(await finders()).toEqual({ Page: ['Ada', 'Ben'] });
@@ -76,12 +76,12 @@ describe('the permissions of a space', () => {
     expect(await finders()).toEqual({ Page: [] });
   });
 
-  it('of anonymous visitors open it to everyone, but not its restricted pages', async () => {
+  it('of anonymous visitors give everyone access, except to restricted pages', async () => {
     const { site, space, asBot, ada } = world;
     space.isAnonymous = true;
     site.addContent(space, 'Open');
     site.addContent(space, 'Closed', { readers: [asBot, user(ada)] });
-    // in the product, everyone are the members who may use the connection
+    // in Countersign, `everyone` is limited to members whose configuration includes the integration
     const roster = await source.roster();
     expect([...roster.audiences.values()].map(({ readers }) => readers)).toEqual(['everyone', [expect.any(Object)]]);
     const { documents } = await source.walk();
@@ -89,13 +89,13 @@ describe('the permissions of a space', () => {
     expect([roster.canRead(ada.accountId, closed), roster.canRead(world.ben.accountId, closed)]).toEqual([true, false]);
   });
 
-  it('by roles count for roles that may view it', async () => {
+  it('by roles give access only if the role may view the space', async () => {
     const { site, space, asBot, ada, ben, developers } = world;
-    site.roles.set('viewer', ['read/space']).set('odd', ['create/page']);
+    site.roles.set('viewer', ['read/space']).set('creator', ['create/page']);
     site.setReaders(space, asBot);
     space.assignments = [
       { principalType: 'USER', principalId: ada.accountId, roleId: 'viewer' },
-      { principalType: 'USER', principalId: world.cleo.accountId, roleId: 'odd' },
+      { principalType: 'USER', principalId: world.cleo.accountId, roleId: 'creator' },
     ];
     site.addContent(space, 'Page');
     expect(await finders()).toEqual({ Page: ['Ada'] });
@@ -109,13 +109,16 @@ describe('the permissions of a space', () => {
     expect(ben.isActive).toBe(true);
   });
 
-  it('that the account may not read open nothing', async () => {
+  it('that the account cannot read give no access', async () => {
     const { site, space } = world;
     space.hidesPermissions = true;
     site.addContent(space, 'Page');
     expect(await finders()).toEqual({ Page: [] });
     const [audience] = (await source.roster()).audiences.values();
-    expect(audience).toMatchObject({ readers: 'unreadable', rule: expect.stringContaining('may not read') });
+    expect(audience).toMatchObject({
+      readers: 'unreadable',
+      rule: expect.stringContaining('cannot read the permissions'),
+    });
   });
 });
 
@@ -139,32 +142,32 @@ describe('a restriction', () => {
     expect(await finders()).toEqual(viewers());
   });
 
-  it('with empty lists restricts nothing', async () => {
+  it('with empty lists has no effect', async () => {
     const { site, space } = world;
     site.addContent(space, 'Page', { readers: [] });
     expect(await finders()).toEqual({ Page: ['Ada', 'Ben'] });
   });
 
-  it('never opens a page to people outside of its space', async () => {
+  it('gives no access to people who cannot view the space', async () => {
     const { site, space, asBot, cleo } = world;
     site.addContent(space, 'Page', { readers: [asBot, user(cleo)] });
     expect(await finders()).toEqual({ Page: [] });
   });
 
-  it('of a folder counts for the pages in it', async () => {
+  it('of a folder applies to the pages in it', async () => {
     const { site, space, asBot, ada } = world;
     const folder = site.addContent(space, 'Folder', { type: 'folder', readers: [asBot, user(ada)] });
     site.addContent(space, 'Inside', { parentId: folder.id });
     expect(await finders()).toEqual({ Inside: ['Ada'] });
   });
 
-  it('of blog posts counts', async () => {
+  it('of a blog post applies', async () => {
     const { site, space, asBot, ada } = world;
     site.addContent(space, 'Post', { type: 'blogpost', readers: [asBot, user(ada)] });
     expect(await finders()).toEqual({ Post: ['Ada'] });
   });
 
-  it('is read page by page where the search lags or fails', async () => {
+  it('is read page by page if the search index lags or the search fails', async () => {
     const { site, space, asBot, ada } = world;
     const page = site.addContent(space, 'Page', { readers: [asBot, user(ada)] });
     site.addContent(space, 'Open');
@@ -175,7 +178,7 @@ describe('a restriction', () => {
     expect(await finders()).toEqual({ Page: ['Ada'], Open: ['Ada', 'Ben'] });
   });
 
-  it('that the account may not read opens nothing', async () => {
+  it('that the account cannot read gives no access', async () => {
     const { site, space } = world;
     const top = site.addContent(space, 'Top');
     const page = site.addContent(space, 'Below', { parentId: top.id });
@@ -186,7 +189,7 @@ describe('a restriction', () => {
     expect(page.parentId).toBe(top.id);
   });
 
-  it('above which a parent cannot be seen, or which never reaches a root, opens nothing', async () => {
+  it('on a path with an invisible parent or a cycle is unreadable', async () => {
     const { site, space } = world;
     site.addContent(space, 'Orphan', { parentId: '4711' });
     const one = site.addContent(space, 'One');
@@ -208,8 +211,8 @@ describe('a restriction', () => {
   });
 });
 
-describe('a change of permissions in Confluence', () => {
-  it('does not open text that was written after it to the readers from before', async () => {
+describe('a permission change in Confluence', () => {
+  it('hides text written after it from the earlier readers', async () => {
     const { site, space, asBot, ada } = world;
     const pages = [site.addContent(space, 'Open'), site.addContent(space, 'Closed')];
     const readTexts: Record<string, unknown> = {};
@@ -227,7 +230,7 @@ describe('a change of permissions in Confluence', () => {
     });
   });
 
-  it('is found by the next roster, without a pass over the pages', async () => {
+  it('takes effect with the next roster, without reading the pages again', async () => {
     const { site, directory, space, asBot, ada, ben, cleo, developers } = world;
     const page = site.addContent(space, 'Page', { readers: [asBot, user(ada), user(ben), user(cleo)] });
     const document = (await source.walk()).documents.get(`page/${page.id}`)!;
@@ -243,7 +246,7 @@ describe('a change of permissions in Confluence', () => {
     expect(await reading(ada)).toBe(false);
   });
 
-  it('is found by the next pass when a page is moved below a restricted one, or an ancestor is restricted', async () => {
+  it('takes effect with the next pass if a page moves below a restricted one, or an ancestor is restricted', async () => {
     const { site, space, asBot, ada } = world;
     const secret = site.addContent(space, 'Secret', { readers: [asBot, user(ada)] });
     const parent = site.addContent(space, 'Parent');
@@ -262,7 +265,7 @@ describe('a change of permissions in Confluence', () => {
       [true, false],
       [false, true],
     ]);
-    // what is known of the page from before is no wider
+    // the stored document gives no more access
     expect(roster.canRead(world.ben.accountId, before.documents.get(`page/${secret.id}`)!)).toBe(false);
   });
 });
@@ -284,14 +287,14 @@ it('lists accounts with their visible addresses, without apps and inactive ones'
 });
 
 it.each([
-  ['groups may not be read', { kind: 'status', status: 403, on: /membersByGroupId$/ } as const, 'forbidden'],
+  ['groups cannot be read', { kind: 'status', status: 403, on: /membersByGroupId$/ } as const, 'forbidden'],
   [
     'restrictions cannot be read',
     { kind: 'status', status: 500, on: /content\/search$|\/restriction\// } as const,
     'unavailable',
   ],
-  ['a list of permissions breaks off', { kind: 'cut', on: /\/permissions$/ } as const, 'unavailable'],
-])('keeps the earlier roster by failing when %s', async (_, fault, expected) => {
+  ['a list of permissions is cut off', { kind: 'cut', on: /\/permissions$/ } as const, 'unavailable'],
+])('fails when %s, so the earlier roster stays', async (_, fault, expected) => {
   world.site.addContent(world.space, 'Page');
   simulator.http.faults.add(fault);
   await expect(source.roster()).rejects.toEqual(

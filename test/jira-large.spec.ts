@@ -10,14 +10,14 @@ import { localOutgoing } from './kit/local-outgoing.js';
 const outgoing = localOutgoing();
 afterAll(() => outgoing.onApplicationShutdown());
 
-/** In bytes, without garbage. */
+/** The size of the live heap in bytes, after a garbage collection. */
 function heapUsed(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
   return process.memoryUsage().heapUsed;
 }
 
-it('walks 100,000 issues with about one request per hundred, in memory that does not grow', async () => {
+it('reads 100,000 issues with about one request per hundred, in bounded memory', async () => {
   const world = aJiraSite();
   const description = adfParagraphs('The brakes lock on ramps.');
   for (let index = 0; index < 100_000; index++) world.site.addIssue(world.project, `Issue ${index}`, { description });
@@ -27,7 +27,7 @@ it('walks 100,000 issues with about one request per hundred, in memory that does
   let largest = 0;
   let count = 0;
   for await (const document of jiraConnector.documents!(documents)) {
-    // the first tenth is new, the others are known
+    // the texts of the first tenth are new
     if (++count <= 10_000) await (document.content as () => Promise<string>)();
     if (count % 20_000 === 0) largest = Math.max(largest, heapUsed() - before);
   }

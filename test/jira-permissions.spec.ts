@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => simulator.stop());
 afterAll(() => outgoing.onApplicationShutdown());
 
-/** Who finds each issue, by the keys of issues and the names of people. */
+/** The names of the people who find each issue in Countersign, by issue key. */
 async function finders(): Promise<Record<string, string[]>> {
   const { documents } = await source.walk();
   const roster = await source.roster();
@@ -31,7 +31,7 @@ async function finders(): Promise<Record<string, string[]>> {
   );
 }
 
-/** Who sees each issue in Jira itself. */
+/** The names of the people who see each issue in Jira, by issue key. */
 function viewers(): Record<string, string[]> {
   const people = [...world.directory.people.values()].filter(({ displayName }) => displayName !== 'Countersign');
   const { bot, site } = world;
@@ -51,7 +51,7 @@ const user = ({ accountId }: AtlassianPerson): SimulatedHolder => ({
   parameter: accountId,
 });
 
-describe('a permission to browse a project', () => {
+describe('the permission to browse a project', () => {
   it.each<[string, (w: typeof world) => SimulatedHolder[], string[]]>([
     ['a person', ({ ben }) => [user(ben)], ['Ben']],
     ['a group', ({ developers }) => [{ type: 'group', value: developers.groupId }], ['Ada', 'Ben']],
@@ -76,11 +76,11 @@ describe('a permission to browse a project', () => {
     ['any product', () => [{ type: 'applicationRole' }], ['Ada', 'Ben', 'Cleo', 'Dora']],
     ['anyone', () => [{ type: 'anyone' }], ['Ada', 'Ben', 'Cleo', 'Dora']],
     ['an unknown product', () => [{ type: 'applicationRole', parameter: 'gone', value: 'gone' }], []],
-    ['a group that is gone', () => [{ type: 'group', value: 'b0000000-dead' }], []],
+    ['a deleted group', () => [{ type: 'group', value: 'b0000000-dead' }], []],
     ['a custom field', () => [{ type: 'userCustomField', value: 'customfield_10001' }], []],
     ['customers', () => [{ type: 'sd.customer.portal.only' }], []],
-    ['nobody', () => [], []],
-  ])('of %s', async (_, holders, expected) => {
+    ['no holder', () => [], []],
+  ])('of %s gives access to the same accounts as in Jira', async (_, holders, expected) => {
     const { site, project, asBot } = world;
     site.addIssue(project, 'One');
     site.setBrowsers(project, asBot, ...holders(world));
@@ -88,12 +88,12 @@ describe('a permission to browse a project', () => {
     expect(viewers()).toEqual({ 'BILL-1': expected });
   });
 
-  it('of the reporter and the assignee opens single issues', async () => {
+  it('of the reporter and the assignee gives access to their own issues', async () => {
     const { site, project, asBot, ada, ben, cleo } = world;
     site.setBrowsers(project, asBot, user(cleo), { type: 'reporter' }, { type: 'assignee' });
     site.addIssue(project, 'Mine', { reporterId: ada.accountId, assigneeId: ben.accountId });
     site.addIssue(project, 'Also mine', { reporterId: ada.accountId });
-    site.addIssue(project, 'Nobody’s');
+    site.addIssue(project, 'Unassigned');
     expect(await finders()).toEqual({
       'BILL-1': ['Ada', 'Ben', 'Cleo'],
       'BILL-2': ['Ada', 'Cleo'],
@@ -102,20 +102,81 @@ describe('a permission to browse a project', () => {
     expect(await finders()).toEqual(viewers());
   });
 
-  it('opens nothing where the account may not read it, and says so', async () => {
+  it('gives no access if the account cannot read it, and the rule names the reason', async () => {
     const { site, project } = world;
     site.addIssue(project, 'One');
     project.hidesPermissions = true;
     expect(await finders()).toEqual({ 'BILL-1': [] });
     const [audience] = (await source.roster()).audiences.values();
-    expect(audience).toMatchObject({ readers: 'unreadable', rule: expect.stringContaining('may not read') });
+    expect(audience).toMatchObject({
+      readers: 'unreadable',
+      rule: expect.stringContaining('cannot read the permissions'),
+    });
   });
 
-  it('of what cannot be resolved is named in the rule', async () => {
+  it('of holders that cannot be resolved gives no access, and the rule names them', async () => {
     const { site, project, asBot } = world;
     site.setBrowsers(project, asBot, { type: 'groupCustomField', value: 'customfield_10002' });
     const [audience] = (await source.roster()).audiences.values();
     expect(audience.rule).toContain('Not included: groups in custom fields.');
+  });
+});
+
+describe('access to Jira', () => {
+  beforeEach(() => {
+    const { site, project, asBot, ada, ben, developers, everyone } = world;
+    const level = site.addLevel(project, 'Board', asBot, user(ada), user(ben));
+    site.addIssue(project, 'Open');
+    site.addIssue(project, 'Board only', { levelId: level.id });
+    const open = site.addProject('OPEN', 'Anyone may browse');
+    site.setBrowsers(open, { type: 'anyone' });
+    const openLevel = site.addLevel(open, 'Board', asBot, { type: 'group', value: developers.groupId });
+    site.addIssue(open, 'Open');
+    site.addIssue(open, 'Board only', { levelId: openLevel.id });
+    everyone.members.delete(ben.accountId);
+  });
+
+  it('is required of accounts that a permission or security level names', async () => {
+    expect(await finders()).toEqual({
+      'BILL-1': ['Ada'],
+      'BILL-2': ['Ada'],
+      'OPEN-1': ['Ada', 'Ben', 'Cleo', 'Dora'],
+      'OPEN-2': ['Ada'],
+    });
+    expect(await finders()).toEqual(viewers());
+    const [audience] = (await source.roster()).audiences.values();
+    expect(audience.rule).toBe(
+      'Accounts with access to Jira and the permission “Browse Projects” in the permission scheme of the project.',
+    );
+  });
+
+  it('can come from any Jira product', async () => {
+    const { site, directory, ben } = world;
+    site.applicationRoles.set('jira-servicedesk', [directory.addGroup('agents', [ben]).groupId]);
+    expect(await finders()).toEqual(viewers());
+    expect(await finders()).toMatchObject({ 'BILL-1': ['Ada', 'Ben'], 'OPEN-2': ['Ada', 'Ben'] });
+  });
+
+  it('that the account cannot read gives no access to issues with restricted readers, and the rule names the reason', async () => {
+    simulator.http.faults.add({ kind: 'status', status: 403, on: /applicationrole$/ });
+    expect(await finders()).toEqual({
+      'BILL-1': [],
+      'BILL-2': [],
+      'OPEN-1': ['Ada', 'Ben', 'Cleo', 'Dora'],
+      'OPEN-2': [],
+    });
+    const [audience] = (await source.roster()).audiences.values();
+    expect(audience).toMatchObject({
+      readers: 'unreadable',
+      rule: 'The account of the integration cannot read who has access to Jira.',
+    });
+  });
+
+  it('that cannot be read because Jira fails makes the roster fail, so the earlier one stays', async () => {
+    simulator.http.faults.add({ kind: 'status', status: 503, on: /applicationrole$/ });
+    await expect(source.roster()).rejects.toEqual(
+      expect.objectContaining({ name: 'SourceRequestError', fault: 'unavailable' }),
+    );
   });
 });
 
@@ -129,7 +190,7 @@ describe('a security level', () => {
     expect(await finders()).toEqual(viewers());
   });
 
-  it('with the reporter and the assignee as members opens single issues', async () => {
+  it('with the reporter and the assignee as members gives access to their own issues', async () => {
     const { site, project, asBot, ada, ben, cleo, everyone } = world;
     site.setBrowsers(project, asBot, { type: 'group', value: everyone.groupId });
     const level = site.addLevel(project, 'Private', asBot, user(cleo), { type: 'reporter' }, { type: 'assignee' });
@@ -152,7 +213,7 @@ describe('a security level', () => {
     expect(await finders()).toEqual({ 'BILL-1': ['Ada'] });
   });
 
-  it('that no roster lists opens nothing', async () => {
+  it('that the roster does not list gives no access', async () => {
     const { site, project, asBot, ada } = world;
     const level = site.addLevel(project, 'Board', asBot, user(ada));
     site.addIssue(project, 'Board only', { levelId: level.id });
@@ -164,7 +225,7 @@ describe('a security level', () => {
 });
 
 describe('a restriction to roles of a team-managed project', () => {
-  it('opens nothing, because Jira does not tell its readers', async () => {
+  it('gives no access, because Jira does not return its readers', async () => {
     const { site, asBot, ada } = world;
     const team = site.addProject('TEAM', 'Team', { style: 'next-gen' });
     const role = site.addRole('Admins');
@@ -179,8 +240,8 @@ describe('a restriction to roles of a team-managed project', () => {
   });
 });
 
-describe('a change of permissions in Jira', () => {
-  it('is found by the next roster, without a pass over the issues', async () => {
+describe('a permission change in Jira', () => {
+  it('takes effect with the next roster, without reading the issues again', async () => {
     const { site, directory, project, asBot, ada, ben, cleo, developers } = world;
     site.addIssue(project, 'One');
     const { documents } = await source.walk();
@@ -197,7 +258,7 @@ describe('a change of permissions in Jira', () => {
     expect(await reading(ada)).toBe(false);
   });
 
-  it('moves an issue to other readers when its project or level changes', async () => {
+  it('changes the readers of an issue that moves to another project or level', async () => {
     const { site, project, asBot, ada, dora } = world;
     const other = site.addProject('OPS', 'Operations');
     site.setBrowsers(other, asBot, user(dora));
@@ -216,7 +277,7 @@ describe('a change of permissions in Jira', () => {
 });
 
 describe('the roster', () => {
-  it('has people with their visible addresses, without apps, customers and inactive accounts', async () => {
+  it('lists people with their visible addresses, without apps, customers and inactive accounts', async () => {
     const { directory, ada, dora } = world;
     const app = directory.addPerson('Automation', { accountType: 'app' });
     const gone = directory.addPerson('Gone', { isActive: false });
@@ -227,7 +288,7 @@ describe('the roster', () => {
     expect([app, gone, customer].map(({ accountId }) => accounts.has(accountId))).toEqual([false, false, false]);
   });
 
-  it('reads groups and accounts of many pages', async () => {
+  it('reads all pages of groups and accounts', async () => {
     const { site, directory, project, asBot } = world;
     const crowd = Array.from({ length: 450 }, (_, index) =>
       directory.addPerson(`Person ${index}`, { email: `p${index}@lark.example` }),
@@ -240,11 +301,11 @@ describe('the roster', () => {
   });
 
   it.each([
-    ['groups may not be read', { kind: 'status', status: 403, on: /group\/member$/ } as const, 'forbidden'],
-    ['a list of accounts breaks off', { kind: 'cut', on: /users\/search$/ } as const, 'unavailable'],
+    ['groups cannot be read', { kind: 'status', status: 403, on: /group\/member$/ } as const, 'forbidden'],
+    ['a list of accounts is cut off', { kind: 'cut', on: /users\/search$/ } as const, 'unavailable'],
     ['the server fails', { kind: 'status', status: 503, on: /permissionscheme$/ } as const, 'unavailable'],
     ['a role cannot be read', { kind: 'status', status: 500, on: /\/role\// } as const, 'unavailable'],
-  ])('fails, so that the earlier one stays, when %s', async (_, fault, expected) => {
+  ])('fails when %s, so the earlier one stays', async (_, fault, expected) => {
     const { site, project, asBot, developers } = world;
     const role = site.addRole('Reviewers');
     const holders = [
@@ -260,7 +321,8 @@ describe('the roster', () => {
 });
 
 it('agrees with Jira on random permissions', async () => {
-  const { site, directory, bot, asBot, ...others } = world;
+  const { site, directory, bot, asBot, everyone, ...others } = world;
+  everyone.members.delete(others.dora.accountId);
   let seed = 7;
   const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
   const people = [others.ada, others.ben, others.cleo, others.dora];

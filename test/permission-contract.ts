@@ -109,7 +109,7 @@ export function permissionContract(name: string, prepare: (server: TestServer) =
       expect(await readersOf('closed')).toEqual(['insider']);
     });
 
-    it('joining a group gives access, and leaving it ends the access', async ({ skip } => {
+    it('joining a group gives access, and leaving it ends the access', async ({ skip }) => {
       if (!tried.grantByGroup || !tried.leaveGroup) return skip();
       await tried.grantByGroup(tried.people.colleague);
       await refresh();
@@ -119,7 +119,7 @@ export function permissionContract(name: string, prepare: (server: TestServer) =
       expect(await readersOf('closed')).toEqual(['insider']);
     });
 
-    it('after a move, only the readers of the new place find the document', async ({ skip } => {
+    it('after a move, only the readers of the new place find the document', async ({ skip }) => {
       if (!tried.move || !tried.moveBack) return skip();
       await tried.move();
       await refresh();
@@ -129,7 +129,7 @@ export function permissionContract(name: string, prepare: (server: TestServer) =
       expect(await readersOf('closed')).toEqual(['insider']);
     });
 
-    it('a restriction of an ancestor applies in addition to its own', async ({ skip } => {
+    it('a restriction of an ancestor applies in addition to its own', async ({ skip }) => {
       if (!tried.restrictAncestor) return skip();
       const { insider, colleague } = tried.people;
       await tried.grant(colleague);
@@ -146,7 +146,7 @@ export function permissionContract(name: string, prepare: (server: TestServer) =
       expect(insider).not.toBe(colleague);
     });
 
-    it('a guest finds only documents that were shared with the guest', async ({ skip } => {
+    it('a guest finds only documents that were shared with the guest', async ({ skip }) => {
       if (!tried.grantGuest) return skip();
       expect(await readersOf('open')).not.toContain('guest');
       await tried.grantGuest();

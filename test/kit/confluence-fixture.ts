@@ -7,7 +7,7 @@ import { confluenceConnector } from '../../src/knowledge/confluence/confluence.c
 import type { OutboundHttpClient } from '../../src/platform/http/outbound-http-client.service.js';
 import { SourceFixture } from './source-fixture.js';
 
-/** A Confluence site with the connection's own account and some colleagues. */
+/** A Confluence site with the account of the integration and four people. */
 export function aConfluenceSite() {
   const site = new ConfluenceSite();
   const { directory } = site;

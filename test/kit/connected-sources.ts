@@ -110,6 +110,7 @@ async function jira(): Promise<ConnectedSource> {
   const world = aJiraSite();
   const { site, directory, bot, asBot, project: closed } = world;
   const { accountOf, staff, readers, guest } = addPeople(world);
+  for (const email of Object.values(people)) world.everyone.members.add(accountOf(email).accountId);
   const userOf = (email: string) => ({ type: 'user', value: accountOf(email).accountId });
   const groupOf = ({ groupId }: { groupId: string }) => ({ type: 'group', value: groupId });
   const named = new Set([people.insider]);

@@ -4,7 +4,7 @@ import { jiraConnector } from '../../src/knowledge/jira/jira.connector.js';
 import type { OutboundHttpClient } from '../../src/platform/http/outbound-http-client.service.js';
 import { SourceFixture } from './source-fixture.js';
 
-/** A Jira site with the connection's own account and some colleagues. */
+/** A Jira site with the account of the integration and four people. */
 export function aJiraSite() {
   const site = new JiraSite();
   const { directory } = site;

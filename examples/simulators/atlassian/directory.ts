@@ -2,7 +2,7 @@ export interface AtlassianPerson {
   accountId: string;
   displayName: string;
   email: string;
-  /** The profile shows the e-mail address to others. */
+  /** Whether the profile shows the e-mail address to others. */
   showsEmail: boolean;
   isActive: boolean;
   accountType: 'atlassian' | 'app' | 'customer';
@@ -18,7 +18,7 @@ export interface AtlassianGroup {
 export class AtlassianDirectory {
   readonly people = new Map<string, AtlassianPerson>();
   readonly groups = new Map<string, AtlassianGroup>();
-  /** Accounts by their `email:token`. */
+  /** Account ids by `email:token`. */
   private readonly accountsByCredential = new Map<string, string>();
   private count = 0;
 
@@ -44,7 +44,7 @@ export class AtlassianDirectory {
     return group;
   }
 
-  /** An API token of a person. */
+  /** Creates an API token of a person. */
   issueToken(person: AtlassianPerson): string {
     const token = `ATATT3xFfGF0${String(++this.count).padStart(24, 'k')}=7E1A2B3C`;
     this.accountsByCredential.set(`${person.email}:${token}`, person.accountId);
@@ -56,7 +56,7 @@ export class AtlassianDirectory {
       if (accountId === person.accountId) this.accountsByCredential.delete(credential);
   }
 
-  /** The account of `Authorization: Basic …`; null if it is not valid. */
+  /** The account of an `Authorization: Basic` header. Null if it is invalid. */
   accountOf(authorization: string | undefined): string | null {
     const encoded = /^Basic (\S+)$/.exec(authorization ?? '')?.[1];
     if (!encoded) return null;

@@ -2,12 +2,10 @@ import { FixedWindow } from '../fixed-window.ts';
 import type { SimulatedReply } from '../http-simulator.ts';
 
 export interface AtlassianLimitOptions {
-  /** Requests a second. Default: no limit. */
+  /** Requests per second. Default: no limit. */
   burst?: number;
-  /** Points an hour: 1 for a request and 1 for each object. Default: no limit. */
+  /** Points per hour: 1 for a request and 1 for each object. Default: no limit. */
   pointsPerHour?: number;
-  /** Rejections say how long to wait. Default: true. */
-  tellsWhen?: boolean;
 }
 
 /** The rate limits of Jira and Confluence Cloud. */
@@ -15,23 +13,21 @@ export class AtlassianLimits {
   readonly burst: FixedWindow;
   readonly points: FixedWindow;
   private readonly hasPoints: boolean;
-  private readonly tellsWhen: boolean;
 
   constructor(options: AtlassianLimitOptions = {}) {
     this.burst = new FixedWindow(options.burst ?? Infinity, 1000);
     this.points = new FixedWindow(options.pointsPerHour ?? Infinity, 3_600_000);
     this.hasPoints = options.pointsPerHour !== undefined;
-    this.tellsWhen = options.tellsWhen ?? true;
   }
 
-  /** The rejection of a request; undefined if it may run. */
+  /** The rejection of a request. Undefined if it is within the limits. */
   take(): SimulatedReply | undefined {
     if (!this.burst.take()) return this.rejection('jira-burst-based', this.burst);
     if (!this.points.take()) return this.rejection('jira-quota-global-based', this.points);
     return undefined;
   }
 
-  /** Objects cost points after they were read. */
+  /** Charges points for the objects in a response. */
   charge(objects: number): void {
     this.points.used = Math.min(this.points.limit, this.points.used + objects);
   }
@@ -50,7 +46,7 @@ export class AtlassianLimits {
     const when = { 'retry-after': String(seconds), 'x-ratelimit-reset': new Date(resetAt).toISOString() };
     return {
       status: 429,
-      headers: { 'ratelimit-reason': reason, ...this.headers, ...(this.tellsWhen && when) },
+      headers: { 'ratelimit-reason': reason, ...this.headers, ...when },
       body: { errorMessages: ['Rate limit exceeded.'] },
     };
   }

@@ -11,12 +11,12 @@ export interface SimulatedSpace {
   name: string;
   type: 'global' | 'personal';
   isArchived: boolean;
-  /** Operations such as "read/space" and who may perform them. */
+  /** Operations, such as "read/space", with a principal that may perform them. */
   permissions: { operation: string; principal: SimulatedPrincipal }[];
-  /** Sites with role-based access: principals and the id of their role. */
+  /** On sites with role-based access: principals with the id of their role. */
   assignments: { principalType: 'USER' | 'GROUP' | 'ACCESS_CLASS'; principalId: string; roleId: string }[];
   isAnonymous: boolean;
-  /** The permissions are only for administrators of the space. */
+  /** Only administrators of the space can read the permissions. */
   hidesPermissions: boolean;
 }
 
@@ -29,10 +29,10 @@ export interface SimulatedContent {
   parentId: string | null;
   authorId: string;
   version: number;
-  /** Of the version. */
+  /** The time of the version. */
   updated: number;
   storage: string;
-  /** Who may view it; empty: everyone who may view the space. */
+  /** The principals that may view it. Empty: everyone who may view the space. */
   readers: SimulatedPrincipal[];
 }
 
@@ -47,15 +47,15 @@ export interface SimulatedThreadComment {
   storage: string;
 }
 
-/** The data of a Confluence site, who may see what, and the changes that people make. */
+/** The data and permissions of a Confluence site, with methods to change them. */
 export class ConfluenceSite {
   readonly directory: AtlassianDirectory;
   readonly spaces = new Map<string, SimulatedSpace>();
   readonly contents = new Map<string, SimulatedContent>();
   readonly comments = new Map<string, SimulatedThreadComment>();
-  /** Roles of sites with role-based access and what they permit. */
+  /** On sites with role-based access: the operations that each role permits. */
   readonly roles = new Map<string, string[]>();
-  /** What the search does not find yet. */
+  /** Ids that the search index lacks. */
   readonly unindexed = new Set<string>();
   private nextId = 65_536;
 

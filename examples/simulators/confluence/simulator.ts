@@ -1,6 +1,6 @@
-import { HttpSimulator, SimulatedRefusal } from '../http-simulator.ts';
-import type { SimulatedReply, SimulatedRequest } from '../http-simulator.ts';
-import { AtlassianLimits } from '../atlassian/limits.ts';
+import { SimulatedRefusal } from '../http-simulator.ts';
+import type { SimulatedRequest } from '../http-simulator.ts';
+import { AtlassianSimulator } from '../atlassian/atlassian-simulator.ts';
 import type { AtlassianLimitOptions } from '../atlassian/limits.ts';
 import type { AtlassianPerson } from '../atlassian/directory.ts';
 import { ConfluenceSite } from './confluence-site.ts';
@@ -16,51 +16,21 @@ const v1 = '/wiki/rest/api';
 const v2 = '/wiki/api/v2';
 
 /** Serves the REST API (versions 1 and 2) of a Confluence Cloud site. See README.md in the folder above. */
-export class ConfluenceSimulator {
-  readonly site: ConfluenceSite;
-  readonly http = new HttpSimulator();
-  readonly limits: AtlassianLimits;
-
-  private constructor(options: ConfluenceSimulatorOptions) {
-    this.site = options.site ?? new ConfluenceSite();
-    this.limits = new AtlassianLimits(options.limits);
-    this.http.before = ({ headers }) =>
-      this.site.directory.accountOf(headers.authorization)
-        ? this.limits.take()
-        : { status: 401, body: { statusCode: 401, message: 'Unauthorized; scope does not match' } };
-    this.http.headersOf = () => this.limits.headers;
-    this.http.unknownRoute = notFound().reply;
+export class ConfluenceSimulator extends AtlassianSimulator<ConfluenceSite> {
+  private constructor({ site = new ConfluenceSite(), limits }: ConfluenceSimulatorOptions) {
+    super({
+      site,
+      limits,
+      unauthenticated: { statusCode: 401, message: 'Unauthorized; scope does not match' },
+      unknownRoute: errorBody(404, 'Not Found'),
+    });
     this.addContents();
     this.addPermissions();
     this.addComments();
   }
 
-  static async start(options: ConfluenceSimulatorOptions = {}): Promise<ConfluenceSimulator> {
-    const simulator = new ConfluenceSimulator(options);
-    await simulator.http.start(options.port);
-    return simulator;
-  }
-
-  get url(): string {
-    return this.http.url;
-  }
-
-  stop(): Promise<void> {
-    return this.http.stop();
-  }
-
-  private on(
-    method: string,
-    path: string,
-    handler: (request: SimulatedRequest, account: string) => SimulatedReply,
-  ): void {
-    this.http.route(method, path, (request) =>
-      handler(request, this.site.directory.accountOf(request.headers.authorization)!),
-    );
-  }
-
-  private get(path: string, answer: (request: SimulatedRequest, account: string) => object): void {
-    this.on('GET', path, (request, account) => ({ body: answer(request, account) }));
+  static start(options: ConfluenceSimulatorOptions = {}): Promise<ConfluenceSimulator> {
+    return new ConfluenceSimulator(options).listen(options.port);
   }
 
   private addContents(): void {
@@ -325,6 +295,7 @@ const userPayload = ({ accountId, accountType, displayName, email, showsEmail, i
   email: showsEmail ? email : '',
 });
 
+const errorBody = (status: number, title: string) => ({ errors: [{ status, code: 'ERROR', title, detail: null }] });
 const refusal = (status: number, title: string): SimulatedRefusal =>
-  new SimulatedRefusal({ status, body: { errors: [{ status, code: 'ERROR', title, detail: null }] } });
+  new SimulatedRefusal({ status, body: errorBody(status, title) });
 const notFound = (): SimulatedRefusal => refusal(404, 'Not Found');

@@ -16,7 +16,7 @@ interface SearchBody {
   nextPageToken?: string;
 }
 
-/** The search of Jira Cloud: pages by token, without a total, and behind the database if the index is paused. */
+/** The search of Jira Cloud: pages by token, without a total. It reads the search index, which may lag. */
 export class IssueSearch {
   private readonly site: JiraSite;
   private readonly limits: AtlassianLimits;
@@ -67,7 +67,7 @@ export class IssueSearch {
     }
   }
 
-  /** Kept while nothing changes, because long lists are read in many pages. */
+  /** Caches the last result until the data changes, because a long list is read in many pages. */
   private matching(jql: string, account: string): SimulatedIssue[] {
     const name = JSON.stringify([jql, account, this.site.revision, jql.includes('"-') && this.site.now()]);
     if (this.cached.name !== name) this.cached = { name, issues: this.find(jql, account) };
@@ -77,12 +77,12 @@ export class IssueSearch {
   private find(jql: string, account: string): SimulatedIssue[] {
     try {
       const { matches, isDescending } = parseJql(jql, this.site, account);
-      const indexed = [...this.site.issues.values()].map((issue) =>
-        issue.indexed === undefined ? issue : issue.indexed,
-      );
-      const found = indexed.filter((issue) => issue !== null && matches(issue) && this.site.canSee(account, issue));
-      found.sort((a, b) => a!.created - b!.created || Number(a!.id) - Number(b!.id));
-      return (isDescending ? found.reverse() : found) as SimulatedIssue[];
+      const indexed = [...this.site.issues.values()]
+        .map((issue) => (issue.indexed === undefined ? issue : issue.indexed))
+        .filter((issue) => issue !== null);
+      const found = indexed.filter((issue) => matches(issue) && this.site.canSee(account, issue));
+      found.sort((a, b) => a.created - b.created || Number(a.id) - Number(b.id));
+      return isDescending ? found.reverse() : found;
     } catch (error) {
       if (!(error instanceof JqlError)) throw error;
       throw new SimulatedRefusal({ status: 400, body: { errorMessages: [error.message] } });

@@ -9,7 +9,7 @@ export interface SimulatedHolder {
 export interface SimulatedRole {
   id: string;
   name: string;
-  /** Members in each project. */
+  /** Members by project id. */
   users: Map<string, Set<string>>;
   groups: Map<string, Set<string>>;
 }
@@ -35,7 +35,7 @@ export interface SimulatedProject {
   scheme: SimulatedScheme;
   securityScheme: { id: string; levels: SimulatedLevel[] } | null;
   isArchived: boolean;
-  /** Project administrators only: other accounts cannot read the permission scheme. */
+  /** Only project administrators can read the permission scheme. */
   hidesPermissions: boolean;
   issueCount: number;
 }
@@ -68,7 +68,7 @@ export interface SimulatedIssue {
   created: number;
   updated: number;
   comments: SimulatedComment[];
-  /** What the search still says while it lags; null: it does not know the issue yet. */
+  /** The state in a lagging search index. Null: the index does not contain the issue yet. */
   indexed?: SimulatedIssue | null;
 }
 
@@ -78,21 +78,21 @@ export const adfParagraphs = (...lines: string[]): object => ({
   content: lines.map((text) => ({ type: 'paragraph', content: [{ type: 'text', text }] })),
 });
 
-/** The data of a Jira site, who may see what, and the changes that people make. */
+/** The data and permissions of a Jira site, with methods to change them. */
 export class JiraSite {
   readonly directory: AtlassianDirectory;
   readonly projects = new Map<string, SimulatedProject>();
   readonly issues = new Map<string, SimulatedIssue>();
   readonly roles = new Map<string, SimulatedRole>();
-  /** Products and the groups whose members may use them. */
+  /** The groups with access to each product. */
   readonly applicationRoles = new Map<string, string[]>();
-  /** Global permissions and the accounts that have them. */
+  /** The accounts with each global permission. */
   readonly globalPermissions = new Map<string, Set<string>>();
   /** Increases with every change. */
   revision = 0;
-  /** The clock of the site, as the difference to ours. */
+  /** The difference between the clock of the site and this machine. */
   clockOffsetMs = 0;
-  /** Time zone of the account, which dates in JQL and in answers have. */
+  /** The time zone of the account. Dates in JQL and in responses are in it. */
   utcOffsetMinutes = 60;
   /** Called for every change of an issue. */
   onEvent: (event: string, payload: object) => void = () => undefined;
@@ -142,7 +142,7 @@ export class JiraSite {
     return project;
   }
 
-  /** Who may browse a project. */
+  /** Sets the holders of the permission to browse a project. */
   setBrowsers(project: SimulatedProject, ...holders: SimulatedHolder[]): void {
     const others = project.scheme.permissions.filter(({ permission }) => permission !== 'BROWSE_PROJECTS');
     const browse = holders.map((holder) => ({ permission: 'BROWSE_PROJECTS', holder }));
@@ -221,7 +221,7 @@ export class JiraSite {
     this.changed('jira:issue_deleted', issue);
   }
 
-  /** The search no longer follows changes, until `catchUpIndex`. */
+  /** Stops updates of the search index until `catchUpIndex`. */
   pauseIndex(): void {
     this.isIndexPaused = true;
   }
@@ -234,7 +234,7 @@ export class JiraSite {
 
   canBrowseProject(accountId: string, project: SimulatedProject): boolean {
     return project.scheme.permissions.some(
-      // as in Jira, a grant to reporters or assignees shows the project, but only their own issues in it
+      // as in Jira, a grant to reporters or assignees shows the project, and in it only their own issues
       ({ permission, holder }) =>
         permission === 'BROWSE_PROJECTS' &&
         (['reporter', 'assignee'].includes(holder.type) || this.holds(holder, accountId, project)),
@@ -245,10 +245,15 @@ export class JiraSite {
     const project = this.projects.get(issue.projectId)!;
     if (!this.directory.isActive(accountId) || project.isArchived) return false;
     const { permissions } = project.scheme;
-    const mayBrowse = permissions.some(
-      ({ permission, holder }) => permission === 'BROWSE_PROJECTS' && this.holds(holder, accountId, project, issue),
-    );
+    const browsers = permissions.filter(({ permission }) => permission === 'BROWSE_PROJECTS');
+    const mayBrowse = browsers.some(({ holder }) => this.holds(holder, accountId, project, issue));
     if (!mayBrowse) return false;
+    // an account without access to a product sees only what anonymous visitors see
+    if (
+      !this.hasProduct(accountId) &&
+      (issue.levelId !== null || !browsers.some(({ holder }) => holder.type === 'anyone'))
+    )
+      return false;
     if (
       issue.restrictedToRoles.length &&
       !issue.restrictedToRoles.some((role) => this.hasRole(accountId, role, project))
@@ -277,8 +282,11 @@ export class JiraSite {
     if (type === 'reporter') return issue?.reporterId === accountId;
     if (type === 'assignee') return issue?.assigneeId === accountId;
     if (type !== 'applicationRole') return false;
-    const products = parameter ? [parameter] : [...this.applicationRoles.keys()];
-    return products.some((product) =>
+    return this.hasProduct(accountId, parameter ? [parameter] : undefined);
+  }
+
+  private hasProduct(accountId: string, products: Iterable<string> = this.applicationRoles.keys()): boolean {
+    return [...products].some((product) =>
       this.applicationRoles.get(product)?.some((group) => this.directory.isMember(group, accountId)),
     );
   }

@@ -5,7 +5,7 @@ export class JqlError extends Error {}
 
 type Condition = (issue: SimulatedIssue) => boolean;
 
-/** The part of JQL that programs use: projects, times, levels and an order. */
+/** Parses a subset of JQL: projects, times, levels and an order. */
 export function parseJql(
   jql: string,
   site: JiraSite,
@@ -41,7 +41,7 @@ function inProjects(names: string[], site: JiraSite, accountId: string): Conditi
   return ({ projectId }) => ids.includes(projectId);
 }
 
-/** Dates have the resolution of a minute and the time zone of the account. */
+/** Dates have the precision of a minute and the time zone of the account. */
 function timeOf(literal: string, site: JiraSite): number {
   const relative = /^-(\d+)([mhdw])$/.exec(literal);
   const minutes = { m: 1, h: 60, d: 1440, w: 10_080 };

@@ -1,7 +1,7 @@
 import type { AtlassianPerson } from '../atlassian/directory.ts';
 import type { JiraSite, SimulatedComment, SimulatedIssue } from './jira-site.ts';
 
-/** Comments that come with an issue; the others have to be read page by page. */
+/** The number of comments in an issue payload. Further comments have an endpoint of their own. */
 const commentsInIssue = 20;
 
 export const userPayload = ({ accountId, accountType, displayName, email, showsEmail, isActive }: AtlassianPerson) => ({

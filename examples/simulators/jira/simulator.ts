@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { HttpSimulator, SimulatedRefusal } from '../http-simulator.ts';
-import type { SimulatedReply, SimulatedRequest } from '../http-simulator.ts';
-import { AtlassianLimits } from '../atlassian/limits.ts';
+import { SimulatedRefusal } from '../http-simulator.ts';
+import type { SimulatedRequest } from '../http-simulator.ts';
+import { AtlassianSimulator } from '../atlassian/atlassian-simulator.ts';
 import type { AtlassianLimitOptions } from '../atlassian/limits.ts';
 import type { SignedWebhook } from '../webhook-sender.ts';
 import { JiraSite } from './jira-site.ts';
@@ -12,7 +12,7 @@ import { IssueSearch } from './issue-search.ts';
 export interface JiraSimulatorOptions {
   site?: JiraSite;
   port?: number;
-  /** Served below this path, as the gateway for scoped tokens does. */
+  /** A path before all routes, as on the gateway for scoped tokens. */
   basePath?: string;
   limits?: AtlassianLimitOptions;
 }
@@ -20,43 +20,30 @@ export interface JiraSimulatorOptions {
 const api = '/rest/api/3';
 
 /** Serves the REST API (version 3) of a Jira Cloud site. See README.md in the folder above. */
-export class JiraSimulator {
-  readonly site: JiraSite;
-  readonly http = new HttpSimulator();
-  readonly limits: AtlassianLimits;
+export class JiraSimulator extends AtlassianSimulator<JiraSite> {
   readonly webhookSecret = 'the secret of the webhook';
   private readonly search: IssueSearch;
-  private readonly basePath: string;
 
-  private constructor(options: JiraSimulatorOptions) {
-    this.site = options.site ?? new JiraSite();
-    this.limits = new AtlassianLimits(options.limits);
-    this.basePath = options.basePath ?? '';
-    this.search = new IssueSearch(this.site, this.limits);
-    this.http.before = (request) => this.admit(request);
-    this.http.headersOf = () => this.limits.headers;
-    this.http.unknownRoute = { status: 404, body: { errorMessages: ['Not found'], errors: {} } };
-    this.site.onEvent = (event, payload) => this.http.webhooks.send(() => this.webhook(event, payload));
+  private constructor({ site = new JiraSite(), limits, basePath = '' }: JiraSimulatorOptions) {
+    super({
+      site,
+      limits,
+      prefix: basePath + api,
+      unauthenticated: { errorMessages: ['Client must be authenticated to access this resource.'] },
+      unknownRoute: { errorMessages: ['Not found'], errors: {} },
+    });
+    this.search = new IssueSearch(site, this.limits);
+    site.onEvent = (event, payload) => this.http.webhooks.send(() => this.webhook(event, payload));
     this.addReads();
     this.addPermissions();
     this.addWrites();
   }
 
-  static async start(options: JiraSimulatorOptions = {}): Promise<JiraSimulator> {
-    const simulator = new JiraSimulator(options);
-    await simulator.http.start(options.port);
-    return simulator;
+  static start(options: JiraSimulatorOptions = {}): Promise<JiraSimulator> {
+    return new JiraSimulator(options).listen(options.port);
   }
 
-  get url(): string {
-    return this.http.url;
-  }
-
-  stop(): Promise<void> {
-    return this.http.stop();
-  }
-
-  /** A webhook of an administrator, as Jira signs it. */
+  /** A delivery of a webhook that an administrator created, signed with its secret. */
   webhook(event: string, payload: object, secret = this.webhookSecret): SignedWebhook & { body: Buffer } {
     const body = Buffer.from(JSON.stringify({ timestamp: this.site.now(), webhookEvent: event, ...payload }));
     const signature = createHmac('sha256', secret).update(body).digest('hex');
@@ -68,26 +55,6 @@ export class JiraSimulator {
       },
       body,
     };
-  }
-
-  private admit({ headers }: SimulatedRequest): SimulatedReply | undefined {
-    if (!this.site.directory.accountOf(headers.authorization))
-      return { status: 401, body: { errorMessages: ['Client must be authenticated to access this resource.'] } };
-    return this.limits.take();
-  }
-
-  private get(path: string, answer: (request: SimulatedRequest, account: string) => unknown): void {
-    this.on('GET', path, (request, account) => ({ body: answer(request, account) }));
-  }
-
-  private on(
-    method: string,
-    path: string,
-    handler: (request: SimulatedRequest, account: string) => SimulatedReply,
-  ): void {
-    this.http.route(method, this.basePath + api + path, (request) =>
-      handler(request, this.site.directory.accountOf(request.headers.authorization)!),
-    );
   }
 
   private addReads(): void {

@@ -11,7 +11,7 @@ describe('rate limits of Atlassian', () => {
     [{ 'retry-after': 'Sat, 28 Nov 2026 10:00:30 GMT' }, 30],
     [{ 'x-ratelimit-reset': '2026-11-28T11:00Z' }, 3600],
     [{ 'x-ratelimit-reset': String(now / 1000 + 12) }, 12],
-  ])('are waited for as %j says', (headers, seconds) =>
+  ])('set the retry time from %j', (headers, seconds) =>
     expect(read(429, headers).retryAt).toEqual(new Date(now + seconds * 1000)),
   );
 
@@ -21,13 +21,13 @@ describe('rate limits of Atlassian', () => {
     [{}, 9, 30],
     [{ 'x-ratelimit-reset': '1999-01-01T00:00Z' }, 0, 2],
     [{ 'retry-after': 'soon' }, 1, 4],
-  ])('are waited for with growing delays without a valid time: %j, %i', (headers, rejections, most) => {
+  ])('back off if %j contains no valid time, after %i rejections', (headers, rejections, most) => {
     const seconds = (read(429, headers, rejections).retryAt!.getTime() - now) / 1000;
     expect(seconds).toBeLessThanOrEqual(most);
     expect(seconds).toBeGreaterThanOrEqual(most * 0.7);
   });
 
-  it('are no reason to wait for other answers', () => {
+  it('do not delay responses other than 429', () => {
     expect(read(200, { 'retry-after': '7' }).retryAt).toBeUndefined();
   });
 
@@ -60,4 +60,4 @@ it.each([
   ['<html>', undefined],
   [null, undefined],
   [{ errors: [null] }, undefined],
-])('reads what an error %j says', (body, text) => expect(errorTextIn(body)).toBe(text));
+])('reads the message in the error %j', (body, text) => expect(errorTextIn(body)).toBe(text));

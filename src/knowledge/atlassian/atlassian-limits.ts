@@ -5,7 +5,7 @@ const maxDelaySeconds = 30;
 const hourMs = 3_600_000;
 
 /**
- * Jira and Confluence Cloud count points an hour for apps and bursts a second for everyone. Both are rejected with 429,
+ * Jira and Confluence Cloud limit points per hour for apps, and requests per second for all clients. Both answer 429,
  * with or without `Retry-After`.
  */
 export function readAtlassianLimits({ status, headers, rejections, now }: LimitedAnswer): LimitReading {
@@ -63,7 +63,7 @@ function numberIn(headers: Headers, name: string): number | null {
   return value && /^\d{1,12}$/.test(value) ? Number(value) : null;
 }
 
-/** The sentence in an error of Jira, of Confluence v1 or of Confluence v2. */
+/** The message in an error body of Jira, or of Confluence version 1 or 2. */
 export function errorTextIn(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return undefined;
   const { errorMessages, errors, message } = body as Record<string, unknown>;

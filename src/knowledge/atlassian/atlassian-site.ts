@@ -1,6 +1,5 @@
 import type { ConnectionContext, ConnectorField } from '../../connections/connector-registry.service.js';
 import type { SourceQuota } from '../../connections/knowledge-source.port.js';
-import type { InvalidField } from '../../platform/errors/problem.js';
 import { trimTrailing } from '../../platform/text/trim-trailing.js';
 import { SourceClient } from '../source-kit/source-client.js';
 import { errorTextIn, readAtlassianLimits } from './atlassian-limits.js';
@@ -38,14 +37,17 @@ export const siteFields = (product: 'jira' | 'confluence'): readonly ConnectorFi
   },
 ];
 
-/** The address that people open, without a slash at the end. */
+/** The number of independent reads that overlap. The rate limits of the client apply to each of them. */
+export const concurrentReads = 4;
+
+/** The address of the site in the browser, without a slash at the end. */
 export const siteOf = ({ settings }: Pick<ConnectionContext, 'settings'>): string =>
   new URL(String(settings.url)).origin;
 
 export interface AtlassianClientOptions {
   system: string;
   quota?: (status: SourceQuota) => void;
-  /** A person waits for the answer, so that the reserve of the quota may be used, and waits are short. */
+  /** A person waits for the response: requests may use the reserve of the quota, and waits are short. */
   isInteractive?: boolean;
 }
 
@@ -67,16 +69,4 @@ export function atlassianClient(context: ConnectionContext, options: AtlassianCl
     quoteOf: errorTextIn,
     ...(isInteractive && { share: 1, maxWaitMs: 10_000 }),
   });
-}
-
-/** The ids that were chosen in the picker; null for all. */
-export function chosenContainers(settings: Record<string, unknown>): ReadonlySet<string> | null {
-  const { containers } = settings;
-  return Array.isArray(containers) && containers.length ? new Set(containers.map(String)) : null;
-}
-
-/** Ids, not keys: a key can be given to another project or space. */
-export function invalidContainers({ containers }: Record<string, unknown>, noun: string): InvalidField[] {
-  if (!Array.isArray(containers) || containers.every((id) => /^\d{1,19}$/.test(String(id)))) return [];
-  return [{ pointer: '/settings/containers', detail: `must be ids of ${noun}` }];
 }

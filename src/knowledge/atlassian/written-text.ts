@@ -1,15 +1,19 @@
-/** A part of a text that an agent wrote, for the formats of Jira and Confluence. */
+/** A block of text that an agent wrote, before it is converted to the format of Jira or Confluence. */
 export type WrittenBlock =
   | { kind: 'heading'; level: number; text: string }
   | { kind: 'paragraph'; lines: string[] }
   | { kind: 'list'; items: string[] }
   | { kind: 'code'; language: string; text: string };
 
+/** For the descriptions of tools. */
+export const formatNote =
+  'Paragraphs, headings (#), lists (-) and fenced code are formatted; everything else stays plain text.';
+
 const fence = /^(`{3,}|~{3,})\s*([\w+#.-]{0,40})\s*$/;
 const heading = /^(#{1,6}) +(\S.*)$/;
 const item = /^[-*] +(\S.*)$/;
 
-/** Headings, lists and fenced code of Markdown. All else stays the text that it is. */
+/** Reads headings, lists and fenced code of Markdown. Everything else stays plain text. */
 export function readWrittenText(text: string): WrittenBlock[] {
   const blocks: WrittenBlock[] = [];
   const lines = text.replaceAll('\0', '').split(/\r\n?|\n/);

@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { NotSent } from '../../connections/connections.error.js';
 import type {
   ConnectionContext,
   ConnectorCall,
   DiscoveredTool,
   ToolResult,
 } from '../../connections/connector-registry.service.js';
-import { chosenContainers, siteOf } from '../atlassian/atlassian-site.js';
-import { isSourceFault } from '../source-kit/source-request.error.js';
+import { siteOf } from '../atlassian/atlassian-site.js';
+import { beforeWrite, toolRefusal } from '../atlassian/atlassian-tool.js';
+import { chosenContainers } from '../atlassian/chosen-containers.js';
 import { toolOutcome } from '../source-kit/tool-outcome.js';
+import { formatNote } from '../atlassian/written-text.js';
 import { ConfluenceClient } from './confluence-client.js';
 import { createdPage } from './confluence-schemas.js';
 import { toStorage } from './written-storage.js';
@@ -17,8 +18,7 @@ export const confluenceTools: DiscoveredTool[] = [
   {
     name: 'create_page_draft',
     title: 'Create a page draft',
-    description:
-      'Creates a draft of a Confluence page, which nobody else sees until a person publishes it. Paragraphs, headings (#), lists (-) and fenced code are formatted; all else stays plain text.',
+    description: `Creates a draft of a Confluence page. Only the account of the integration sees it until it is published. ${formatNote}`,
     inputSchema: {
       type: 'object',
       properties: {
@@ -48,7 +48,7 @@ const draftArguments = z.object({
 
 export function executeConfluenceTool(context: ConnectionContext, call: ConnectorCall): Promise<ToolResult> {
   return toolOutcome(true, async () => {
-    if (call.tool !== 'create_page_draft') return refusal(`Confluence has no tool “${call.tool}”.`);
+    if (call.tool !== 'create_page_draft') return toolRefusal(`Confluence has no tool “${call.tool}”.`);
     return createDraft(context, draftArguments.parse(call.arguments));
   });
 }
@@ -60,11 +60,11 @@ async function createDraft(
   const confluence = new ConfluenceClient(context, { isInteractive: true });
   const chosen = chosenContainers(context.settings);
   const space = await beforeWrite(confluence.spaceByKey(key));
-  if (!space) return refusal(`Confluence has no space “${key}”, or the account may not see it.`);
+  if (!space) return toolRefusal(`Confluence has no space “${key}”, or the account cannot see it.`);
   if (chosen && !chosen.has(space.id))
-    return refusal(`${key} is outside of the spaces that were chosen for this integration.`);
+    return toolRefusal(`The space ${key} is not one of the chosen spaces of this integration.`);
   if (parent && (await beforeWrite(confluence.page(parent))).spaceId !== space.id)
-    return refusal(`The parent page is not in the space ${key}.`);
+    return toolRefusal(`The parent page is not in the space ${key}.`);
   const body = {
     spaceId: space.id,
     status: 'draft',
@@ -83,18 +83,3 @@ async function createDraft(
     outside: true,
   };
 }
-
-/** Before anything is written, a failure has no effect. */
-async function beforeWrite<T>(reading: Promise<T>): Promise<T> {
-  return reading.catch((error: unknown) => {
-    if (!isSourceFault(error, 'unavailable', 'unreadable', 'too-large')) throw error;
-    throw new NotSent(error.message, { cause: error });
-  });
-}
-
-const refusal = (reason: string): ToolResult => ({
-  content: [{ type: 'text', text: reason }],
-  isError: true,
-  reason,
-  outside: true,
-});

@@ -4,7 +4,7 @@ import type { SourceQuota } from '../../connections/knowledge-source.port.js';
 import { atlassianClient } from '../atlassian/atlassian-site.js';
 import type { SourceClient } from '../source-kit/source-client.js';
 import { pagesByCursor } from '../source-kit/source-pages.js';
-import { isSourceFault, SourceRequestError } from '../source-kit/source-request.error.js';
+import { SourceRequestError } from '../source-kit/source-request.error.js';
 import {
   confluenceComment,
   confluenceContent,
@@ -31,14 +31,18 @@ import {
 const v1 = '/wiki/rest/api';
 const v2 = '/wiki/api/v2';
 const perPage = 250;
+export const commentsPerPage = perPage;
 export const mostPerRestrictionRead = 50;
 export const mostPerBodyRead = 25;
+export const mostPerUserRead = 250;
 const membersPerPage = 200;
 
 export type ContentType = 'pages' | 'blogposts';
-export type CommentPlace = 'footer-comments' | 'inline-comments';
+export const commentPlaces = ['footer-comments', 'inline-comments'] as const;
+export type CommentPlace = (typeof commentPlaces)[number];
+const withBody = { 'body-format': 'storage' };
 
-/** The REST API of Confluence Cloud: version 2, and version 1 for what version 2 lacks. */
+/** Calls the REST API of Confluence Cloud: version 2, or version 1 where version 2 has no endpoint. */
 export class ConfluenceClient {
   readonly client: SourceClient;
 
@@ -49,7 +53,7 @@ export class ConfluenceClient {
     this.client = atlassianClient(context, { system: 'Confluence', ...options });
   }
 
-  /** Throws if the credential is not valid: some requests would be answered as those of an anonymous visitor. */
+  /** Throws if the credential is invalid. Some endpoints treat such requests as anonymous instead of rejecting them. */
   async assertSignedIn(): Promise<void> {
     const { type } = await this.client.get(`${v1}/user/current`, currentUser);
     if (type === 'anonymous')
@@ -75,47 +79,42 @@ export class ConfluenceClient {
     return this.pages(`${v2}/spaces/${encodeURIComponent(spaceId)}/${type}`, confluenceContent, { status: 'current' });
   }
 
-  /** With their texts. */
+  /** Pages or blog posts with their texts. */
   async bodies(type: ContentType, ids: readonly string[]): Promise<Map<string, ConfluenceContent>> {
-    const query = { id: ids.join(','), status: 'current', 'body-format': 'storage', limit: ids.length };
-    try {
-      const { results } = await this.client.get(`${v2}/${type}`, cursorList(confluenceContent), query);
-      return new Map(results.map((content) => [content.id, content]));
-    } catch (error) {
-      if (!isSourceFault(error, 'too-large') || ids.length === 1) throw error;
-      const middle = Math.ceil(ids.length / 2);
-      const halves = [await this.bodies(type, ids.slice(0, middle)), await this.bodies(type, ids.slice(middle))];
-      return new Map(halves.flatMap((half) => [...half]));
-    }
+    const query = { id: ids.join(','), status: 'current', ...withBody, limit: ids.length };
+    const { results } = await this.client.get(`${v2}/${type}`, cursorList(confluenceContent), query);
+    return new Map(results.map((content) => [content.id, content]));
   }
 
   async page(id: string): Promise<ConfluenceContent> {
     return this.client.get(`${v2}/pages/${encodeURIComponent(id)}`, confluenceContent);
   }
 
-  /** A parent that is no page: a folder, whiteboard, database or embed. */
+  /** A parent that is not a page: a folder, whiteboard, database or embed. */
   async container(type: string, id: string): Promise<z.infer<typeof confluenceFolder>> {
     return this.client.get(`${v2}/${type}s/${encodeURIComponent(id)}`, confluenceFolder);
   }
 
-  /** All comments of the site, without their texts, because a new comment does not change the version of its page. */
-  comments(place: CommentPlace): AsyncGenerator<ConfluenceComment[]> {
-    return this.pages(`${v2}/${place}`, confluenceComment);
+  /** All comments of the site, with replies. */
+  comments(place: CommentPlace, { hasBody = false } = {}): AsyncGenerator<ConfluenceComment[]> {
+    return this.pages(`${v2}/${place}`, confluenceComment, hasBody ? withBody : {});
   }
 
+  /** The comments of a page or blog post with their texts, without replies. */
   commentsOf(type: ContentType, id: string, place: CommentPlace): AsyncGenerator<ConfluenceComment[]> {
-    return this.pages(`${v2}/${type}/${encodeURIComponent(id)}/${place}`, confluenceComment, {
-      'body-format': 'storage',
-    });
+    return this.pages(`${v2}/${type}/${encodeURIComponent(id)}/${place}`, confluenceComment, withBody);
   }
 
-  repliesTo(place: CommentPlace, id: string): AsyncGenerator<ConfluenceComment[]> {
-    return this.pages(`${v2}/${place}/${encodeURIComponent(id)}/children`, confluenceComment, {
-      'body-format': 'storage',
-    });
+  /** The direct replies to a comment, with their texts. */
+  async repliesTo(place: CommentPlace, parentCommentId: string): Promise<ConfluenceComment[]> {
+    const replies: ConfluenceComment[] = [];
+    const path = `${v2}/${place}/${encodeURIComponent(parentCommentId)}/children`;
+    for await (const page of this.pages(path, confluenceComment, withBody))
+      for (const reply of page) replies.push({ ...reply, parentCommentId });
+    return replies;
   }
 
-  /** How many pages and blog posts the search knows: an estimate. */
+  /** The number of pages and blog posts in the search index, which may lag. */
   async count(spaceKeys: readonly string[]): Promise<number> {
     const cql = `type in (page, blogpost) and space in (${spaceKeys.map((key) => JSON.stringify(key)).join(', ')})`;
     return (await this.client.get(`${v1}/search`, z.object({ totalSize: z.number() }), { cql, limit: 1 })).totalSize;
@@ -142,7 +141,7 @@ export class ConfluenceClient {
     );
   }
 
-  /** The restrictions of several pages themselves, without those of their ancestors. Some may be missing. */
+  /** The restrictions of pages, without those of their ancestors. Pages that the search index lacks are missing. */
   async restrictions(ids: readonly string[]): Promise<Map<string, ReadRestriction>> {
     const { results } = await this.client.get(`${v1}/content/search`, offsetList(searchedContent), {
       cql: `id in (${ids.join(', ')})`,
@@ -170,12 +169,12 @@ export class ConfluenceClient {
       const page = await this.client.get(path, offsetList(groupMember), { start, limit: membersPerPage });
       yield page.results.map(({ accountId }) => accountId);
       if (!page._links?.next) return;
-      if (!page.results.length) throw unreadable(`Confluence ended the list at ${path} before its last page.`);
+      if (!page.results.length) throw unreadable(`Confluence ended the list ${path} before its last page.`);
       start += page.results.length;
     }
   }
 
-  /** Follows cursors with our own URL, so that a link never leads elsewhere. */
+  /** Takes only the cursor from a link, so that a link never leads to another server. */
   private async *pages<T extends z.ZodType>(
     path: string,
     item: T,
@@ -194,7 +193,7 @@ function cursorIn(next: string | undefined): string | null {
   if (!next) return null;
   const cursor =
     URL.canParse(next, 'https://confluence') && new URL(next, 'https://confluence').searchParams.get('cursor');
-  if (!cursor) throw unreadable('Confluence named a next page without a cursor.');
+  if (!cursor) throw unreadable('Confluence returned a link to the next page without a cursor.');
   return cursor;
 }
 

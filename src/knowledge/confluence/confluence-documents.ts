@@ -3,20 +3,22 @@ import { UnreadableDocument } from '../../connections/connections.error.js';
 import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
 import { siteOf } from '../atlassian/atlassian-site.js';
 import { compareNumericIds } from '../atlassian/numeric-ids.js';
+import { slices } from '../atlassian/slices.js';
 import { BatchLoader } from '../source-kit/batch-loader.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
-import { CommentCensus, readThread } from './comment-census.js';
-import { ConfluenceClient, mostPerBodyRead, type ContentType } from './confluence-client.js';
+import { CommentCensus } from './comment-census.js';
+import { ConfluenceClient, mostPerBodyRead, mostPerUserRead, type ContentType } from './confluence-client.js';
 import type { ConfluenceContent, ConfluenceSpace } from './confluence-schemas.js';
 import { chosenSpaces } from './confluence-spaces.js';
 import { contentHtml } from './content-html.js';
 import { confluenceAudienceId, SpaceTree } from './space-tree.js';
 
 const perCheckpoint = 250;
+const spacesPerQuery = 100;
 const confluenceProgress = z.object({
-  /** Spaces before it are complete. */
+  /** The space that is being read. Spaces with smaller ids are complete. */
   space: z.string(),
-  /** In this space, what is up to this id. Null: all of it. */
+  /** Pages and blog posts of this space up to this id are complete. Null: the whole space is complete. */
   after: z.string().nullable(),
 });
 
@@ -26,8 +28,8 @@ interface CensusEntry {
 }
 
 /**
- * All pages and blog posts of the chosen spaces. Confluence tells neither moves nor restrictions as changes, so that each
- * pass reads the census of ids, versions and parents, and only the texts of what is new.
+ * Reads all pages and blog posts of the chosen spaces. Confluence has no feed of moves and restrictions, so each pass
+ * reads a census of ids, versions and parents, and then the texts of new versions only.
  */
 export async function* confluenceDocuments(context: DocumentsContext): AsyncGenerator<SourceDocument> {
   const confluence = new ConfluenceClient(context, { quota: (status) => context.quota(status) });
@@ -45,18 +47,17 @@ export async function* confluenceDocuments(context: DocumentsContext): AsyncGene
     const entries = await censusOf(confluence, tree, space);
     const after = order === 0 ? progress!.after! : null;
     const rest = entries.filter(({ content }) => after === null || compareNumericIds(content.id, after) > 0);
-    for (let at = 0; at < rest.length; at += perCheckpoint) {
-      const part = rest.slice(at, at + perCheckpoint);
+    for (const part of slices(rest, perCheckpoint)) {
       yield* pass.documents(space, tree, part);
       await context.checkpoint({ space: space.id, after: part.at(-1)!.content.id });
     }
     await context.checkpoint({ space: space.id, after: null });
   }
-  // with a revoked credential, some answers are those for an anonymous visitor: shorter, but no errors
+  // with a revoked credential, some responses are shorter lists for anonymous visitors instead of errors
   await confluence.assertSignedIn();
 }
 
-/** The pages and blog posts of a space, by id, with their restrictions in the tree. */
+/** Lists the pages and blog posts of a space in the order of their ids, and adds them to the tree. */
 export async function censusOf(
   confluence: ConfluenceClient,
   tree: SpaceTree,
@@ -82,8 +83,13 @@ class ContentPass {
   ) {
     const reader = (type: ContentType) => {
       const load = async (ids: string[]) => {
-        const bodies = await this.confluence.bodies(type, ids);
-        return ids.map((id) => bodies.get(id));
+        try {
+          const bodies = await this.confluence.bodies(type, ids);
+          return ids.map((id) => bodies.get(id));
+        } catch (error) {
+          if (ids.length > 1 || !isSourceFault(error, 'too-large')) throw error; // the loader splits the batch
+          throw new UnreadableDocument('is larger than a response may be');
+        }
       };
       return new BatchLoader(load, { size: mostPerBodyRead });
     };
@@ -95,7 +101,7 @@ class ContentPass {
     tree: SpaceTree,
     entries: readonly CensusEntry[],
   ): AsyncGenerator<SourceDocument> {
-    await this.learnNames(entries.map(({ content }) => content.authorId));
+    await this.loadNames(entries.map(({ content }) => content.authorId));
     const readsOf = (type: ContentType) => {
       const ids = entries.filter((entry) => entry.type === type).map(({ content }) => content.id);
       const reads = this.bodies[type].page(ids);
@@ -129,14 +135,14 @@ class ContentPass {
   ): Promise<string> {
     if (!read?.body?.storage)
       throw new UnreadableDocument('was deleted, or hidden from the account, while it was read');
-    // below another parent it may have fewer readers
+    // the new parent may have fewer readers
     if ((read.parentId ?? null) !== (listed.parentId ?? null) || read.spaceId !== listed.spaceId)
       throw new UnreadableDocument('was moved while it was read; the next sync reads it');
-    // text that was written after a restriction must not get the earlier readers
+    // text that was written after a restriction must not be visible to the earlier readers
     if (read.version.number !== listed.version.number && (await this.audienceOf(read)) !== audience)
       throw new UnreadableDocument('has other readers since it was listed; the next sync reads it');
-    const thread = this.comments.has(listed.id) ? await readThread(this.confluence, type, listed.id) : [];
-    await this.learnNames(thread.map(({ version }) => version.authorId));
+    const thread = this.comments.has(listed.id) ? await this.comments.threadOf(this.confluence, type, listed.id) : [];
+    await this.loadNames(thread.map(({ version }) => version.authorId));
     const comments = thread.map(({ version, body }) => ({
       author: this.names.get(version.authorId) ?? null,
       at: version.createdAt,
@@ -145,17 +151,16 @@ class ContentPass {
     return contentHtml(read.title, read.body.storage.value, comments);
   }
 
-  /** As it is now. */
+  /** The audience from the current restrictions. */
   private async audienceOf(content: ConfluenceContent): Promise<string> {
     const tree = new SpaceTree(this.confluence);
     await tree.add([content]);
     return confluenceAudienceId(this.site, content.spaceId, await tree.restrictedPath(content.id));
   }
 
-  private async learnNames(accountIds: readonly string[]): Promise<void> {
+  private async loadNames(accountIds: readonly string[]): Promise<void> {
     const unknown = [...new Set(accountIds)].filter((id) => id && !this.names.has(id));
-    for (let at = 0; at < unknown.length; at += perCheckpoint) {
-      const batch = unknown.slice(at, at + perCheckpoint);
+    for (const batch of slices(unknown, mostPerUserRead)) {
       const users = await this.confluence.users(batch);
       for (const id of batch) this.names.set(id, null);
       for (const { accountId, displayName, publicName } of users)
@@ -164,7 +169,7 @@ class ContentPass {
   }
 }
 
-/** Only for the progress bar, so that a search that refuses does not matter. */
+/** The estimate is only for the progress display, so a rejected search is not an error. */
 async function estimate(
   context: DocumentsContext,
   confluence: ConfluenceClient,
@@ -172,8 +177,7 @@ async function estimate(
 ): Promise<void> {
   try {
     let total = 0;
-    for (let at = 0; at < spaces.length; at += 100)
-      total += await confluence.count(spaces.slice(at, at + 100).map(({ key }) => key));
+    for (const part of slices(spaces, spacesPerQuery)) total += await confluence.count(part.map(({ key }) => key));
     context.expects(total);
   } catch (error) {
     if (!isSourceFault(error, 'refused', 'missing', 'forbidden')) throw error;

@@ -1,25 +1,27 @@
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import type { ReaderSet, RosterEntry, SourceAudience } from '../../connections/knowledge-source.port.js';
-import { siteOf } from '../atlassian/atlassian-site.js';
+import { concurrentReads, siteOf } from '../atlassian/atlassian-site.js';
+import { slices } from '../atlassian/slices.js';
+import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
-import { ConfluenceClient } from './confluence-client.js';
+import { ConfluenceClient, mostPerUserRead } from './confluence-client.js';
 import { censusOf } from './confluence-documents.js';
 import type { ConfluenceSpace } from './confluence-schemas.js';
 import { chosenSpaces } from './confluence-spaces.js';
 import { SpacePermissions, type SpaceReaders } from './space-readers.js';
 import { confluenceAudienceId, SpaceTree, type RestrictedPath } from './space-tree.js';
 
-const usersPerRead = 250;
-
-/** The audiences of all spaces and restricted pages, with the groups and accounts that these name. */
+/** Lists the audiences of all spaces and restricted pages, with the groups and accounts that they name. */
 export async function* confluenceRoster(context: ConnectionContext): AsyncGenerator<RosterEntry> {
   const confluence = new ConfluenceClient(context);
   await confluence.assertSignedIn();
   const permissions = new SpacePermissions(confluence);
   const accounts = new Set<string>();
   const groups = new Set<string>();
-  for (const space of await chosenSpaces(confluence, context.settings))
-    for await (const audience of audiencesOf(confluence, permissions, siteOf(context), space)) {
+  const spaces = await chosenSpaces(confluence, context.settings);
+  const readersOf = async (space: ConfluenceSpace) => ({ space, readers: await permissions.readersOf(space) });
+  for await (const { space, readers } of mapConcurrently(spaces, concurrentReads, readersOf))
+    for await (const audience of audiencesOf(confluence, readers, siteOf(context), space)) {
       if (typeof audience.readers !== 'string')
         for (const set of audience.readers) {
           set.accounts?.forEach((account) => accounts.add(account));
@@ -27,15 +29,15 @@ export async function* confluenceRoster(context: ConnectionContext): AsyncGenera
         }
       yield { audience };
     }
-  for (const id of groups) {
-    const members = await membersOf(confluence, id);
+  const groupOf = async (id: string) => ({ id, members: await membersOf(confluence, id) });
+  for await (const { id, members } of mapConcurrently([...groups], concurrentReads, groupOf)) {
     if (!members) continue;
     members.forEach((account) => accounts.add(account));
     yield { group: { id, accounts: members } };
   }
-  const ids = [...accounts];
-  for (let at = 0; at < ids.length; at += usersPerRead)
-    for (const user of await confluence.users(ids.slice(at, at + usersPerRead))) {
+  const batches = slices([...accounts], mostPerUserRead);
+  for await (const users of mapConcurrently(batches, concurrentReads, (batch) => confluence.users(batch)))
+    for (const user of users) {
       const { accountId, accountType, accountStatus, displayName, publicName, email } = user;
       if (accountType !== 'atlassian' || (accountStatus ?? 'active') !== 'active') continue;
       yield { account: { id: accountId, name: displayName || publicName || accountId, ...(email && { email }) } };
@@ -44,11 +46,10 @@ export async function* confluenceRoster(context: ConnectionContext): AsyncGenera
 
 async function* audiencesOf(
   confluence: ConfluenceClient,
-  permissions: SpacePermissions,
+  spaceReaders: SpaceReaders,
   site: string,
   space: ConfluenceSpace,
 ): AsyncGenerator<SourceAudience> {
-  const spaceReaders = await permissions.readersOf(space);
   const tree = new SpaceTree(confluence);
   const yielded = new Set<string>();
   const paths: RestrictedPath[] = [[]];
@@ -74,7 +75,7 @@ async function* audiencesOf(
   }
 }
 
-/** Everyone who may read the space and is named by each restricted page on the path. */
+/** Accounts that may view the space and are included in each restriction on the path. */
 function readersOf({ readers }: SpaceReaders, tree: SpaceTree, path: RestrictedPath): SourceAudience['readers'] {
   if (path === null || readers === 'unreadable') return 'unreadable';
   const restrictions = path.map((id) => tree.readersOf(id));
@@ -84,16 +85,17 @@ function readersOf({ readers }: SpaceReaders, tree: SpaceTree, path: RestrictedP
 }
 
 function ruleOf({ readers, gaps }: SpaceReaders, path: RestrictedPath): string {
-  if (path === null) return 'The account of the integration may not read a restriction, or a parent of these pages.';
-  if (readers === 'unreadable') return 'The account of the integration may not read the permissions of this space.';
-  const space = readers === 'everyone' ? 'Anonymous access to the space is on' : 'Accounts that may view the space';
-  const pages = `${readers === 'everyone' ? ', for those whom' : ' and whom'} the view restrictions of ${
-    path.length === 1 ? 'one page' : `${path.length} pages`
-  } on the path to the root name`;
-  return `${space}${path.length ? pages : ''}.${gaps.length ? ` Not included: ${gaps.join(', ')}.` : ''}`;
+  if (path === null) return 'The account of the integration cannot read a restriction or a parent of these pages.';
+  if (readers === 'unreadable') return 'The account of the integration cannot read the permissions of this space.';
+  const count = path.length === 1 ? 'one page' : `${path.length} pages`;
+  const restrictions = `included in the view restrictions of ${count} on the path to the root`;
+  const notIncluded = gaps.length ? ` Not included: ${gaps.join(', ')}.` : '';
+  if (readers === 'everyone')
+    return path.length ? `Accounts ${restrictions}.` : 'Everyone, because the space allows anonymous access.';
+  return `Accounts that may view the space${path.length ? ` and are ${restrictions}` : ''}.${notIncluded}`;
 }
 
-/** Null: the group is gone, so that it opens nothing. */
+/** Null: the group was deleted and gives no access. */
 async function membersOf(confluence: ConfluenceClient, groupId: string): Promise<string[] | null> {
   const members: string[] = [];
   try {

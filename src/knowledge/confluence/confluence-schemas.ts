@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** Only what is read of the payloads. Parts that rights may leave out are optional. */
+/** Schemas of the response fields that the connector uses. Fields that depend on permissions are optional. */
 
 const text = z.string().catch('');
 const id = z.union([z.string(), z.number()]).transform(String);
 const links = z.object({ next: z.string().optional(), webui: text.optional(), editui: text.optional() }).catch({});
 
-/** A page of a list of API v2. The next cursor is in a link. */
+/** A page of a list of API version 2. The next cursor is in a link. */
 export const cursorList = <T extends z.ZodType>(item: T) =>
   z.object({ results: z.array(item), _links: z.object({ next: z.string().optional() }).optional() });
-/** A page of a list of API v1. */
+/** A page of a list of API version 1. */
 export const offsetList = <T extends z.ZodType>(item: T) =>
   z.object({ results: z.array(item), size: z.number(), _links: z.object({ next: z.string().optional() }).optional() });
 
 export const confluenceSpace = z.object({ id, key: z.string(), name: text, type: text, status: text });
 export type ConfluenceSpace = z.infer<typeof confluenceSpace>;
 
-/** Empty in lists. */
+/** Lists return it empty. */
 const storageBody = z.object({ storage: z.object({ value: z.string() }).optional() }).optional();
 const version = z.object({ number: z.number(), createdAt: text, authorId: text });
 
@@ -25,7 +25,7 @@ export const confluenceContent = z.object({
   status: text,
   title: text,
   spaceId: id,
-  /** Decides about permissions, so that an odd value fails the request. */
+  /** Determines permissions, so an invalid value fails the request. */
   parentId: id.nullish(),
   parentType: z.string().nullish(),
   authorId: text,
@@ -57,7 +57,7 @@ export const roleAssignment = z.object({
   roleId: z.string(),
 });
 export const spaceRole = z.object({ id: z.string(), spacePermissions: z.array(z.string()) });
-/** API v1, which alone tells anonymous access. */
+/** API version 1. Version 2 does not return anonymous access. */
 export const spacePermissionsV1 = z.object({
   permissions: z.array(
     z.object({
@@ -71,7 +71,7 @@ const restrictionLists = z.object({
   user: z.object({ results: z.array(z.object({ accountId: z.string() })), size: z.number().optional() }),
   group: z.object({ results: z.array(z.object({ id: z.string() })), size: z.number().optional() }),
 });
-/** Who may read one page or folder; both lists empty: it has no restriction of its own. */
+/** The accounts and groups that may view a page or folder. It has no restriction of its own if both lists are empty. */
 export const readRestriction = z.object({ restrictions: restrictionLists });
 export type ReadRestriction = z.infer<typeof restrictionLists>;
 export const searchedContent = z.object({ id, restrictions: z.object({ read: readRestriction }) });

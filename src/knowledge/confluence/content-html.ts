@@ -7,8 +7,8 @@ export interface ThreadComment {
 }
 
 /**
- * One HTML document of a page with its comments. Headings of the text become deeper ones, so that a comment stays a
- * section below its author.
+ * Combines a page and its comments into one HTML document. Headings in the texts become deeper ones, so that a comment
+ * cannot end its own section.
  */
 export function contentHtml(title: string, storage: string, comments: readonly ThreadComment[]): string {
   const sections = comments.map(({ author, at, storage: text }) => {

@@ -4,13 +4,13 @@ import type { ConfluenceClient } from './confluence-client.js';
 import type { ConfluenceSpace } from './confluence-schemas.js';
 
 export interface SpaceReaders {
-  /** `unreadable`: the account may not read the permissions of the space. */
+  /** `unreadable`: the account cannot read the permissions of the space. */
   readers: 'everyone' | 'unreadable' | ReaderSet;
-  /** Holders that could not be resolved and open nothing. */
+  /** Principals that cannot be resolved to accounts. They get no access. */
   gaps: readonly string[];
 }
 
-/** Who may read a space: only the permission to read the space itself counts, of all that Confluence lists. */
+/** Resolves who may view a space. Of the permissions that Confluence lists, only `read` of `space` counts. */
 export class SpacePermissions {
   private readingRoles?: Promise<Set<string>>;
 
@@ -40,7 +40,7 @@ export class SpacePermissions {
     return { readers: { accounts: [...accounts].sort(), groups: [...groups].sort() }, gaps: [...gaps].sort() };
   }
 
-  /** Principals with a role that may read, on sites with roles. */
+  /** On sites with roles: the principals of roles that may view the space. */
   private async readingAssignments(spaceId: string) {
     const found = [];
     try {
@@ -49,7 +49,7 @@ export class SpacePermissions {
       const roles = await (this.readingRoles ??= this.rolesThatRead());
       return found.filter(({ roleId }) => roles.has(roleId)).map(({ principal }) => principal);
     } catch (error) {
-      // the site has no roles, or hides them: then they open nothing
+      // a site without roles, or with roles that the account cannot read: roles give no access
       if (isSourceFault(error, 'missing', 'refused', 'forbidden')) return [];
       throw error;
     }
@@ -64,6 +64,7 @@ export class SpacePermissions {
 
   private async isAnonymous(spaceKey: string): Promise<boolean> {
     return this.confluence.isAnonymous(spaceKey).catch((error: unknown) => {
+      // anonymous access that cannot be read gives no access
       if (isSourceFault(error, 'missing', 'refused', 'forbidden')) return false;
       throw error;
     });

@@ -1,11 +1,13 @@
 import { sha256 } from '../../platform/crypto/digest.js';
+import { inParallel } from '../../platform/events/in-parallel.js';
 import type { ReaderSet } from '../../connections/knowledge-source.port.js';
-import { isSourceFault } from '../source-kit/source-request.error.js';
-import { type ConfluenceClient, mostPerRestrictionRead } from './confluence-client.js';
+import { concurrentReads } from '../atlassian/atlassian-site.js';
 import { compareNumericIds } from '../atlassian/numeric-ids.js';
+import { slices } from '../atlassian/slices.js';
+import { isSourceFault } from '../source-kit/source-request.error.js';
+import { mostPerRestrictionRead, type ConfluenceClient } from './confluence-client.js';
 import type { ConfluenceContent, ReadRestriction } from './confluence-schemas.js';
 
-const concurrentReads = 4;
 const maxPathLength = 200;
 
 interface TreeNode {
@@ -13,16 +15,19 @@ interface TreeNode {
   parentType: string | null;
 }
 
-/** Pages and folders between a page and the root of its space that restrict who may read; null: not readable. */
+/**
+ * The ids of restricted pages and folders on the path from a page to the root of its space. Null: the path or a
+ * restriction cannot be read.
+ */
 export type RestrictedPath = readonly string[] | null;
 
 /**
- * The page tree of a space with its restrictions. A page is read by those who may read the space, and are named by
- * every restricted page on the path to the root.
+ * The page tree of a space with its restrictions. An account may read a page if it may view the space and every
+ * restriction on the path to the root includes it.
  */
 export class SpaceTree {
   private readonly nodes = new Map<string, TreeNode>();
-  /** Of restricted nodes only; null: the account may not read the restriction. */
+  /** Only of restricted nodes. Null: the account cannot read the restriction. */
   private readonly restricted = new Map<string, ReaderSet | null>();
   private readonly paths = new Map<string, RestrictedPath>();
   private readonly checked = new Set<string>();
@@ -33,18 +38,16 @@ export class SpaceTree {
   async add(contents: readonly ConfluenceContent[]): Promise<void> {
     for (const { id, parentId, parentType } of contents)
       this.nodes.set(id, { parentId: parentId ?? null, parentType: parentType ?? null });
-    const ids = contents.map(({ id }) => id);
-    const batches: string[][] = [];
-    for (let at = 0; at < ids.length; at += mostPerRestrictionRead)
-      batches.push(ids.slice(at, at + mostPerRestrictionRead));
-    await Promise.all(
-      Array.from({ length: concurrentReads }, async () => {
-        for (let batch = batches.shift(); batch; batch = batches.shift()) await this.readRestrictions(batch);
-      }),
+    const batches = slices(
+      contents.map(({ id }) => id),
+      mostPerRestrictionRead,
     );
+    const missing: string[] = [];
+    await inParallel(batches, concurrentReads, async (batch) => missing.push(...(await this.readRestrictions(batch))));
+    await inParallel(missing, concurrentReads, (id) => this.readRestriction(id));
   }
 
-  /** Walks each path once. */
+  /** Follows the parents up to the root, or up to a node with a known path. */
   async restrictedPath(id: string): Promise<RestrictedPath> {
     const steps: string[] = [];
     let at: string | null = id;
@@ -63,7 +66,7 @@ export class SpaceTree {
     return this.restricted.get(id) ?? null;
   }
 
-  /** From the root down, so that each step knows the path above it. */
+  /** Records the paths from the root down, because each path extends the one of its parent. */
   private remember(steps: readonly string[], above: RestrictedPath): RestrictedPath {
     let path = above;
     for (const id of [...steps].reverse()) {
@@ -73,17 +76,18 @@ export class SpaceTree {
     return path;
   }
 
-  private async readRestrictions(ids: readonly string[]): Promise<void> {
+  /** Returns the ids that the search index lacks. */
+  private async readRestrictions(ids: readonly string[]): Promise<string[]> {
     const found = await this.confluence.restrictions(ids).catch((error: unknown) => {
-      // one odd page fails the whole batch
+      // a single invalid page fails the whole batch
       if (isSourceFault(error, 'refused', 'missing', 'unavailable')) return new Map<string, ReadRestriction>();
       throw error;
     });
     for (const id of ids) {
       const restriction = found.get(id);
       if (restriction) this.record(id, restriction);
-      else await this.readRestriction(id); // the search lags, or left it out
     }
+    return ids.filter((id) => !found.has(id));
   }
 
   private async readRestriction(id: string): Promise<void> {
@@ -96,7 +100,7 @@ export class SpaceTree {
     }
   }
 
-  /** Empty lists restrict nothing. */
+  /** A page with empty lists has no restriction. */
   private record(id: string, { user, group }: ReadRestriction): void {
     this.checked.add(id);
     const accounts = user.results.map(({ accountId }) => accountId);
@@ -104,7 +108,7 @@ export class SpaceTree {
     if (accounts.length || groups.length) this.restricted.set(id, { accounts: accounts.sort(), groups: groups.sort() });
   }
 
-  /** A parent that the census does not list: a folder, or an archived page. Null: the account may not see it. */
+  /** Reads a parent that is not in the census: a folder, or an archived page. Null: the account cannot see it. */
   private async readNode(id: string, type: string): Promise<TreeNode | null> {
     try {
       const { parentId, parentType } =

@@ -1,14 +1,14 @@
 import { Parser } from 'htmlparser2';
 import { UnreadableDocument } from '../../connections/connections.error.js';
 
-/** Elements of the storage format that mean the same in HTML. Attributes are dropped. */
+/** Elements of the storage format that are also HTML elements. Attributes are dropped. */
 const htmlElements = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol li table thead tbody tr td th blockquote pre code strong em u s sub sup br hr dl dt dd div span'.split(
     ' ',
   ),
 );
 const emptyElements = new Set(['br', 'hr']);
-/** Settings of macros, instructions for authors, and parts that repeat the text. */
+/** Macro parameters, placeholders for authors, and elements that repeat the text. */
 const droppedElements = new Set([
   'ac:parameter',
   'ac:placeholder',
@@ -36,8 +36,8 @@ const translatedElements: Record<string, string> = {
 const maxDepth = 500;
 
 /**
- * HTML of the storage format. Throws `UnreadableDocument` if it is nested too deeply. Macros are not executed, so that a page contains only its own text, and not what an
- * included page with other readers says.
+ * Converts the storage format to HTML. Throws `UnreadableDocument` if it is nested too deeply. Macros are not executed,
+ * so the result has no text of an included page, which may have other readers.
  */
 export function storageToHtml(storage: string): string {
   const converter = new StorageConverter();
@@ -62,7 +62,7 @@ export function storageToHtml(storage: string): string {
 
 class StorageConverter {
   html = '';
-  /** How deep in an element that is left out. */
+  /** The number of open elements, from the outermost dropped one. 0: outside of dropped elements. */
   private hiddenDepth = 0;
   private link: { target: string; hasText: boolean } | null = null;
 
@@ -104,7 +104,7 @@ class StorageConverter {
     return translatedElements[name] ?? (htmlElements.has(name) ? name : null);
   }
 
-  /** Titles of linked pages are the words of the link, unless the author wrote others. */
+  /** The title of the linked page is the text of the link if the author wrote none. */
   private linkTo(title: string | undefined): void {
     if (this.link && title) this.link.target = title;
   }

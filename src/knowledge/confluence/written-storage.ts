@@ -1,7 +1,7 @@
 import { readWrittenText, type WrittenBlock } from '../atlassian/written-text.js';
 import { escapeHtml } from './storage-html.js';
 
-/** A text of an agent in the storage format. It becomes neither macros nor links. */
+/** Converts text of an agent to the storage format. The text cannot create macros or links. */
 export const toStorage = (text: string): string => readWrittenText(text).map(elementOf).join('');
 
 function elementOf(block: WrittenBlock): string {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { readWrittenText, type WrittenBlock } from '../atlassian/written-text.js';
 
-/** A text of an agent in the Atlassian Document Format. It becomes neither mentions nor macros. */
+/** Converts text of an agent to the Atlassian Document Format. The text cannot create mentions or macros. */
 export const toAdf = (text: string): JsonObject => ({
   type: 'doc',
   version: 1,

@@ -11,7 +11,7 @@ describe('text in the Atlassian Document Format', () => {
     ['paragraphs', doc(p(text('One')), p(text('Two'), { type: 'hardBreak' }, text('Three'))), 'One\n\nTwo\nThree'],
     ['headings', doc({ type: 'heading', attrs: { level: 2 }, content: [text('Steps')] }), '## Steps'],
     [
-      'lists in lists',
+      'nested lists',
       doc({
         type: 'bulletList',
         content: [
@@ -38,7 +38,7 @@ describe('text in the Atlassian Document Format', () => {
       '- [x] Ship\n- [ ] Bill',
     ],
     [
-      'code with fences in it',
+      'code that contains fences',
       doc({ type: 'codeBlock', attrs: { language: 'md' }, content: [text('```\n# no heading\n```')] }),
       '````md\n```\n# no heading\n```\n````',
     ],
@@ -84,7 +84,7 @@ describe('text in the Atlassian Document Format', () => {
     ['panels', doc({ type: 'panel', attrs: { panelType: 'note' }, content: [p(text('Careful'))] }), 'Careful'],
     ['unknown blocks', doc({ type: 'somethingNew', content: [p(text('Still here'))] }), 'Still here'],
     ['pictures', doc({ type: 'mediaSingle', content: [{ type: 'media', attrs: { id: 'x' } }] }), ''],
-  ])('keeps %s', (_, document, markdown) => expect(adfToMarkdown(document)).toBe(markdown));
+  ])('converts %s', (_, document, markdown) => expect(adfToMarkdown(document)).toBe(markdown));
 
   it('escapes text that looks like a heading, a fence, a table or a comment', async () => {
     const markdown = adfToMarkdown(
@@ -98,17 +98,17 @@ describe('text in the Atlassian Document Format', () => {
     );
   });
 
-  it('drops links that are no web addresses', () => {
+  it('drops links that are not web addresses', () => {
     const link = { type: 'link', attrs: { href: 'javascript:alert(1)' } };
     expect(adfToMarkdown(doc(p(text('press', link))))).toBe('press');
   });
 
   it.each([[null], [undefined], ['text'], [{ content: 'text' }], [{ content: [null, 3, { type: 7 }] }]])(
-    'reads %j as an empty text',
-    (odd) => expect(adfToMarkdown(odd)).toBe(''),
+    'converts %j to an empty text',
+    (invalid) => expect(adfToMarkdown(invalid)).toBe(''),
   );
 
-  it('leaves out what is nested too deeply', () => {
+  it('leaves out nodes that are nested too deeply', () => {
     const deep = (levels: number): object =>
       levels ? { type: 'panel', content: [p(text(`level ${levels}`)), deep(levels - 1)] } : p(text('bottom'));
     const markdown = adfToMarkdown(doc(deep(5000)));

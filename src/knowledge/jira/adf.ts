@@ -1,4 +1,4 @@
-/** A node of the Atlassian Document Format. People and apps write it, so every part may be missing or odd. */
+/** A node of the Atlassian Document Format. Apps can write it, so every property may be missing or invalid. */
 interface AdfNode {
   type?: unknown;
   text?: unknown;
@@ -7,12 +7,12 @@ interface AdfNode {
   content?: unknown;
 }
 
-/** What is nested deeper is left out. No editor produces it. */
+/** Deeper nodes are left out. No editor produces them. */
 const maxDepth = 100;
 
 /**
- * Markdown of a description or comment. Text that looks like Markdown stays text: it is escaped where it could begin a
- * heading, a fence or a table. Pictures and files are left out.
+ * Converts a description or comment to Markdown. Text that could start a heading, a fence or a table is escaped.
+ * Pictures and files are left out.
  */
 export function adfToMarkdown(document: unknown): string {
   return blocks(childrenOf(document), 0).join('\n\n').trim();
@@ -144,7 +144,7 @@ function marked(text: string, marks: unknown): string {
   return target && target !== text ? `[${text.replace(/[[\]]/g, '\\$&')}](${target})` : text;
 }
 
-/** All text below the nodes, for code, in which nothing is markup. */
+/** The unescaped text of the nodes, for code. */
 function plainText(nodes: readonly AdfNode[], depth: number): string {
   if (depth > maxDepth) return '…';
   return nodes
@@ -157,7 +157,7 @@ function fenced(code: string, language: string): string {
   return `${mark}${/^[\w+#.-]{1,40}$/.test(language) ? language : ''}\n${code}\n${mark}`;
 }
 
-/** What stands at the beginning of a line and would begin a heading, fence, table, rule or quotation, or a comment. */
+/** Escapes characters that start a heading, fence, table, rule or quotation at the beginning of a line, and comments. */
 const escapeLine = (line: string): string =>
   line.replace(/^(\s*)(?=#|>|\||```|~~~|={2,}|-{2,})/, '$1\\').replaceAll('<!--', '<\\!--');
 
@@ -187,7 +187,7 @@ function childrenOf(node: unknown): AdfNode[] {
 
 const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Only web addresses, without characters that end a Markdown link. */
+/** The value if it is a web address without characters that end a Markdown link, otherwise an empty string. */
 const webAddress = (value: unknown): string =>
   typeof value === 'string' && /^https?:\/\/[^\s<>()]{1,2000}$/.test(value) ? value : '';
 

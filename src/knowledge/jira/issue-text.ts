@@ -2,16 +2,16 @@ import { composeThread, type ThreadEntry } from '../source-kit/thread-text.js';
 import { adfToMarkdown } from './adf.js';
 import type { JiraComment, JiraIssue } from './jira-schemas.js';
 
-/** Below the limit of a document. Longer threads end with a note. */
+/** In characters, below the size limit of a document. A longer thread ends with a note. */
 const maxTextLength = 3_500_000;
 
 /**
- * An issue with its comments in the order in which they were written. Comments for a group or role, and internal notes
- * of service projects, are left out: they have fewer readers than the issue.
+ * Combines an issue and its comments, the oldest first, into one Markdown document. Comments for a group or role, and
+ * internal notes of service projects, are left out because they have fewer readers than the issue.
  */
 export async function issueText(
   { key, fields }: JiraIssue,
-  furtherComments: (from: number) => AsyncIterable<JiraComment[]>,
+  allComments: () => AsyncIterable<JiraComment[]>,
 ): Promise<string> {
   const body = adfToMarkdown(fields.description);
   const entries: ThreadEntry[] = [];
@@ -25,10 +25,10 @@ export async function issueText(
     }
   };
   const { comments = [], total = 0 } = fields.comment ?? {};
-  // only complete lists have a known order
+  // the list in the issue has no documented order, so it is sorted, which requires all of its comments
   if (comments.length >= total) add(inOrder(comments));
   else
-    for await (const page of furtherComments(0)) {
+    for await (const page of allComments()) {
       add(page);
       if (length > maxTextLength) break;
     }
@@ -41,7 +41,7 @@ export async function issueText(
   return composeThread({ title: `${key}: ${fields.summary}`, facts: factsOf(fields), body, entries });
 }
 
-/** Anything but an absent restriction restricts. */
+/** A restriction of any form excludes the comment. */
 const isForAllReaders = ({ visibility, jsdPublic }: JiraComment): boolean =>
   (visibility === undefined || visibility === null) && jsdPublic !== false;
 

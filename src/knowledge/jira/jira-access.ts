@@ -1,17 +1,19 @@
 import { sha256 } from '../../platform/crypto/digest.js';
 import type { ReaderSet, SourceAudience } from '../../connections/knowledge-source.port.js';
+import { concurrentReads } from '../atlassian/atlassian-site.js';
+import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import type { JiraClient } from './jira-client.js';
 import type { JiraHolder, JiraIssue, JiraProject } from './jira-schemas.js';
 
-/** People whom a permission names by their part in the issue. */
-const parts = ['reporter', 'assignee'] as const;
-type Part = (typeof parts)[number];
+/** Fields of an issue with people to whom a permission can be granted. */
+const personFields = ['reporter', 'assignee'] as const;
+type PersonField = (typeof personFields)[number];
 
-/** The holders of a permission: who may browse a project, or who is in a security level. */
+/** The holders of the permission to browse a project, or the members of a security level. */
 interface Grant {
   holders: readonly JiraHolder[];
-  parts: readonly Part[];
+  personFields: readonly PersonField[];
 }
 
 interface ProjectGrants {
@@ -19,13 +21,14 @@ interface ProjectGrants {
   levels: ReadonlyMap<string, Grant & { name: string }>;
 }
 
-/** Whose reading depends on: the issue, and only if a permission names its people, its reporter and assignee. */
+/** Issues with equal keys have the same readers. */
 interface AudienceKey {
   project: string;
   level: string | null;
-  /** A restriction whose readers Jira does not tell. */
+  /** Restricted to roles of a team-managed project. The API does not return the accounts. */
   isRestricted: boolean;
-  people: Partial<Record<Part, string | null>>;
+  /** Accounts of the person fields that a permission names. */
+  people: Partial<Record<PersonField, string | null>>;
 }
 
 type PermissionFields = Pick<
@@ -34,85 +37,84 @@ type PermissionFields = Pick<
 >;
 
 /**
- * Who may read the issues of each project: those who may browse it and, for an issue with a security level, are also in
- * this level. What Jira does not tell opens nothing.
+ * Resolves who may read issues: accounts with access to Jira that may browse the project and, for an issue with a
+ * security level, are members of this level. Holders that cannot be resolved get no access.
  */
 export class JiraAccess {
   private readonly grants = new Map<string, Promise<ProjectGrants | null>>();
   private readonly schemes = new Map<string, Promise<Map<string, JiraHolder[]>>>();
   private readonly roles = new Map<string, Promise<ReaderSet>>();
-  private applicationGroups?: Promise<Map<string, readonly string[]> | null>;
+  private applicationGroups?: Promise<ReadonlyMap<string, readonly string[]> | null>;
 
   constructor(
     private readonly jira: JiraClient,
     private readonly site: string,
   ) {}
 
-  /** The audience of an issue. Both the documents and the roster derive it, from the same grants. */
-  async audienceOf({ project, security, issuerestriction, reporter, assignee }: PermissionFields): Promise<string> {
-    const people = { reporter: reporter?.accountId ?? null, assignee: assignee?.accountId ?? null };
-    return this.idOf(await this.keyOf(project.id, security?.id ?? null, isRestricted(issuerestriction), people));
+  /** The id of the audience of an issue. Documents and the roster derive it from the same grants. */
+  async audienceOf(fields: PermissionFields): Promise<string> {
+    return this.idOf(await this.keyOf(fields));
   }
 
-  /** True: the readers of some issues depend on their reporters or assignees, so that the roster reads these issues. */
+  /** Whether the readers of issues depend on their reporters or assignees. The roster then lists these issues. */
   async namesPeople(projectId: string): Promise<{ browse: boolean; levels: boolean }> {
     const grants = await this.grantsOf(projectId);
     if (!grants) return { browse: false, levels: false };
     const levels = [...grants.levels.values()];
-    return { browse: grants.browse.parts.length > 0, levels: levels.some((level) => level.parts.length > 0) };
+    return {
+      browse: grants.browse.personFields.length > 0,
+      levels: levels.some((level) => level.personFields.length > 0),
+    };
   }
 
-  /** Changes when audiences of unchanged issues get other ids, so that all issues have to be read again. */
+  /** A digest that changes if unchanged issues get other audience ids. All issues must then be read again. */
   async shapeOf(projects: readonly JiraProject[]): Promise<string> {
     const shapes: unknown[] = [];
-    for (const { id } of projects) {
-      const grants = await this.grantsOf(id);
-      const levels = grants && [...grants.levels].map(([level, grant]) => [level, grant.parts]).sort();
-      shapes.push([id, grants?.browse.parts, levels]);
+    const grantsOf = async ({ id }: JiraProject) => ({ id, grants: await this.grantsOf(id) });
+    for await (const { id, grants } of mapConcurrently(projects, concurrentReads, grantsOf)) {
+      const levels = grants && [...grants.levels].map(([level, grant]) => [level, grant.personFields]).sort();
+      shapes.push([id, grants?.browse.personFields, levels]);
     }
     return sha256(JSON.stringify(shapes)).toString('base64url');
   }
 
-  /** The audiences of a project that do not depend on the people of an issue. */
+  /** The audiences of a project that do not depend on reporters or assignees. */
   async audiencesOf(project: JiraProject): Promise<SourceAudience[]> {
     const grants = await this.grantsOf(project.id);
     const key = { project: project.id, level: null, isRestricted: false, people: {} };
-    const restricted = await this.audience(project, { ...key, isRestricted: true });
-    const levels = [...(grants?.levels.keys() ?? [])];
-    return [
-      await this.audience(project, key),
-      ...(await Promise.all(levels.map((level) => this.audience(project, { ...key, level })))),
-      ...(project.style === 'next-gen' ? [restricted] : []),
-    ];
+    const keys: AudienceKey[] = [key];
+    for (const level of grants?.levels.keys() ?? []) keys.push({ ...key, level });
+    if (project.style === 'next-gen') keys.push({ ...key, isRestricted: true });
+    const audiences: SourceAudience[] = [];
+    for (const one of keys) audiences.push(await this.audience(project, one));
+    return audiences;
   }
 
-  /** The audience of an issue whose readers depend on its people; null if they do not. */
+  /** The audience of an issue whose readers depend on its reporter or assignee. Null if they do not. */
   async personalAudienceOf(project: JiraProject, fields: PermissionFields): Promise<SourceAudience | null> {
-    const people = { reporter: fields.reporter?.accountId ?? null, assignee: fields.assignee?.accountId ?? null };
-    const level = fields.security?.id ?? null;
-    const key = await this.keyOf(project.id, level, isRestricted(fields.issuerestriction), people);
+    const key = await this.keyOf(fields);
     return Object.keys(key.people).length ? this.audience(project, key) : null;
   }
 
-  private async keyOf(
-    project: string,
-    level: string | null,
-    isRestricted: boolean,
-    all: Record<Part, string | null>,
-  ): Promise<AudienceKey> {
+  private async keyOf(fields: PermissionFields): Promise<AudienceKey> {
+    const project = fields.project.id;
+    const level = fields.security?.id ?? null;
+    const isRestricted = hasRestriction(fields.issuerestriction);
     const grants = await this.grantsOf(project);
-    const used = parts.filter(
-      (part) => grants?.browse.parts.includes(part) || (level && grants?.levels.get(level)?.parts.includes(part)),
+    const used = personFields.filter(
+      (field) =>
+        grants?.browse.personFields.includes(field) ||
+        (level && grants?.levels.get(level)?.personFields.includes(field)),
     );
-    const people = isRestricted ? {} : Object.fromEntries(used.map((part) => [part, all[part]]));
-    return { project, level, isRestricted, people };
+    const people = Object.fromEntries(used.map((field) => [field, fields[field]?.accountId ?? null]));
+    return { project, level, isRestricted, people: isRestricted ? {} : people };
   }
 
   private idOf({ project, level, isRestricted, people }: AudienceKey): string {
     const id = `${new URL(this.site).host}/jira/projects/${project}`;
     if (isRestricted) return `${id}/restricted`;
     const withLevel = level === null ? id : `${id}/levels/${level}`;
-    const names = JSON.stringify(parts.map((part) => people[part]));
+    const names = JSON.stringify(personFields.map((field) => people[field]));
     return Object.keys(people).length ? `${withLevel}/people/${sha256(names).toString('base64url')}` : withLevel;
   }
 
@@ -124,14 +126,17 @@ export class JiraAccess {
       title: [`${project.name} (${project.key})`, level?.name].filter(Boolean).join(', '),
       url: `${this.site}/browse/${project.key}`,
     };
-    if (!grants || key.isRestricted || (key.level !== null && !level))
-      return { ...described, rule: unreadableRule(key.isRestricted), readers: 'unreadable' };
-    const browse = await this.readersOf(project, grants.browse, key.people);
-    const members = level && (await this.readersOf(project, level, key.people));
-    const rule = ruleOf(level?.name ?? null, key.people, [...browse.gaps, ...(members?.gaps ?? [])]);
-    const sets = [browse.readers, members?.readers].filter((set) => set !== undefined && set !== 'everyone');
-    const readers = sets.length ? (sets as ReaderSet[]) : 'everyone';
-    return { ...described, rule, readers };
+    const unreadable = (rule: string): SourceAudience => ({ ...described, rule, readers: 'unreadable' });
+    if (key.isRestricted) return unreadable(unreadableRules.restricted);
+    if (!grants || (key.level !== null && !level)) return unreadable(unreadableRules.permissions);
+    const resolved = [await this.readersOf(project, grants.browse, key.people)];
+    if (level) resolved.push(await this.readersOf(project, level, key.people));
+    const sets = resolved.flatMap(({ readers }) => (readers === 'everyone' ? [] : [readers]));
+    if (!sets.length) return { ...described, rule: everyoneRule, readers: 'everyone' };
+    const productUsers = await this.applicationUsers(null);
+    if (!productUsers) return unreadable(unreadableRules.product);
+    const gaps = resolved.flatMap((each) => each.gaps);
+    return { ...described, rule: ruleOf(level?.name ?? null, key.people, gaps), readers: [...sets, productUsers] };
   }
 
   private async readersOf(
@@ -152,7 +157,7 @@ export class JiraAccess {
     return { readers: { accounts: [...accounts].sort(), groups: [...groups].sort() }, gaps: [...gaps].sort() };
   }
 
-  /** Null: the holder cannot be resolved, and opens nothing. */
+  /** Null: the holder cannot be resolved and gets no access. */
   private async readersOfHolder(
     project: JiraProject,
     { type, parameter, value }: JiraHolder,
@@ -162,7 +167,7 @@ export class JiraAccess {
       case 'user':
         return parameter || value ? { accounts: [(value ?? parameter)!] } : null;
       case 'group':
-        return value ? { groups: [value] } : null; // the parameter is its name, which another group may get
+        return value ? { groups: [value] } : null; // the parameter is the name, which can be reassigned to another group
       case 'projectLead':
         return project.lead ? { accounts: [project.lead.accountId] } : null;
       case 'projectRole':
@@ -192,7 +197,10 @@ export class JiraAccess {
     });
   }
 
-  /** Everyone with access to a product is not everyone: only the members of the groups that give this access. */
+  /**
+   * The members of the groups that give access to a product, or to any product if `role` is null. Null: the account
+   * cannot read them.
+   */
   private async applicationUsers(role: string | null): Promise<ReaderSet | null> {
     this.applicationGroups ??= this.jira.applicationRoles().then(
       (roles) => new Map(roles.map(({ key, groupDetails }) => [key, groupDetails.map(({ groupId }) => groupId)])),
@@ -204,10 +212,10 @@ export class JiraAccess {
     const roles = await this.applicationGroups;
     if (!roles) return null;
     const groups = role === null ? [...roles.values()].flat() : roles.get(role);
-    return groups ? { groups } : null;
+    return groups ? { groups: [...new Set(groups)].sort() } : null;
   }
 
-  /** Null: the credential may not read the permissions of this project. */
+  /** Null: the account cannot read the permissions of this project. */
   private grantsOf(projectId: string): Promise<ProjectGrants | null> {
     return remember(this.grants, projectId, async () => {
       try {
@@ -232,11 +240,11 @@ export class JiraAccess {
 
 const grantOf = (holders: readonly JiraHolder[]): Grant => ({
   holders,
-  parts: parts.filter((part) => holders.some(({ type }) => type === part)),
+  personFields: personFields.filter((field) => holders.some(({ type }) => type === field)),
 });
 
-/** Restrictions to roles, in team-managed projects. */
-const isRestricted = (restriction: PermissionFields['issuerestriction']): boolean =>
+/** Whether a team-managed project restricts the issue to roles. */
+const hasRestriction = (restriction: PermissionFields['issuerestriction']): boolean =>
   Object.values(restriction?.issuerestrictions ?? {}).some((list) => !Array.isArray(list) || list.length > 0);
 
 const gapOf = ({ type }: JiraHolder): string =>
@@ -245,20 +253,22 @@ const gapOf = ({ type }: JiraHolder): string =>
     groupCustomField: 'groups in custom fields',
     applicationRole: 'people with access to a product',
     group: 'a group without an id',
-    projectLead: 'a project lead who is not named',
+    projectLead: 'a missing project lead',
   })[type] ?? 'customers and other holders';
 
-const unreadableRule = (isRestricted: boolean): string =>
-  isRestricted
-    ? 'Restricted to some roles of a team-managed project: Jira does not tell which accounts these are.'
-    : 'The account of the integration may not read who may browse this project.';
+const everyoneRule = 'Everyone, because anyone on the web may browse the project.';
+const unreadableRules = {
+  restricted: 'Restricted to roles of a team-managed project. Jira does not return which accounts these are.',
+  permissions: 'The account of the integration cannot read the permissions of this project.',
+  product: 'The account of the integration cannot read who has access to Jira.',
+};
 
 function ruleOf(level: string | null, people: AudienceKey['people'], gaps: readonly string[]): string {
-  const named = parts.filter((part) => part in people);
+  const named = personFields.filter((field) => field in people);
   return [
-    'Accounts with the permission “Browse Projects” in the permission scheme of the project',
-    level && `, who are also in the security level “${level}”`,
-    named.length > 0 && `; it includes the ${named.join(' and the ')} of the issue`,
+    'Accounts with access to Jira and the permission “Browse Projects” in the permission scheme of the project',
+    level && `, who are also members of the security level “${level}”`,
+    named.length > 0 && `, including the ${named.join(' and the ')} of the issue`,
     '.',
     gaps.length > 0 && ` Not included: ${[...new Set(gaps)].join(', ')}.`,
   ]
@@ -266,10 +276,11 @@ function ruleOf(level: string | null, people: AudienceKey['people'], gaps: reado
     .join('');
 }
 
-function remember<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
-  const found = known.get(key);
-  if (found) return found;
-  const reading = read();
-  known.set(key, reading);
-  return reading;
+/** Reads each key once per pass. */
+function remember<T>(cache: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+  const cached = cache.get(key);
+  if (cached) return cached;
+  const pending = read();
+  cache.set(key, pending);
+  return pending;
 }

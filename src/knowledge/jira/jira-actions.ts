@@ -5,10 +5,11 @@ import type {
   DiscoveredTool,
   ToolResult,
 } from '../../connections/connector-registry.service.js';
-import { NotSent } from '../../connections/connections.error.js';
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
-import { chosenContainers, siteOf } from '../atlassian/atlassian-site.js';
-import { isSourceFault } from '../source-kit/source-request.error.js';
+import { siteOf } from '../atlassian/atlassian-site.js';
+import { beforeWrite, toolRefusal } from '../atlassian/atlassian-tool.js';
+import { chosenContainers } from '../atlassian/chosen-containers.js';
+import { formatNote } from '../atlassian/written-text.js';
 import { toolOutcome } from '../source-kit/tool-outcome.js';
 import { toAdf } from './adf-document.js';
 import { JiraClient } from './jira-client.js';
@@ -21,7 +22,6 @@ const issueKey = {
   maxLength: 50,
   description: 'Key or id of the issue, for example BILL-12.',
 };
-const formatNote = 'Paragraphs, headings (#), lists (-) and fenced code are formatted; all else stays plain text.';
 const result = (properties: JsonObject): JsonObject => ({
   type: 'object',
   properties: { ...properties, url: { type: 'string' } },
@@ -62,7 +62,7 @@ export const jiraTools: DiscoveredTool[] = [
   {
     name: 'add_comment',
     title: 'Add a comment',
-    description: `Adds a comment to a Jira issue, for everyone who can read the issue. ${formatNote}`,
+    description: `Adds a comment to a Jira issue. Everyone who can read the issue sees it. ${formatNote}`,
     inputSchema: {
       type: 'object',
       properties: { issue: issueKey, text: { type: 'string', minLength: 1, maxLength: 30_000 } },
@@ -112,7 +112,7 @@ export function executeJiraTool(context: ConnectionContext, call: ConnectorCall)
     if (call.tool === 'create_issue') return actions.create(createArguments.parse(call.arguments));
     if (call.tool === 'add_comment') return actions.comment(commentArguments.parse(call.arguments));
     if (call.tool === 'transition_issue') return actions.transition(transitionArguments.parse(call.arguments));
-    return refusal(`Jira has no tool “${call.tool}”.`);
+    return toolRefusal(`Jira has no tool “${call.tool}”.`);
   });
 }
 
@@ -137,7 +137,7 @@ class JiraActions {
     parent,
   }: z.infer<typeof createArguments>): Promise<ToolResult> {
     const { id, key } = await this.read(`${api}/project/${encodeURIComponent(project)}`, jiraProject);
-    if (this.isClosed(id)) return notChosen(key);
+    if (this.isExcluded(id)) return notChosen(key);
     const fields = {
       project: { id },
       issuetype: { name: type },
@@ -153,7 +153,7 @@ class JiraActions {
 
   async comment({ issue, text }: z.infer<typeof commentArguments>): Promise<ToolResult> {
     const { id, key, fields } = await this.issue(issue);
-    if (this.isClosed(fields.project.id)) return notChosen(key);
+    if (this.isExcluded(fields.project.id)) return notChosen(key);
     const path = `${api}/issue/${encodeURIComponent(id)}/comment`;
     const request = { method: 'POST', path, body: { body: toAdf(text) }, schema: createdComment } as const;
     const created = (await this.jira.client.request(request)).body;
@@ -162,7 +162,7 @@ class JiraActions {
 
   async transition({ issue, status }: z.infer<typeof transitionArguments>): Promise<ToolResult> {
     const { id, key, fields } = await this.issue(issue);
-    if (this.isClosed(fields.project.id)) return notChosen(key);
+    if (this.isExcluded(fields.project.id)) return notChosen(key);
     const wanted = status.toLowerCase();
     if (fields.status?.name.toLowerCase() === wanted)
       return this.done(`${key} already has the status “${fields.status.name}”.`, key, {
@@ -176,7 +176,9 @@ class JiraActions {
       transitions.find(({ name }) => name.toLowerCase() === wanted);
     if (!found) {
       const names = transitions.map(({ name, to }) => to?.name || name).join(', ');
-      return refusal(`No transition of ${key} leads to “${status}”. Possible: ${names || 'none for this account'}.`);
+      return toolRefusal(
+        `No transition of ${key} leads to “${status}”. Possible: ${names || 'none for this account'}.`,
+      );
     }
     const body = { transition: { id: found.id } };
     await this.jira.client.request({ method: 'POST', path, body, schema: z.unknown() });
@@ -189,15 +191,11 @@ class JiraActions {
     return this.read(path, issueProject, { fields: 'project,status' });
   }
 
-  /** Before anything is written, a failure has no effect. */
   private async read<T>(path: string, schema: z.ZodType<T>, query?: Record<string, string>): Promise<T> {
-    return this.jira.client.get(path, schema, query).catch((error: unknown) => {
-      if (!isSourceFault(error, 'unavailable', 'unreadable', 'too-large')) throw error;
-      throw new NotSent(error.message, { cause: error });
-    });
+    return beforeWrite(this.jira.client.get(path, schema, query));
   }
 
-  private isClosed(projectId: string): boolean {
+  private isExcluded(projectId: string): boolean {
     return this.chosen !== null && !this.chosen.has(projectId);
   }
 
@@ -209,11 +207,4 @@ class JiraActions {
 }
 
 const notChosen = (key: string): ToolResult =>
-  refusal(`${key} is outside of the projects that were chosen for this integration.`);
-
-const refusal = (reason: string): ToolResult => ({
-  content: [{ type: 'text', text: reason }],
-  isError: true,
-  reason,
-  outside: true,
-});
+  toolRefusal(`${key} is not in one of the chosen projects of this integration.`);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { UnreadableDocument } from '../../connections/connections.error.js';
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import type { SourceQuota } from '../../connections/knowledge-source.port.js';
 import { atlassianClient } from '../atlassian/atlassian-site.js';
@@ -28,21 +27,21 @@ import {
 } from './jira-schemas.js';
 
 const api = '/rest/api/3';
-/** Jira returns fewer when it reads more fields. */
+/** Jira reduces it if more fields are requested. */
 const mostPerPage = 5000;
 export const mostPerBulkFetch = 100;
 const commentsPerPage = 100;
 const usersPerPage = 200;
 const membersPerPage = 50;
 
-/** What decides about readers and citations. */
+/** Fields that determine readers and citations. */
 const listedFields = ['summary', 'updated', 'project', 'security', 'issuerestriction', 'reporter', 'assignee'];
 const readFields = [
   ...listedFields,
   ...['status', 'issuetype', 'priority', 'resolution', 'labels', 'parent', 'issuelinks', 'description', 'comment'],
 ];
 
-/** The REST API of Jira Cloud, version 3. */
+/** Calls the REST API of Jira Cloud, version 3. */
 export class JiraClient {
   readonly client: SourceClient;
 
@@ -57,7 +56,7 @@ export class JiraClient {
     return this.client.get(`${api}/myself`, accountOfToken);
   }
 
-  /** Which of these global or project permissions the account has anywhere. */
+  /** The names of those permissions that the account has globally or in any project. */
   async permissions(...names: string[]): Promise<Set<string>> {
     const { permissions } = await this.client.get(`${api}/mypermissions`, ownPermissions, {
       permissions: names.join(','),
@@ -65,11 +64,11 @@ export class JiraClient {
     return new Set(names.filter((name) => permissions[name]?.havePermission));
   }
 
-  /** The clock of the site, in milliseconds, because changes are found by it. */
+  /** The clock of the site in milliseconds. Jira compares change times with it. */
   async serverTime(): Promise<number> {
     const { serverTime } = await this.client.get(`${api}/serverInfo`, siteClock);
     const time = Date.parse(serverTime);
-    if (Number.isNaN(time)) throw unreadable('Jira did not tell its time.');
+    if (Number.isNaN(time)) throw unreadable('Jira returned no valid server time.');
     return time;
   }
 
@@ -87,7 +86,7 @@ export class JiraClient {
     return (await this.client.request({ ...request, schema })).body.count;
   }
 
-  /** Pages of issues with the fields that identify them and decide about readers. */
+  /** Pages of issues with the fields that determine readers and citations. */
   async *search(jql: string, from: string | null = null): AsyncGenerator<{ issues: JiraIssue[]; next: string | null }> {
     const visited = new Set<string>();
     let token = from;
@@ -105,7 +104,7 @@ export class JiraClient {
     } while (token !== null);
   }
 
-  /** Issues with their texts, straight from the database: they are newer than what the search says. */
+  /** Issues with their texts. They come from the database, which is newer than the search index. */
   async issues(ids: readonly string[]): Promise<Map<string, JiraIssue>> {
     const body = { issueIdsOrKeys: ids, fields: readFields };
     const request = {
@@ -115,21 +114,13 @@ export class JiraClient {
       isRead: true,
       schema: bulkFetched,
     } as const;
-    try {
-      const { issues } = (await this.client.request(request)).body;
-      return new Map(issues.map((issue) => [issue.id, issue]));
-    } catch (error) {
-      if (!isSourceFault(error, 'too-large')) throw error;
-      if (ids.length === 1) throw new UnreadableDocument('is larger than a response may be');
-      const middle = Math.ceil(ids.length / 2);
-      const halves = [await this.issues(ids.slice(0, middle)), await this.issues(ids.slice(middle))];
-      return new Map(halves.flatMap((half) => [...half]));
-    }
+    const { issues } = (await this.client.request(request)).body;
+    return new Map(issues.map((issue) => [issue.id, issue]));
   }
 
-  /** Comments in the order of their creation, after those that came with the issue. */
-  async *comments(issueId: string, from: number): AsyncGenerator<JiraComment[]> {
-    for (let startAt = from; ;) {
+  /** All comments of an issue in the order of their creation. */
+  async *comments(issueId: string): AsyncGenerator<JiraComment[]> {
+    for (let startAt = 0; ;) {
       const path = `${api}/issue/${encodeURIComponent(issueId)}/comment`;
       const query = { startAt, maxResults: commentsPerPage, orderBy: 'created' };
       const { comments, total } = await this.client.get(path, commentPage, query);
@@ -140,7 +131,7 @@ export class JiraClient {
     }
   }
 
-  /** Who may browse the project. */
+  /** The holders of the permission “Browse Projects”. */
   async browseHolders(projectId: string): Promise<JiraHolder[]> {
     const path = `${api}/project/${encodeURIComponent(projectId)}/permissionscheme`;
     const { permissions } = await this.client.get(path, permissionScheme, { expand: 'all' });
@@ -181,7 +172,7 @@ export class JiraClient {
       yield page.map(({ accountId }) => accountId);
   }
 
-  /** Pages may be shorter than asked for; only an empty one is the last. */
+  /** A page can be shorter than requested. Only an empty page is the last one. */
   async *users(): AsyncGenerator<JiraUser[]> {
     for (let startAt = 0; ; startAt += usersPerPage) {
       const query = { startAt, maxResults: usersPerPage };
@@ -202,7 +193,7 @@ export class JiraClient {
       yield page.values;
       startAt += page.values.length;
       if (page.isLast ?? startAt >= (page.total ?? 0)) return;
-      if (!page.values.length) throw unreadable(`Jira ended the list at ${path} before its last page.`);
+      if (!page.values.length) throw unreadable(`Jira ended the list ${path} before its last page.`);
     }
   }
 }

@@ -9,6 +9,7 @@ import type {
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { siteOf } from '../atlassian/atlassian-site.js';
 import { compareNumericIds } from '../atlassian/numeric-ids.js';
+import { slices } from '../atlassian/slices.js';
 import { BatchLoader } from '../source-kit/batch-loader.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { JiraAccess } from './jira-access.js';
@@ -17,24 +18,24 @@ import { issueText } from './issue-text.js';
 import { chosenProjects } from './jira-projects.js';
 import type { JiraIssue, JiraProject } from './jira-schemas.js';
 
-/** The search lags behind the database, and clocks differ. */
+/** The search index lags behind the database, and clocks differ. */
 const overlapMs = 15 * 60_000;
-/** Jira forgets the token of a page after seven days. */
+/** A page token expires after seven days. */
 const maxTokenAgeMs = 6 * 24 * 3_600_000;
 const projectsPerQuery = 100;
 
 const jiraProgress = z.object({
-  /** When the pass began, by the clock of the site. */
+  /** The start of the pass by the clock of the site. */
   startedAt: z.number(),
-  /** Projects before it are complete. */
+  /** The project that is being read. Projects with smaller ids are complete. */
   project: z.string(),
-  /** Null: it is complete, too. */
+  /** Null: the project is complete, too. */
   nextPageToken: z.string().nullable(),
 });
 const jiraCursor = z.object({ since: z.number(), shape: z.string() });
 const issueHint = z.object({ issue: z.string() });
 
-/** All issues of the chosen projects, project by project. */
+/** Reads all issues of the chosen projects, in the order of the projects' ids. */
 export async function* jiraDocuments(context: DocumentsContext): AsyncGenerator<SourceDocument> {
   const source = new IssueSource(context);
   const { jira, access } = source;
@@ -53,30 +54,29 @@ export async function* jiraDocuments(context: DocumentsContext): AsyncGenerator<
       await context.checkpoint({ startedAt, project: project.id, nextPageToken: next });
     }
   }
-  // with a revoked credential, some answers are those for an anonymous visitor: shorter, but no errors
+  // with a revoked credential, some responses are shorter lists for anonymous visitors instead of errors
   await jira.account();
   context.keepCursor({ since: startedAt, shape });
 }
 
-/** Issues that changed since the cursor, and those that webhooks named. */
+/** Reads issues that changed since the cursor, and the issues in webhook events. */
 export async function* jiraChanges(context: ChangesContext): AsyncGenerator<SourceDocument | RemovedDocument> {
   const source = new IssueSource(context);
   const { jira, access } = source;
   const cursor = jiraCursor.safeParse(context.cursor);
-  if (!cursor.success) throw new CursorExpired('The cursor is not one of Jira.');
+  if (!cursor.success) throw new CursorExpired('The stored cursor is invalid.');
   const now = await jira.serverTime();
   const projects = await chosenProjects(jira, context.settings);
   const shape = await access.shapeOf(projects);
   if (shape !== cursor.data.shape)
-    throw new CursorExpired('Projects or their permissions changed, so that all issues are read again.');
+    throw new CursorExpired('Projects or their permissions changed, so all issues are read again.');
   const named = new Set(idsIn(context.hints));
   yield* source.named([...named], new Set(projects.map(({ id }) => id)));
-  // milliseconds since 1970: other literals have the resolution of a minute and the time zone of the account
+  // a number is in milliseconds since 1970; date literals have the precision of a minute and the account's time zone
   const since = Math.max(0, Math.min(cursor.data.since, now) - overlapMs);
-  for (let at = 0; at < projects.length; at += projectsPerQuery) {
-    const ids = projects.slice(at, at + projectsPerQuery).map(({ id }) => id);
-    const jql = `project in (${ids.join(', ')}) AND updated >= ${since} ORDER BY created ASC`;
-    // what was read by its id is newer than what the search says
+  for (const part of slices(projects, projectsPerQuery)) {
+    const jql = `${inProjects(part)} AND updated >= ${since} ORDER BY created ASC`;
+    // the issues in webhook events were read from the database, which is newer than the search index
     for await (const { issues } of jira.search(jql)) yield* source.page(issues.filter(({ id }) => !named.has(id)));
   }
   context.keepCursor({ since: now, shape });
@@ -90,12 +90,14 @@ class IssueSource {
   private readonly site: string;
   private readonly contents: BatchLoader<string, JiraIssue | undefined>;
 
-  constructor(context: DocumentsContext) {
+  constructor(private readonly context: DocumentsContext) {
     this.site = siteOf(context);
     this.jira = new JiraClient(context, { quota: (status) => context.quota(status) });
     this.access = new JiraAccess(this.jira, this.site);
     const load = async (ids: string[]) => {
-      const issues = await this.jira.issues(ids);
+      const issues = await this.issues(ids);
+      // an anonymous visitor would see none of them
+      if (issues.size < ids.length) await this.jira.account();
       return ids.map((id) => issues.get(id));
     };
     this.contents = new BatchLoader(load, { size: mostPerBulkFetch });
@@ -106,22 +108,37 @@ class IssueSource {
     for (const [at, issue] of issues.entries()) yield await this.document(issue, reads[at]);
   }
 
-  /** Reads the current state of issues, in whatever order they were reported. */
+  /** Yields the current state of the issues in webhook events. */
   async *named(
     ids: readonly string[],
     projects: ReadonlySet<string>,
   ): AsyncGenerator<SourceDocument | RemovedDocument> {
-    for (let at = 0; at < ids.length; at += mostPerBulkFetch) {
-      const batch = ids.slice(at, at + mostPerBulkFetch);
-      const issues = await this.jira.issues(batch);
-      // an anonymous visitor would see none of them
-      if (issues.size < batch.length) await this.jira.account();
-      for (const id of batch) {
-        const issue = issues.get(id);
-        if (issue && projects.has(issue.fields.project.id)) yield await this.document(issue, async () => issue);
-        else yield { removed: issueDocumentId(id) };
-      }
+    const reads = this.contents.page(ids);
+    for (const [at, id] of ids.entries()) {
+      const issue = await this.readable(id, reads[at]);
+      if (issue === null) continue;
+      if (issue && projects.has(issue.fields.project.id)) yield await this.document(issue, async () => issue);
+      else yield { removed: issueDocumentId(id) };
     }
+  }
+
+  /** Undefined: the issue was deleted. Null: it cannot be read and is skipped. */
+  private async readable(
+    id: string,
+    read: () => Promise<JiraIssue | undefined>,
+  ): Promise<JiraIssue | undefined | null> {
+    return read().catch((error: unknown) => {
+      if (!(error instanceof UnreadableDocument)) throw error;
+      this.context.skipped(issueDocumentId(id), error.message);
+      return null;
+    });
+  }
+
+  private async issues(ids: readonly string[]): Promise<Map<string, JiraIssue>> {
+    return this.jira.issues(ids).catch((error: unknown) => {
+      if (ids.length > 1 || !isSourceFault(error, 'too-large')) throw error; // the loader splits the batch
+      throw new UnreadableDocument('is larger than a response may be');
+    });
   }
 
   private async document(listed: JiraIssue, read: () => Promise<JiraIssue | undefined>): Promise<SourceDocument> {
@@ -137,21 +154,21 @@ class IssueSource {
       updatedAt: new Date(fields.updated),
       mediaType: 'text/markdown',
       audience,
-      // the text has the time zone of the account, which changes with summer time
+      // the timestamp, because its text depends on the time zone of the account
       fingerprint: String(Date.parse(fields.updated)),
       content: async () => {
         const issue = await read();
         if (!issue) throw new UnreadableDocument('was deleted, or hidden from the account, while it was read');
-        // the search lags: text that was restricted in the meantime must not get the earlier readers
+        // the search index lags: text that is now restricted must not be visible to the earlier readers
         if ((await this.access.audienceOf(issue.fields)) !== audience)
           throw new UnreadableDocument('has other readers since it was listed; the next sync reads it');
-        return issueText(issue, (from) => this.jira.comments(id, from));
+        return issueText(issue, () => this.jira.comments(id));
       },
     };
   }
 }
 
-/** Reads on from a page, or from the beginning if Jira no longer knows the page. */
+/** Continues at a page, or starts at the first page if the token is no longer valid. */
 async function* pagesFrom(jira: JiraClient, jql: string, token: string | null): ReturnType<JiraClient['search']> {
   if (token !== null) {
     const pages = jira.search(jql, token);
@@ -180,17 +197,15 @@ function recentProgress(stored: JsonObject | null, now: number): z.infer<typeof 
 
 async function count(jira: JiraClient, projects: readonly JiraProject[]): Promise<number> {
   let total = 0;
-  for (let at = 0; at < projects.length; at += projectsPerQuery) {
-    const ids = projects.slice(at, at + projectsPerQuery).map(({ id }) => id);
-    total += await jira.approximateCount(`project in (${ids.join(', ')})`);
-  }
+  for (const part of slices(projects, projectsPerQuery)) total += await jira.approximateCount(inProjects(part));
   return total;
 }
 
-function idsIn(hints: readonly JsonObject[]): string[] {
-  const ids = hints.flatMap((hint) => {
+const inProjects = (projects: readonly JiraProject[]): string =>
+  `project in (${projects.map(({ id }) => id).join(', ')})`;
+
+const idsIn = (hints: readonly JsonObject[]): string[] =>
+  hints.flatMap((hint) => {
     const read = issueHint.safeParse(hint);
     return read.success ? [read.data.issue] : [];
   });
-  return ids;
-}

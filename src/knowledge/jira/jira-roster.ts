@@ -1,18 +1,20 @@
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import type { ReaderSet, RosterEntry, SourceAudience } from '../../connections/knowledge-source.port.js';
-import { siteOf } from '../atlassian/atlassian-site.js';
+import { concurrentReads, siteOf } from '../atlassian/atlassian-site.js';
+import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { JiraAccess } from './jira-access.js';
 import { JiraClient } from './jira-client.js';
 import { chosenProjects } from './jira-projects.js';
+import type { JiraProject } from './jira-schemas.js';
 
-/** The accounts of the site, the audiences of its projects, and the groups that these name. */
+/** Lists the accounts of the site, the audiences of its projects, and the groups that they name. */
 export async function* jiraRoster(context: ConnectionContext): AsyncGenerator<RosterEntry> {
   const jira = new JiraClient(context);
   const access = new JiraAccess(jira, siteOf(context));
   for await (const users of jira.users())
     for (const { accountId, accountType, displayName, emailAddress, active } of users)
-      // customers of service projects see a portal only, and nobody has verified their addresses
+      // customers of service projects see only a portal, and their addresses are not verified
       if (active && accountType === 'atlassian')
         yield {
           account: { id: accountId, name: displayName || accountId, ...(emailAddress && { email: emailAddress }) },
@@ -22,10 +24,9 @@ export async function* jiraRoster(context: ConnectionContext): AsyncGenerator<Ro
     for (const group of groupsIn(audience)) groups.add(group);
     yield { audience };
   }
-  for (const id of groups) {
-    const accounts = await membersOf(jira, id);
+  const groupOf = async (id: string) => ({ id, accounts: await membersOf(jira, id) });
+  for await (const { id, accounts } of mapConcurrently([...groups], concurrentReads, groupOf))
     if (accounts) yield { group: { id, accounts } };
-  }
 }
 
 async function* audiences(
@@ -33,8 +34,10 @@ async function* audiences(
   jira: JiraClient,
   access: JiraAccess,
 ): AsyncGenerator<SourceAudience> {
-  for (const project of await chosenProjects(jira, settings)) {
-    yield* await access.audiencesOf(project);
+  const projects = await chosenProjects(jira, settings);
+  const withAudiences = async (project: JiraProject) => ({ project, shared: await access.audiencesOf(project) });
+  for await (const { project, shared } of mapConcurrently(projects, concurrentReads, withAudiences)) {
+    yield* shared;
     const { browse, levels } = await access.namesPeople(project.id);
     if (!browse && !levels) continue;
     const yielded = new Set<string>();
@@ -52,7 +55,7 @@ async function* audiences(
 const groupsIn = ({ readers }: SourceAudience): string[] =>
   typeof readers === 'string' ? [] : readers.flatMap(({ groups = [] }: ReaderSet) => groups);
 
-/** Null: the group is gone, so that it opens nothing. */
+/** Null: the group was deleted and gives no access. */
 async function membersOf(jira: JiraClient, groupId: string): Promise<string[] | null> {
   const accounts: string[] = [];
   try {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Only what is read of the payloads. Parts that apps or rights may leave out are optional. */
+/** Schemas of the response fields that the connector uses. Fields that apps or permissions can remove are optional. */
 
 const text = z.string().catch('');
 const person = z.object({ accountId: z.string(), displayName: text }).nullish().catch(null);
@@ -67,7 +67,7 @@ export const jiraComment = z.object({
   body: z.unknown().optional(),
   created: text,
   updated: text,
-  /** Only for a group or role. */
+  /** Present if only a group or role may read it. */
   visibility: z.unknown().optional(),
   /** False: an internal note of a service project. */
   jsdPublic: z.boolean().optional().catch(false),
@@ -82,7 +82,7 @@ export const jiraIssue = z.object({
   key: z.string(),
   fields: z.object({
     summary: text,
-    /** Decides about permissions, so that a missing or odd value must fail the request. */
+    /** Determines permissions, so a missing or invalid value fails the request. */
     project: z.object({ id: z.string(), key: z.string(), name: text }),
     security: z.object({ id: z.string() }).nullish(),
     issuerestriction: z.object({ issuerestrictions: z.record(z.string(), z.unknown()) }).nullish(),

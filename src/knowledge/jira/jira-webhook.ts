@@ -3,7 +3,7 @@ import type { ConnectionContext } from '../../connections/connector-registry.ser
 import type { SourceDelivery, SourceNews } from '../../connections/knowledge-source.port.js';
 import { isRecentTimestamp, isSignedDelivery } from '../source-kit/webhook-signature.js';
 
-/** Jira repeats a delivery for up to 75 minutes. */
+/** Jira retries a delivery for up to 75 minutes. */
 const maxAgeSeconds = 2 * 3600;
 const maxIdLength = 200;
 
@@ -13,7 +13,10 @@ const jiraEvent = z.object({
   issue: z.object({ id: z.union([z.string(), z.number()]).transform(String) }).optional(),
 });
 
-/** Only names the issue: its state is read from Jira, so that a late or repeated delivery does no harm. */
+/**
+ * Takes only the id of the issue from a delivery. The state is read from Jira, so late and repeated deliveries are
+ * harmless.
+ */
 export function readJiraWebhook(context: ConnectionContext, { headers, body }: SourceDelivery): SourceNews | null {
   const id = headers['x-atlassian-webhook-identifier'];
   const isSigned = isSignedDelivery({
@@ -34,10 +37,10 @@ export function readJiraWebhook(context: ConnectionContext, { headers, body }: S
   };
 }
 
-/** Though it names no issue. */
+/** Events that change issues, although some of them do not name one. */
 const changesIssues = (event: string): boolean => /^(jira:issue|issue|comment|attachment|project)/.test(event);
 
-/** Jira sends no event when a role, group or permission scheme changes; the roster finds these by its own clock. */
+/** Jira sends no event if a role, group or permission scheme changes. The scheduled roster finds these changes. */
 const changesReaders = (event: string): boolean => /^(user|project)_/.test(event);
 
 function jsonOf(body: Buffer): unknown {

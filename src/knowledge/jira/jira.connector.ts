@@ -1,22 +1,24 @@
 import type { ConnectionContext, Connector, Verification } from '../../connections/connector-registry.service.js';
 import type { SourceContainer } from '../../connections/knowledge-source.port.js';
-import { chosenContainers, invalidContainers, siteFields } from '../atlassian/atlassian-site.js';
+import { siteFields } from '../atlassian/atlassian-site.js';
+import { invalidContainers, missingContainers } from '../atlassian/chosen-containers.js';
 import { executeJiraTool, jiraTools } from './jira-actions.js';
 import { JiraClient } from './jira-client.js';
 import { jiraChanges, jiraDocuments } from './jira-documents.js';
+import { projectKind } from './jira-projects.js';
 import { jiraRoster } from './jira-roster.js';
 import { readJiraWebhook } from './jira-webhook.js';
 
-/** Issues of Jira Cloud with the permissions that they have there. */
+/** Reads issues of Jira Cloud with their permissions. */
 export const jiraConnector: Connector = {
   id: 'jira',
   title: 'Jira Cloud',
-  about: 'Issues with their comments, for those who can read them in Jira.',
+  about: 'Issues with their comments. People find the issues that they can read in Jira.',
   setUp:
-    'Create an account for this integration and an API token for it. The account needs: Browse Projects and membership in ' +
-    'the security levels, to read issues; Browse users and groups, to read who is in which group; and Administer Jira, to ' +
-    'read permission schemes and security levels. Without the last two, issues are read but nobody finds them. An API token ' +
-    'with scopes needs read:jira-work, read:jira-user and manage:jira-configuration; for its actions also write:jira-work.',
+    'Create an account for this integration and an API token for it. The account needs Browse Projects and membership in ' +
+    'the security levels to read issues, Browse users and groups to read group members, and Administer Jira to read ' +
+    'permission schemes and security levels. Without the last two, issues are read but no one can find them. An API token ' +
+    'with scopes needs read:jira-work, read:jira-user and manage:jira-configuration; for actions also write:jira-work.',
   fields: [
     ...siteFields('jira'),
     {
@@ -24,20 +26,20 @@ export const jiraConnector: Connector = {
       label: 'Projects',
       type: 'containers',
       required: false,
-      help: 'Choose none for all projects that the account can browse.',
+      help: 'Leave empty for all projects that the account can browse.',
     },
     {
       name: 'webhookSecret',
       label: 'Webhook secret',
       type: 'secret',
       required: false,
-      help: 'The secret of a webhook in Jira settings, System, WebHooks. With it, changes arrive within seconds.',
+      help: 'The secret of a webhook in Jira settings, System, WebHooks. With a webhook, changes arrive within seconds.',
     },
   ],
   offers: ['knowledge', 'tools'],
   pullCadence: '10m',
   rosterCadence: '15m',
-  check: (settings) => invalidContainers(settings, 'projects'),
+  check: (settings) => invalidContainers(settings, projectKind),
   verify,
   documents: jiraDocuments,
   changes: jiraChanges,
@@ -52,10 +54,8 @@ async function verify(context: ConnectionContext): Promise<Verification> {
   const jira = new JiraClient(context, { isInteractive: true });
   await jira.account();
   const projects = await jira.projects();
-  if (!projects.length)
-    return { status: 'limited', reason: 'The account sees no project. Give it the permission “Browse Projects”.' };
-  const visible = new Set(projects.map(({ id }) => id));
-  const missing = [...(chosenContainers(context.settings) ?? [])].filter((id) => !visible.has(id));
+  if (!projects.length) return { status: 'limited', reason: projectKind.noneVisible };
+  const missing = missingContainers(projects, context.settings);
   if (missing.length)
     return {
       status: 'limited',
@@ -66,13 +66,13 @@ async function verify(context: ConnectionContext): Promise<Verification> {
     return {
       status: 'limited',
       reason:
-        'The account may not read permission schemes, so that nobody finds the issues of most projects. Give it the global permission “Administer Jira”.',
+        'The account cannot read permission schemes, so no one can find the issues of most projects. Give it the global permission “Administer Jira”.',
     };
   if (!permissions.has('USER_PICKER'))
     return {
       status: 'limited',
       reason:
-        'The account may not read groups, so that nobody finds the issues. Give it the global permission “Browse users and groups”.',
+        'The account cannot read groups, so no one can find the issues. Give it the global permission “Browse users and groups”.',
     };
   return { status: 'connected' };
 }
