@@ -10,8 +10,8 @@ interface ProcessEntry {
 }
 
 /**
- * The processes of a child: its group, and everything that its members started, even in another group. The latter can
- * be found only on Linux, and not if the parent had exited before the inspection.
+ * The processes of a child: its group, and the descendants of its members in other groups. Descendants are only found
+ * on Linux, and only if their parent was still running at an inspection.
  */
 export class ProcessGroup {
   private members: ProcessEntry[] = [];
