@@ -269,7 +269,8 @@ export class GitRepository {
       if (bytes > repositoryBytes) throw beyondLimit(bytes, repositoryBytes);
     } catch (error) {
       if (error instanceof GitFailure && error.code === 'too-large') await this.markDamaged();
-      await this.removeTemporaryFiles();
+      // after an abort, the lock may be lost; the next pass removes the files
+      if (!this.signal.aborted) await this.removeTemporaryFiles();
       throw error;
     }
   }

@@ -84,5 +84,9 @@ export class GitStorageService implements OnModuleInit {
 const namesIn = async (folder: string): Promise<string[]> => (await ifExists(readdir(folder))) ?? [];
 
 async function removeIfEmpty(folder: string): Promise<void> {
-  if (!(await namesIn(folder)).length) await ifExists(rmdir(folder));
+  try {
+    await ifExists(rmdir(folder));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+  }
 }

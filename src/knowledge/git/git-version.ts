@@ -3,8 +3,8 @@ import { gitCommand } from './git-transport.js';
 import { GitProcess, readOutput } from './git-process.js';
 
 /**
- * The first release of each series without the known ways to run code of a hostile repository (CVE-2024-32002, -32004,
- * -32465). Vulnerabilities that were found later need a checkout, submodules or bundles, which are never used here.
+ * The first release of each series that fixes the vulnerabilities that let a hostile repository execute code
+ * (CVE-2024-32002, -32004, -32465). Vulnerabilities that were found later need a checkout, submodules or bundles, which are never used here.
  */
 const firstSafe = ['2.39.4', '2.40.2', '2.41.1', '2.42.2', '2.43.4', '2.44.1', '2.45.1'].map(numbersOf);
 

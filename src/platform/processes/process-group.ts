@@ -51,7 +51,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // already gone, or running as another user
+    // the process has exited, or runs as another user
     if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
@@ -92,6 +92,6 @@ function readIfPresent(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return ''; // it has exited in the meantime
+    return ''; // the process has exited
   }
 }
