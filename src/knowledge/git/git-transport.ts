@@ -158,7 +158,7 @@ export class GitTransport {
       const presented = await this.scanHostKeys();
       const known = presented.filter((key) => entered.includes(fingerprintOfKey(key)));
       keys.push(...known);
-      if (!keys.length) throw new GitFailure('host-key', hostKeyQuestion(host, presented, entered.length > 0));
+      if (!keys.length) throw new GitFailure('host-key', hostKeyMessage(host, presented, entered.length > 0));
     }
     const alias = hostKeyAlias(this.address);
     await writeFile(path.join(folder, 'known_hosts'), keys.map((key) => `${alias} ${key}\n`).join(''), { mode: 0o600 });
@@ -190,8 +190,8 @@ function fingerprintOfKey(key: string): string {
   return `SHA256:${digest.replace(/=+$/, '')}`;
 }
 
-/** Shows the host keys to the administrator, who compares them with the published ones and enters one. */
-function hostKeyQuestion(host: string, presented: readonly string[], isOther: boolean): string {
+/** Lists the presented host keys, so that the administrator can compare them with the published ones and enter one. */
+function hostKeyMessage(host: string, presented: readonly string[], isOther: boolean): string {
   if (!presented.length) return `Could not connect to ${host} over SSH.`;
   const listed = presented.map((key) => `${fingerprintOfKey(key)} (${key.split(' ')[0]})`).join(', ');
   return isOther
