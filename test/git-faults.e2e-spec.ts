@@ -51,18 +51,18 @@ function connect(limits = {}): GitFixture {
   return fixture;
 }
 
-/** Text that compression makes smaller by a quarter only. */
+/** Text that compression reduces by only a quarter. */
 const noise = (bytes: number) => randomBytes(bytes).toString('base64').slice(0, bytes);
 const pack = /git-upload-pack$/;
 const readme = async (fixture = git) => (await fixture.walk()).documents.get('README.md')?.text;
 
 describe('a host that fails', () => {
   it.each([
-    [403, /answered 403: the token may not read/],
+    [403, /returned status 403: the token may not read/],
     [404, /has no such repository/],
-    [500, /answered with status 500/],
-    [503, /answered with status 503/],
-  ])('answers %i', async (status, reason) => {
+    [500, /returned status 500/],
+    [503, /returned status 503/],
+  ])('returns status %i', async (status, reason) => {
     server.fault = { answer: (response) => void response.writeHead(status).end('<b>Server</b>') };
     expect(await git.verify()).toEqual({ status: 'failed', reason: expect.stringMatching(reason) });
     await expect(git.walk()).rejects.toThrow(reason);
@@ -73,12 +73,12 @@ describe('a host that fails', () => {
     expect((await git.verify()).status).toBe('failed');
   });
 
-  it('answers with something else than git', async () => {
+  it('returns a web page instead of a git response', async () => {
     server.fault = { answer: (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hi') };
     expect(await git.verify()).toMatchObject({ status: 'failed', reason: expect.stringMatching(/\w/) });
   });
 
-  it('hangs in the middle of a pack', async () => {
+  it('stops sending in the middle of a pack', async () => {
     git = connect({ fetchSeconds: 3 });
     repository.commit({ files: { 'large.md': noise(400_000) } });
     server.fault = { path: pack, body: (chunk, sent) => (sent > 4_000 ? null : chunk) };
@@ -86,7 +86,7 @@ describe('a host that fails', () => {
     expect(temporaryFiles()).toEqual([]);
   });
 
-  it('cuts the connection in the middle of a pack', async () => {
+  it('closes the connection in the middle of a pack', async () => {
     repository.commit({ files: { 'large.md': noise(400_000) } });
     server.fault = {
       path: pack,
@@ -96,7 +96,7 @@ describe('a host that fails', () => {
         return null;
       },
     };
-    await expect(git.walk()).rejects.toThrow(/ended before everything was received|damaged/);
+    await expect(git.walk()).rejects.toThrow(/was interrupted|damaged/);
     server.fault = null;
     expect(await readme()).toBe('# Handbook\n');
   });
@@ -110,7 +110,7 @@ describe('a host that fails', () => {
         return chunk;
       },
     };
-    await expect(git.walk()).rejects.toThrow(/damaged|ended before|git stopped/);
+    await expect(git.walk()).rejects.toThrow(/damaged|was interrupted|git failed/);
     server.fault = null;
     expect(await readme()).toBe('# Handbook\n');
   });
@@ -131,12 +131,12 @@ describe('a host that fails', () => {
     git.settings.address = server.url(plain.name);
     await expect(git.walk()).rejects.toThrow(/repository is too large/);
     expect(temporaryFiles()).toEqual([]);
-    await expect(git.walk(), 'nothing of it was kept').rejects.toThrow(/repository is too large/);
+    await expect(git.walk(), 'the received part is not used').rejects.toThrow(/repository is too large/);
   });
 });
 
 describe('a hostile repository', () => {
-  it('cannot make git read names that look like options, or leave the folder', async () => {
+  it('cannot inject options or paths with file names', async () => {
     const names = [
       '--upload-pack=touch /tmp/x.md',
       '-c.md',
@@ -166,7 +166,7 @@ describe('a hostile repository', () => {
     expect(existsSync(path.join(git.folder, 'config'))).toBe(false);
   });
 
-  it('has submodules, which are never fetched', async () => {
+  it('has submodules, which are not fetched', async () => {
     repository.commit({
       files: {
         '.gitmodules': '[submodule "x"]\n\tpath = x\n\turl = ext::sh -c "touch /tmp/countersign-owned"\n',
@@ -178,18 +178,18 @@ describe('a hostile repository', () => {
     expect(existsSync('/tmp/countersign-owned')).toBe(false);
   });
 
-  it('describes more files than can be listed', async () => {
+  it('is refused if the list of its files exceeds the limit', async () => {
     git = connect({ listedBytes: 1000 });
     const names = Array.from({ length: 30 }, (_, n) => `folder/page-${n}.md`);
     repository.commit({ files: Object.fromEntries(names.map((name) => [name, '# Page\n'])) });
     await expect(git.walk()).rejects.toThrow('The repository has too many files. Choose a smaller one.');
   });
 
-  it('contains a single file beyond the limit, which is skipped and not fetched again', async () => {
+  it('contains a file above the limit, which is skipped and not fetched again', async () => {
     git = connect({ filesBytes: 300_000, fileBytes: 200_000 });
     const files = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`page-${n}.md`, `# ${n}\n`]));
     repository.commit({ files: { ...files, 'log.csv': noise(900_000) } });
-    // the rest of the large file never comes, so that the limit decides, however fast the machine is
+    // the rest of the large file is never sent, so the result does not depend on the speed of the machine
     server.fault = { path: pack, body: (chunk, sent) => (sent > 400_000 ? null : chunk) };
     const first = await git.walk();
     expect(first.unreadable).toEqual({ 'log.csv': 'is too large' });
@@ -208,7 +208,7 @@ describe('a hostile repository', () => {
     'ssh://-oProxyCommand=touch/x.git',
     'git@-oProxyCommand=touch:x.git',
     'https://user:secret@127.0.0.1/x.git',
-  ])('is not even asked for with the address %s', async (address) => {
+  ])('is refused before any command with the address %s', async (address) => {
     git.settings.address = address;
     const { status } = await git.verify();
     expect(status).toBe('failed');
@@ -218,7 +218,32 @@ describe('a hostile repository', () => {
 });
 
 describe('the stored copy', () => {
-  it('is fetched again after it was damaged', async () => {
+  it('is locked until the content of the last document is read', async () => {
+    const locked: boolean[] = [];
+    server.fault = {
+      path: pack,
+      body: (chunk) => {
+        locked.push(existsSync(path.join(git.folder, 'lock')));
+        return chunk;
+      },
+    };
+    const { cursor } = await git.walk();
+    repository.commit({ files: { 'README.md': '# New\n' } });
+    expect((await git.changes(cursor)).documents.get('README.md')!.text).toBe('# New\n');
+    expect(locked.length).toBeGreaterThan(3);
+    expect(locked).not.toContain(false);
+    expect(existsSync(path.join(git.folder, 'lock'))).toBe(false);
+  });
+
+  it.each(['repository.git', 'reader.git', 'repository.git/HEAD'])('is created again without %s', async (name) => {
+    await git.walk();
+    repository.commit({ files: { 'README.md': '# New\n' } });
+    rmSync(path.join(git.folder, name), { recursive: true });
+    await git.walk().catch((error: Error) => expect(error.message).toMatch(/damaged/));
+    expect(await readme()).toBe('# New\n');
+  });
+
+  it('is fetched again after damage', async () => {
     await git.walk();
     const packs = path.join(git.folder, 'repository.git', 'objects', 'pack');
     for (const name of readdirSync(packs).filter((one) => one.endsWith('.pack')))
@@ -227,7 +252,7 @@ describe('the stored copy', () => {
     expect(await readme()).toBe('# Handbook\n');
   });
 
-  it('survives SIGKILL in the middle of a fetch, whose processes end', async () => {
+  it('recovers from SIGKILL during a fetch, and the child processes end', async () => {
     repository.commit({ files: { 'large.md': noise(900_000) } });
     server.fault = { path: pack, body: (chunk, sent) => (sent > 200_000 ? null : chunk) };
     const { tenantId, id } = git.connection;
@@ -238,14 +263,14 @@ describe('the stored copy', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     await expect.poll(() => processesIn(git.folder)).toEqual([]);
-    const longAgo = new Date(Date.now() - 60_000); // when the killed process would have renewed it
+    const longAgo = new Date(Date.now() - 60_000); // a killed process does not renew the lock
     utimesSync(path.join(git.folder, 'lock'), longAgo, longAgo);
     server.fault = null;
     expect(await readme()).toBe('# Handbook\n');
     expect(temporaryFiles()).toEqual([]);
   });
 
-  it('is used by one pass at a time; the lock of a killed process is taken over', async () => {
+  it('is used by one pass at a time, and a stale lock is replaced', async () => {
     await git.walk();
     const signal = new AbortController().signal;
     const lock = await StorageLock.acquire(git.folder, 0, signal);
@@ -259,7 +284,7 @@ describe('the stored copy', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('ends a pass that is aborted, with its processes', async () => {
+  it('is unlocked after an abort, which ends the child processes', async () => {
     server.fault = { path: pack, body: () => null };
     const stop = new AbortController();
     const walk = git.walk({ signal: stop.signal });

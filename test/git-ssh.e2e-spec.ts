@@ -37,7 +37,7 @@ it.each([
   ['its fingerprint', () => server.fingerprint],
   ['its public key', () => server.hostKey],
   ['a line of known_hosts', () => `git.example.com ${server.hostKey}`],
-])('reads over SSH from a host that is known by %s', async (_, key) => {
+])('reads over SSH from a host with %s as the host key', async (_, key) => {
   git.settings.hostKeys = [key()];
   expect(await git.verify()).toEqual({ status: 'connected', reason: 'Reads the branch main.' });
   expect(await readme()).toBe('# Handbook\n');
@@ -46,7 +46,7 @@ it.each([
   repository.commit({ files: { 'README.md': '# Handbook\n' } });
 });
 
-it('accepts a private key without its line breaks, and stores it nowhere', async () => {
+it('accepts a private key without line breaks, and stores it nowhere', async () => {
   git.secrets.privateKey = server.privateKey.replaceAll('\n', '');
   expect(await readme()).toBe('# Handbook\n');
   const [, body] = server.privateKey.split('\n');
@@ -56,7 +56,7 @@ it('accepts a private key without its line breaks, and stores it nowhere', async
   await expect.poll(() => agents()).toEqual([]);
 });
 
-it('shows the fingerprint of an unknown host, and sends it nothing', async () => {
+it('shows the fingerprint of a host without a configured host key, and does not connect', async () => {
   git.settings.hostKeys = [];
   const { status, reason } = await git.verify();
   expect(status).toBe('failed');
@@ -69,14 +69,14 @@ it('refuses a host that presents another key', async () => {
   git.settings.hostKeys = [`SHA256:${'A'.repeat(43)}`];
   expect((await git.verify()).reason).toMatch(/presents other host keys than the entered ones: SHA256:/);
   git.settings.hostKeys = [`ssh-ed25519 ${other}`];
-  expect((await git.verify()).reason).toMatch(/did not prove the host key/);
+  expect((await git.verify()).reason).toMatch(/host key of 127.0.0.1 does not match/);
 });
 
 it.each([
-  ['a key that the host does not know', () => readFileSync(path.join(folder, 'stranger'), 'utf8'), /does not accept/],
+  ['a key that the host does not accept', () => readFileSync(path.join(folder, 'stranger'), 'utf8'), /does not accept/],
   ['no key', () => '', /does not accept the private key/],
   ['a key with a passphrase', () => readFileSync(path.join(folder, 'locked'), 'utf8'), /without a passphrase/],
-  ['no key at all, but text', () => 'ssh-ed25519 AAAA', /The private key cannot be used/],
+  ['text that is not a private key', () => 'ssh-ed25519 AAAA', /The private key cannot be used/],
 ])('explains %s', async (_, key, reason) => {
   git.secrets.privateKey = key();
   const verification = await git.verify();

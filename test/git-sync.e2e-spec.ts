@@ -61,7 +61,7 @@ it('syncs a repository, cites the lines at the commit, and removes the copy with
   await expect.poll(() => folders().filter((name) => name.includes(connection.id))).toEqual([]);
 });
 
-it('refuses settings that are no repository', async () => {
+it('refuses invalid settings', async () => {
   const lark = await anOrganization(server);
   const request = await lark.as();
   const { errors } = await request(

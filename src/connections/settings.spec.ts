@@ -60,6 +60,14 @@ describe('secrets', () => {
     expect(secretFaults(kind, { token: 'a\nb' }, true)).toMatchObject([{ pointer: '/secrets/token' }]);
     expect(secretFaults(kind, { token: 'x', other: 'y' }, true)).toMatchObject([{ pointer: '/secrets/other' }]);
   });
+  it('may contain line breaks, but no NUL, if the field is multiline', () => {
+    const field = { name: 'key', label: 'Key', type: 'secret', required: true, isMultiline: true, help: '' } as const;
+    const multiline = { ...kind, fields: [field] };
+    expect(secretFaults(multiline, { key: 'a\nb' }, true)).toEqual([]);
+    expect(secretFaults(multiline, { key: 'a\0b' }, true)).toMatchObject([
+      { pointer: '/secrets/key', detail: 'must be text of at most 8192 characters' },
+    ]);
+  });
 });
 
 describe('targets', () => {

@@ -29,27 +29,23 @@ export function settingsFaults(connector: Connector, settings: Settings): Invali
 
 export function secretFaults(connector: Connector, secrets: SecretChanges, isComplete: boolean): InvalidField[] {
   const fields = connector.fields.filter((field) => field.type === 'secret');
-  const known = new Map(fields.map((field) => [field.name, field]));
-  const unknown = Object.entries(secrets).flatMap(([name, value]) => {
-    const field = known.get(name);
+  const fieldsByName = new Map(fields.map((field) => [field.name, field]));
+  const invalid = Object.entries(secrets).flatMap(([name, value]) => {
+    const field = fieldsByName.get(name);
     if (!field)
       return [
         { pointer: `/secrets/${name}`, detail: `the connector "${connector.id}" has no credential with this name` },
       ];
-    const isUsable =
+    const [form, forbidden] = field.isMultiline ? ['text', /\0/] : ['a single line', /[\0\r\n]/];
+    const isValid =
       value === null ||
-      (typeof value === 'string' &&
-        value.length > 0 &&
-        value.length <= 8192 &&
-        !(field.isMultiline ? /\0/ : /[\0\r\n]/).test(value.trim()));
-    if (isUsable) return [];
-    const what = field.isMultiline ? 'text' : 'a single line';
-    return [{ pointer: `/secrets/${name}`, detail: `must be ${what} of at most 8192 characters` }];
+      (typeof value === 'string' && value.length > 0 && value.length <= 8192 && !forbidden.test(value.trim()));
+    return isValid ? [] : [{ pointer: `/secrets/${name}`, detail: `must be ${form} of at most 8192 characters` }];
   });
   const missing = fields
     .filter((field) => isComplete && field.required && !secrets[field.name])
     .map((field) => ({ pointer: `/secrets/${field.name}`, detail: `${field.label} is required` }));
-  return [...unknown, ...missing];
+  return [...invalid, ...missing];
 }
 
 function settingFault(field: ConnectorField, value: unknown): string | null {

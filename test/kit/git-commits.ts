@@ -3,12 +3,12 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
 export interface CommitChanges {
-  /** Contents by name. Null removes the file. A name may be bytes. */
+  /** Contents by name. Null removes the file. */
   files?: Record<string, string | Buffer | null>;
   /** Names that are not UTF-8, in Latin-1. */
   rawFiles?: Record<string, string>;
   links?: Record<string, string>;
-  /** Submodules: the commit by name. */
+  /** Commits by name. */
   submodules?: Record<string, string>;
   branch?: string;
   /** Starts a new history on the branch: a force-push. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Connection } from '../../src/connections/connection.entity.js';
 import type { Connector, Verification } from '../../src/connections/connector-registry.service.js';
 import { UnreadableDocument } from '../../src/connections/connections.error.js';
-import type { SourceDocument } from '../../src/connections/knowledge-source.port.js';
+import type { DocumentsContext, SourceDocument } from '../../src/connections/knowledge-source.port.js';
 import { gitConnector } from '../../src/knowledge/git/git.connector.js';
 import type { GitLimits } from '../../src/knowledge/git/git-repository.js';
 import { Config } from '../../src/platform/config/config.js';
@@ -17,7 +17,7 @@ import { documentsContext, type RecordedPass } from './documents-context.js';
 interface PassOptions {
   progress?: JsonObject | null;
   signal?: AbortSignal;
-  /** Fingerprints that are stored already: their content is not read. */
+  /** Stored fingerprints. The content of these documents is not read. */
   known?: ReadonlyMap<string, string>;
 }
 
@@ -27,7 +27,7 @@ export interface GitPassResult extends RecordedPass {
   unreadable: Record<string, string>;
 }
 
-/** One connection to a repository, with a data folder of its own, as a server with an empty disk has it. */
+/** One connection to a repository, with its own empty data folder. */
 export class GitFixture {
   readonly root = mkdtempSync(path.join(os.tmpdir(), 'countersign-git-'));
   readonly connector: Connector;
@@ -56,12 +56,13 @@ export class GitFixture {
 
   walk({ progress = null, signal, known }: PassOptions = {}): Promise<GitPassResult> {
     const { documents, pass } = documentsContext(this.context(signal), progress);
-    return collect(this.connector.documents!(documents), pass, known);
+    return collect(documents, (context) => this.connector.documents!(context), pass, known);
   }
 
   changes(cursor: JsonObject | null, { progress = null, signal, known }: PassOptions = {}): Promise<GitPassResult> {
     const { documents, pass } = documentsContext(this.context(signal), progress);
-    return collect(this.connector.changes!({ ...documents, cursor: cursor!, hints: [] }), pass, known);
+    const changes = (context: DocumentsContext) => this.connector.changes!({ ...context, cursor: cursor!, hints: [] });
+    return collect(documents, changes, pass, known);
   }
 
   dispose(): void {
@@ -76,8 +77,10 @@ export class GitFixture {
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as LogService;
 
+/** Reads contents while the source continues. Like a sync, a checkpoint waits for all of them. */
 async function collect(
-  source: AsyncIterable<SourceDocument | { removed: string }>,
+  context: DocumentsContext,
+  open: (context: DocumentsContext) => AsyncIterable<SourceDocument | { removed: string }>,
   pass: RecordedPass,
   known: ReadonlyMap<string, string> = new Map(),
 ): Promise<GitPassResult> {
@@ -85,7 +88,11 @@ async function collect(
   const removed: string[] = [];
   const unreadable: Record<string, string> = {};
   const reading: Promise<void>[] = [];
-  for await (const one of source) {
+  const checkpoint = async (progress: JsonObject) => {
+    await Promise.all(reading);
+    await context.checkpoint(progress);
+  };
+  for await (const one of open({ ...context, checkpoint })) {
     if ('removed' in one) removed.push(one.removed);
     else if (known.get(one.externalId) === one.fingerprint) documents.set(one.externalId, { ...one, text: null });
     else reading.push(read(one));

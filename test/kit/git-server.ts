@@ -15,16 +15,16 @@ interface GitServerOptions {
   tls?: { key: string; cert: string };
 }
 
-/** Handles a request in place of git, or changes what git answers. */
+/** Handles a request instead of git, or changes the response of git. */
 interface GitServerFault {
   /** Default: every request. */
   path?: RegExp;
   answer?(response: ServerResponse, request: IncomingMessage): void;
-  /** Called with the parts of the body. Null: the rest never comes. */
+  /** Called with each part of the body. Null: the rest is never sent. */
   body?(chunk: Buffer, sentBytes: number): Buffer | null;
 }
 
-/** Serves repositories with `git http-backend`, as Git hosts do, with authentication and faults. */
+/** Serves repositories with `git http-backend`, with authentication and faults. */
 export class GitServer {
   fault: GitServerFault | null = null;
   readonly requests: { method: string; path: string; user: string | null; body: string }[] = [];
@@ -55,7 +55,7 @@ export class GitServer {
     return `${this.options.tls ? 'https' : 'http'}://127.0.0.1:${this.port}/${name}`;
   }
 
-  /** As a network that fails. */
+  /** Simulates a network failure. */
   dropConnections(): void {
     this.server.closeAllConnections();
   }
@@ -82,7 +82,7 @@ export class GitServer {
     this.answer(request, response, body, pathname, searchParams.toString(), fault);
   }
 
-  /** RFC 3875, as far as http-backend uses it. */
+  /** The part of CGI (RFC 3875) that http-backend uses. */
   private answer(
     { method, headers }: IncomingMessage,
     response: ServerResponse,
@@ -110,7 +110,7 @@ export class GitServer {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     response.on('close', () => child.kill('SIGKILL'));
-    child.stdin.on('error', () => undefined);
+    child.stdin.on('error', () => undefined); // the response shows whether the backend has failed
     child.stdin.end(body);
     let head = Buffer.alloc(0);
     let sent = 0;

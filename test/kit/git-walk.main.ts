@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 import { BlockList } from 'node:net';
 import type { DocumentsContext } from '../../src/connections/knowledge-source.port.js';
 
-/* A process that walks a repository and reads its documents, for tests that kill it. */
+/* Walks a repository and reads its documents, in a process that tests kill. */
 
 registerHooks({
   resolve(specifier, context, nextResolve) {

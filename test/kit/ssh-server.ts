@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { freePort } from './free-port.js';
 
-/** OpenSSH's server as a process of its own, which only accepts the key that it made for the test. */
+/** The server of OpenSSH in its own process. Accepts only the key that was created for the test. */
 export class SshServer {
   private constructor(
     private readonly process: ChildProcess,
@@ -88,7 +88,7 @@ export class SshServer {
   }
 }
 
-/** A key pair without a passphrase; another one, if it is given. */
+/** Creates a key pair, by default without a passphrase. */
 export function newKey(file: string, passphrase = ''): void {
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', passphrase, '-C', 'test', '-f', file]);
 }

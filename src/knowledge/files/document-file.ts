@@ -17,5 +17,5 @@ const generatedNames = [
   /\.pb\.(go|cc|h)$|_pb2(_grpc)?\.pyi?$|\.(g|freezed)\.dart$|\.(designer|g)\.cs$|(_|\.)generated\.\w+$/i,
 ];
 
-/** Written by a program, by the conventions of its name. Nobody asks about its text. */
+/** Whether the name is conventional for generated files, whose text is not worth searching. */
 export const isGeneratedFile = (name: string): boolean => generatedNames.some((pattern) => pattern.test(name));

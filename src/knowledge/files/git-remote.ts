@@ -3,7 +3,7 @@ import { readFileWithin } from '../../platform/files/read-file-within.js';
 const maxGitConfigBytes = 64 * 1024;
 const maxRemoteLength = 2000;
 
-/** The web URL of the files of a git checkout, if its origin is a known forge. It reads files and never runs git. */
+/** The web URL of the files of a git checkout, if its origin is a known forge. Reads files and never runs git. */
 export async function webUrlOf(root: string): Promise<string | null> {
   try {
     const [config, head] = await Promise.all(
@@ -31,13 +31,13 @@ export function originIn(config: string): string | null {
   return null;
 }
 
-/** How the web pages of a host name the files of a repository. */
+/** The URL scheme for files on the web pages of a host. */
 export type WebLayout = 'github' | 'gitlab' | 'gitea' | 'bitbucket';
 
-/** A branch moves; a commit shows the same text forever. */
+/** The text at a branch can change; the text at a commit cannot. */
 export type WebRevision = { branch: string } | { commit: string };
 
-/** The layout of a well-known host; null for others, whose names tell nothing. */
+/** The layout of a well-known host; null for other hosts. */
 export function webLayoutOf(host: string): WebLayout | null {
   if (host === 'github.com') return 'github';
   if (/(^|\.)gitlab\./.test(host)) return 'gitlab';
@@ -62,7 +62,7 @@ function blobBaseUrl(repository: string, layout: WebLayout, revision: WebRevisio
 
 const wiki = /\.wiki$/;
 
-/** The page of a file at a commit. `repository`: the page of the repository, also of a wiki, which has pages of its own. */
+/** The page of a file at a commit. `repository`: the page of the repository or wiki. */
 export function filePageUrl(repository: string, layout: WebLayout, commit: string, name: string): string {
   const owner = repository.replace(wiki, '');
   const page = name.replace(/\.\w+$/, '');

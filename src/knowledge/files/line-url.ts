@@ -1,6 +1,6 @@
 import type { SourceLocation } from '../text/block.js';
 
-/** Pages of files at a commit, by the form of their path. Only there do line numbers stay true. */
+/** Pages of files at a commit, by their path. On pages of a branch, line numbers become wrong when the file changes. */
 const pages: readonly { path: RegExp; source: string; anchor(from: number, to: number): string }[] = [
   {
     path: /\/-\/blob\/[\da-f]{40,64}\//, // GitLab
@@ -23,10 +23,10 @@ const pages: readonly { path: RegExp; source: string; anchor(from: number, to: n
     anchor: (from, to) => (from === to ? `lines-${from}` : `lines-${from}:${to}`),
   },
 ];
-/** Shown as a page without line numbers, unless the source is asked for. */
+/** Hosts render these files without line numbers unless the URL requests the source. */
 const rendered = /\.(md|markdown|mdx|mkd|adoc|asciidoc|rst|org)$/i;
 
-/** The URL of the lines of a passage, on pages that can show them; otherwise of the document. */
+/** The URL of the lines of a passage if the page supports it; otherwise the URL of the document. */
 export function lineUrlOf(url: string | null, { unit, from, to }: SourceLocation): string | null {
   if (!url || unit !== 'line' || !URL.canParse(url)) return url;
   const { pathname, search, hash } = new URL(url);

@@ -1,23 +1,24 @@
-import { GitFailure } from './git-failure.js';
+import { SerialExecutor } from '../../platform/events/serial-executor.js';
+import { damagedCopy, GitFailure } from './git-failure.js';
 import type { GitProcess } from './git-process.js';
 
-/** Reads objects of the local repository through one process, which starts with the first request. */
+/** Reads files from the local repository with one git process, which starts with the first request. */
 export class BlobReader {
   private process?: GitProcess;
   private unread: Buffer = Buffer.alloc(0);
   private chunks?: AsyncIterator<Buffer>;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly requests = new SerialExecutor();
   private waiting = 0;
   private isClosing = false;
 
   constructor(private readonly start: () => GitProcess) {}
 
-  /** The size of a blob in bytes; null if it is not stored here. */
+  /** The size of a blob in bytes; null if it is not stored. */
   sizeOf(oid: string): Promise<number | null> {
     return this.inTurn(async () => (await this.request('info', oid))?.size ?? null);
   }
 
-  /** Null if it is not stored here. */
+  /** Null if it is not stored. */
   read(oid: string): Promise<Buffer | null> {
     return this.inTurn(async () => {
       const head = await this.request('contents', oid);
@@ -28,7 +29,7 @@ export class BlobReader {
     });
   }
 
-  /** The process ends after the last request. A later request starts another one. */
+  /** Ends the process after the last request. Each later request starts and ends its own process. */
   close(): void {
     this.isClosing = true;
     this.endIfIdle();
@@ -36,14 +37,16 @@ export class BlobReader {
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.waiting++;
-    const turn = this.last.then(work).catch((error: unknown) => {
-      this.stop(error);
-      throw error;
-    });
-    this.last = turn.catch(() => undefined);
-    return turn.finally(() => {
-      this.waiting--;
-      this.endIfIdle();
+    return this.requests.run(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        this.stop(error);
+        throw error;
+      } finally {
+        this.waiting--;
+        this.endIfIdle();
+      }
     });
   }
 
@@ -53,9 +56,8 @@ export class BlobReader {
     this.process.input.write(`${command} ${oid}\n`);
     const line = (await this.takeLine()).toString('latin1');
     const [name, type, size] = line.split(' ');
-    if (name !== oid) throw new GitFailure('corrupt', 'The stored copy of the repository is damaged.');
-    if (type === 'missing') return null;
-    if (type !== 'blob') throw new GitFailure('corrupt', 'The stored copy of the repository is damaged.');
+    if (name === oid && type === 'missing') return null;
+    if (name !== oid || type !== 'blob') throw damagedCopy();
     return { size: Number(size) };
   }
 
@@ -89,7 +91,7 @@ export class BlobReader {
     const next = await this.chunks!.next();
     if (!next.done) return next.value;
     await this.process!.finished;
-    throw new GitFailure('other', 'git ended before it had answered.');
+    throw new GitFailure('other', 'git ended without a response.');
   }
 
   private endIfIdle(): void {

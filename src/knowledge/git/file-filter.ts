@@ -8,7 +8,7 @@ import { formatOfFile } from '../text/document-format.js';
 const maxPatternSteps = 1_000_000_000;
 const markingAttributes = ['linguist-generated', 'linguist-vendored'];
 
-/** Decides by name which files of a repository are documents. */
+/** Selects the files of a repository that are documents, by name. */
 export class RepositoryFileFilter {
   private readonly included: GitIgnore | null;
   private readonly excluded: GitIgnore;
@@ -64,7 +64,7 @@ export class RepositoryFileFilter {
 const isExcludedFolder = (name: string): boolean =>
   excludedFolders.has(name) || (name.startsWith('.') && !forgeFolders.has(name));
 
-/** Files that the repository itself marks as generated or vendored (.gitattributes, as code hosts read it). */
+/** Files that .gitattributes marks as generated or vendored, with the attributes that code hosts use. */
 export const markedFiles = (attributes: string): GitIgnore[] =>
   markingAttributes.map((attribute) => {
     const rules = attributes.split(/\r?\n/).flatMap((line) => {

@@ -1,15 +1,15 @@
 import { badPorts } from '../../platform/http/bad-ports.js';
 
-/** Where a repository is, without any credential. */
+/** The address of a repository, without a credential. */
 export interface GitAddress {
   protocol: 'https' | 'http' | 'ssh';
   host: string;
   port: number;
-  /** For SSH. */
+  /** Only for SSH. */
   user: string;
-  /** "acme/handbook", for people. */
+  /** The display name, such as "acme/handbook". */
   repository: string;
-  /** As git takes it. */
+  /** The URL that git gets. */
   url: string;
 }
 
@@ -17,17 +17,17 @@ const maxAddressLength = 1000;
 const defaultPorts = { https: 443, http: 80, ssh: 22 };
 const hostPattern = /^(?=.{1,253}$)[a-z\d]([a-z\d.-]*[a-z\d])?$|^\[[\da-f:.]+\]$/;
 const userPattern = /^[A-Za-z\d_][\w.-]{0,63}$/;
-/** `user@host:path`, as hosts print it. */
+/** `user@host:path`, the short form of SSH addresses. */
 const shortForm = /^([^@/:\s]+)@([^@/:\s]+):(?!\/\/)(\S+)$/;
 
-/** The message completes a sentence about the address and is for people. */
+/** People see the message. */
 export class InvalidGitAddress extends Error {
   override readonly name = 'InvalidGitAddress';
 }
 
 /**
- * git accepts many more forms, among them `ext::`, which runs a command, and paths on this server. Only complete URLs
- * of the two protocols are accepted, and the common short form of SSH.
+ * Accepts complete URLs of HTTP and SSH, and the short form of SSH. git itself accepts more forms, such as `ext::`, which
+ * executes a command, and paths on this server.
  */
 export function parseGitAddress(text: string): GitAddress {
   if (text.length > maxAddressLength || /[\p{Cc}\s\\]/u.test(text) || !text.isWellFormed())
@@ -78,17 +78,17 @@ function readable(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    return path;
+    return path; // not a valid percent-encoding
   }
 }
 
-/** The name under which SSH knows the key of the host. */
+/** The name of the host in `known_hosts`. */
 export const hostKeyAlias = ({ host, port }: GitAddress): string => {
   const bare = host.replace(/^\[|\]$/g, '');
   return port === defaultPorts.ssh ? bare : `[${bare}]:${port}`;
 };
 
-/** What git calls a valid branch name (git check-ref-format), and nothing that looks like an option. */
+/** The rules of `git check-ref-format`. Names that look like an option are invalid as well. */
 export const isBranchName = (name: string): boolean =>
   name.length <= 244 &&
   name.isWellFormed() &&

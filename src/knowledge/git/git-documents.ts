@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
 import { CursorExpired, UnreadableDocument } from '../../connections/connections.error.js';
 import type {
@@ -14,13 +15,13 @@ import { maxDocumentBytes } from '../files/document-file.js';
 import { escapedPath, filePageUrl, webLayoutOf, type WebLayout } from '../files/git-remote.js';
 import { formatOfFile, mediaTypeByFormat } from '../text/document-format.js';
 import { RepositoryFileFilter, markedFiles } from './file-filter.js';
-import { GitFailure } from './git-failure.js';
+import { damagedCopy, GitFailure } from './git-failure.js';
 import type { GitLimits, GitRepository, TreeEntry } from './git-repository.js';
 import type { GitSettings } from './git-settings.js';
 import { isOid, tipOf, type GitTip } from './git-tip.js';
 import type { GitTransport } from './git-transport.js';
 
-/** What a pass works with. */
+/** The repository and settings of one pass. */
 export interface GitPass {
   settings: GitSettings;
   transport: GitTransport;
@@ -29,21 +30,21 @@ export interface GitPass {
   slug: string;
 }
 
-/** A file that is a document, if its content turns out to be text. */
+/** A file whose name is that of a document. Its content may still not be readable. */
 interface ListedFile {
   name: string;
   oid: string;
 }
 
 const documentsPerCheckpoint = 500;
-/** Files that are fetched together. After each fetch, twice as many, because more are likely to be missing. */
+/** Files per fetch. The number doubles after each fetch, because the following files are probably missing as well. */
 const filesPerFetch = { first: 32, most: 2000 };
 const attributesFile = '.gitattributes';
 const maxAttributesBytes = 256 * 1024;
 const lfsPointer = Buffer.from('version https://git-lfs.github.com/spec/');
 const regularModes = new Set(['100644', '100755', '100664']);
 
-/** Everything at the tip, or the rest of an interrupted walk at the commit at which it began. */
+/** All documents at the tip. An interrupted walk continues at the commit at which it began. */
 export async function* walkRepository(pass: GitPass, context: DocumentsContext): AsyncGenerator<SourceDocument> {
   const { settings, transport, repository, limits } = pass;
   const scope = scopeOf(settings);
@@ -59,11 +60,11 @@ export async function* walkRepository(pass: GitPass, context: DocumentsContext):
   context.expects(files.length);
   const from = isResumed ? files.findIndex(({ name }) => name === progress.after) + 1 : 0;
   yield* documentsOf(pass, context, commit, files, from, { scope });
-  // documents of an interrupted walk that cannot be continued count as seen: only another complete walk removes them
+  // after an interrupted walk that could not continue, only another complete walk removes missing documents
   context.keepCursor({ commit: progress && !isResumed ? null : commit, scope });
 }
 
-/** What differs between the commit of the cursor and the tip. Also after a force-push, as long as both commits exist. */
+/** The differences between the commit of the cursor and the tip. Works after a force-push while both commits exist. */
 export async function* repositoryChanges(
   pass: GitPass,
   context: ChangesContext,
@@ -78,11 +79,11 @@ export async function* repositoryChanges(
   if (tip.commit.length !== cursor.commit.length) throw new CursorExpired('The repository was replaced.');
   await repository.prepare(tip.commit);
   if (!(await repository.fetchCommit(cursor.commit)))
-    throw new CursorExpired('The host has forgotten the last commit.');
+    throw new CursorExpired('The host no longer has the last commit.');
   const commit = await fetchTipFor(repository, tip, progress);
   const { filter, attributes } = await filterOf(pass, commit);
-  if ((await filterOf(pass, cursor.commit)).attributes !== attributes)
-    throw new CursorExpired(`${attributesFile} changed, which may concern every file.`);
+  if ((await repository.oidOf(cursor.commit, attributesFile)) !== attributes)
+    throw new CursorExpired(`${attributesFile} changed, which can affect every file.`);
   const changed: ListedFile[] = [];
   for await (const change of repository.changes(cursor.commit, commit)) {
     const name = nameOf(change.name);
@@ -97,24 +98,26 @@ export async function* repositoryChanges(
   context.keepCursor({ commit, scope });
 }
 
-/** The commit that an interrupted pass read, so that it continues there; else the tip. */
+/** The commit of an interrupted pass, so that it continues there; otherwise the tip. */
 async function fetchTipFor(repository: GitRepository, tip: GitTip, progress: JsonObject | null): Promise<string> {
   const begun = progress?.commit;
   return isOid(begun) && (await repository.fetchCommit(begun)) ? begun : repository.fetchTip(tip);
 }
 
 async function filterOf({ settings, repository }: GitPass, commit: string) {
-  const oid = await repository.oidOf(commit, attributesFile);
-  if (!oid)
-    return { attributes: null, filter: new RepositoryFileFilter(settings.include, settings.exclude, markedFiles('')) };
-  const text = await contentOf(repository, oid, maxAttributesBytes, () => [oid]).catch((error: unknown) => {
-    if (error instanceof UnreadableDocument) return Buffer.alloc(0);
+  const attributes = await repository.oidOf(commit, attributesFile);
+  const marked = attributes ? await attributesOf(repository, attributes) : '';
+  return { attributes, filter: new RepositoryFileFilter(settings.include, settings.exclude, markedFiles(marked)) };
+}
+
+/** Attributes above the limit of size mark no files. */
+async function attributesOf(repository: GitRepository, oid: string): Promise<string> {
+  try {
+    return (await contentOf(repository, oid, maxAttributesBytes, () => [oid])).toString();
+  } catch (error) {
+    if (error instanceof UnreadableDocument) return '';
     throw error;
-  });
-  return {
-    attributes: oid,
-    filter: new RepositoryFileFilter(settings.include, settings.exclude, markedFiles(text.toString())),
-  };
+  }
 }
 
 async function* listedFiles(
@@ -162,24 +165,19 @@ async function* documentsOf(
       updatedAt,
       mediaType: mediaTypeByFormat[format],
       content: () =>
-        contentOf(repository, oid, maxDocumentBytes[format], upcoming).catch((error: unknown) =>
-          forget(repository, error),
-        ),
+        contentOf(repository, oid, maxDocumentBytes[format], upcoming).catch(async (error: unknown) => {
+          await repository.markIfDamaged(error);
+          throw error;
+        }),
       fingerprint: web ? `${oid} ${web.layout} ${web.page}` : oid,
     };
-    const isLast = index === files.length - 1;
-    if (!isLast && (index + 1 - from) % documentsPerCheckpoint === 0)
+    // after the last document, too: the pass holds the lock until every content is read
+    if ((index + 1 - from) % documentsPerCheckpoint === 0 || index === files.length - 1)
       await context.checkpoint({ commit, scope, after: name });
   }
 }
 
-/** What is stored is a copy. The pass fails, and the next one fetches it again. */
-async function forget(repository: GitRepository, error: unknown): Promise<never> {
-  if (error instanceof GitFailure && error.code === 'corrupt') await repository.markDamaged();
-  throw error;
-}
-
-/** `upcoming`: what to fetch if it is missing, this file first. */
+/** `upcoming`: the files to fetch together with this one, if it is missing. The first is this file. */
 async function contentOf(
   repository: GitRepository,
   oid: string,
@@ -190,9 +188,9 @@ async function contentOf(
   const size = (await repository.blobs.sizeOf(oid)) ?? (await fetchMissing(repository, oid, upcoming));
   if (size > maxBytes) throw new UnreadableDocument(tooLargeReason(size, maxBytes));
   const bytes = await repository.blobs.read(oid);
-  if (!bytes) throw new GitFailure('corrupt', 'The stored copy of the repository is damaged.');
+  if (!bytes) throw damagedCopy();
   if (bytes.length < 1024 && bytes.subarray(0, lfsPointer.length).equals(lfsPointer))
-    throw new UnreadableDocument('is stored in Git LFS, which is not read');
+    throw new UnreadableDocument('is stored in Git LFS, which is not supported');
   return bytes;
 }
 
@@ -205,7 +203,7 @@ async function fetchMissing(repository: GitRepository, oid: string, upcoming: ()
     : new GitFailure('object-missing', 'The host did not send a file that its listing contains.');
 }
 
-/** Where people see the repository. Null if its host is unknown. */
+/** The web pages of the repository. Null if the software of the host is unknown. */
 function webOf({ settings }: GitPass): { layout: WebLayout; page: string } | null {
   const { address, webLinks, webAddress } = settings;
   const layout = webLinks ?? webLayoutOf(address.host);
@@ -214,21 +212,13 @@ function webOf({ settings }: GitPass): { layout: WebLayout; page: string } | nul
   return { layout, page: trimTrailing(page, '/') };
 }
 
-/** Other files or another repository: what an earlier pass knew does not apply. */
+/** Identifies the repository and its filters. Progress and cursors of another scope do not apply. */
 const scopeOf = ({ address, branch, include, exclude }: GitSettings): string =>
   sha256(JSON.stringify([address.url, branch, include, exclude]))
     .toString('base64url')
     .slice(0, 16);
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function nameOf(bytes: Buffer): string | null {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return null;
-  }
-}
+const nameOf = (bytes: Buffer): string | null => (isUtf8(bytes) ? bytes.toString() : null);
 
 const printable = (bytes: Buffer): string =>
   bytes.toString('latin1').replace(/[^\x20-\x7e]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);

@@ -30,10 +30,12 @@ describe('the messages of git', () => {
       'corrupt',
     ],
     ['fatal: the remote end hung up unexpectedly', 'unreachable'],
+    ["fatal: 'x.git' does not appear to be a git repository", 'not-found'],
+    ["fatal: not a git repository: 'repository.git'", 'corrupt'],
   ])('%s', (text, code) => expect(gitFailureOf('h', text)).toMatchObject({ code }));
 
-  it('are quoted if nothing is known about them, on one line', () =>
+  it('are quoted on one line if no rule matches', () =>
     expect(gitFailureOf('h', 'warning: x\nfatal: a new “problem”\u202e\n').message).toBe(
-      'git stopped and said “fatal: a new "problem"”.',
+      'git failed. Message of git: “fatal: a new "problem"”.',
     ));
 });

@@ -7,30 +7,32 @@ import { ProcessGroupReaper } from '../../platform/processes/process-group-reape
 import { GitFailure, gitFailureOf, storedCopyFailure } from './git-failure.js';
 
 export interface GitProgram {
-  /** The program and its arguments. They are visible to every user of the machine: never a credential. */
+  /** The program and its arguments. Every user of the machine can see them, so they never contain a credential. */
   command: readonly string[];
-  /** The working folder. Relative names in options are below it. */
+  /** The working folder. Relative paths in arguments are resolved against it. */
   folder: string;
-  /** Named in messages. */
+  /** The host that error messages name. */
   host: string;
   environment?: Readonly<Record<string, string>>;
-  /** What the program reads from descriptors 3, 4, …. Credentials pass here, so that they are in no file or argument. */
+  /** The text that the program reads from descriptors 3, 4, …. For credentials, which must not be in a file or argument. */
   channels?: readonly string[];
   signal: AbortSignal;
   maxSeconds: number;
-  /** It talks to a host, and would go on if this process were killed. A program that only writes to a pipe ends then. */
+  /** It connects to a host, and would continue if this process were killed. Other programs end when their pipe closes. */
   isOnline?: boolean;
-  /** Called twice a second. A failure that it returns ends the program. */
+  /** Called twice a second. If it returns a failure, the program is killed. */
   watch?(): Promise<GitFailure | null>;
 }
 
 const watchMs = 500;
 const maxErrorBytes = 16 * 1024;
+/** The program has closed its end of the pipe. Its exit status decides whether it has failed. */
+const closedPipeCodes = new Set(['EPIPE', 'ECONNRESET']);
 const searchPath = '/usr/local/bin:/usr/bin:/bin';
 
 /**
- * Nothing of our own environment. `GIT_CONFIG_…` hide the settings of the machine and the user, and the ceiling hides a
- * repository that the data folder may lie in.
+ * The program does not inherit the environment of this process. `GIT_CONFIG_…` disable the settings of the machine and
+ * the user. The ceiling prevents git from using a repository that contains the data folder.
  */
 const baseEnvironment = (folder: string): Record<string, string> => ({
   PATH: searchPath,
@@ -50,9 +52,9 @@ const baseEnvironment = (folder: string): Record<string, string> => ({
   GIT_PROTOCOL_FROM_USER: '0',
 });
 
-/** A program with limits, in a process group of its own that ends with it, with the signal and with this process. */
+/** A program with limits in its own process group, which is killed when the program, the signal or this process ends. */
 export class GitProcess {
-  /** Fulfilled when the program has succeeded and everything it started has ended. */
+  /** Resolves when the program has succeeded and its output is closed. */
   readonly finished: Promise<void>;
   private readonly child: ChildProcess;
   private group?: ProcessGroup;
@@ -68,13 +70,16 @@ export class GitProcess {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe', ...channels.map(() => 'pipe' as const)],
     });
-    for (const stream of this.child.stdio) stream?.on('error', () => undefined); // the exit tells how it ended
+    for (const stream of this.child.stdio)
+      stream?.on('error', (error: NodeJS.ErrnoException) => {
+        if (!closedPipeCodes.has(error.code ?? '')) this.kill(error);
+      });
     this.child.stderr!.on('data', (chunk: Buffer) => {
       this.messages = (this.messages + chunk.toString('latin1')).slice(-maxErrorBytes);
     });
     channels.forEach((text, index) => (this.child.stdio[index + 3] as Writable).end(text));
     this.finished = this.run(name);
-    this.finished.catch(() => undefined); // readers of the output see it when they await it
+    this.finished.catch(() => undefined); // the error reaches everyone who awaits `finished`, which may be later
   }
 
   get input(): Writable {
@@ -92,11 +97,10 @@ export class GitProcess {
 
   private async run(name: string): Promise<void> {
     const { signal, maxSeconds, host } = this.program;
-    const exited = once(this.child, 'close') as Promise<[number | null, string | null]>;
-    exited.catch(() => undefined); // it rejects like `spawn` if the program does not start
     try {
-      await Promise.race([once(this.child, 'spawn'), exited]);
+      await once(this.child, 'spawn');
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       throw new GitFailure('not-installed', `The program "${name}" is not installed on the server.`, { cause: error });
     }
     this.group = new ProcessGroup(this.child.pid!);
@@ -107,11 +111,16 @@ export class GitProcess {
       maxSeconds * 1000,
     );
     const unsubscribe = onAbort(signal, (reason) => this.kill(reason));
-    this.child.once('exit', () => this.group?.signal('SIGKILL')); // what it started must not hold its output open
-    const [code] = await exited;
-    clearTimeout(timer);
-    unsubscribe();
-    stopWatching();
+    this.child.once('exit', () => this.group?.signal('SIGKILL')); // its children must not keep its output open
+    let code: number | null;
+    try {
+      [code] = (await once(this.child, 'close')) as [number | null];
+    } finally {
+      clearTimeout(timer);
+      unsubscribe();
+      stopWatching();
+      this.group = undefined; // another process may get its id
+    }
     if (this.failure) throw this.failure;
     if (code !== 0) throw this.program.isOnline ? gitFailureOf(host, this.messages) : storedCopyFailure(this.messages);
   }
@@ -138,25 +147,25 @@ async function* chunksOf(process: GitProcess): AsyncGenerator<Buffer> {
   try {
     yield* process.output as AsyncIterable<Buffer>;
   } catch (error) {
-    await process.finished; // how the program ended explains why its output broke off
+    await process.finished; // throws the failure of the program, which explains the failed read
     throw error;
   }
 }
 
-/** Everything that the program writes, which must be less than the limit. */
+/** The complete output of the program. Output above the limit is an error. */
 export async function readOutput(process: GitProcess, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunksOf(process)) {
     size += chunk.length;
-    if (size > maxBytes) process.kill(new GitFailure('too-large', 'git wrote more than expected.'));
+    if (size > maxBytes) process.kill(new GitFailure('too-large', 'The output of git is too large.'));
     else chunks.push(chunk);
   }
   await process.finished;
   return Buffer.concat(chunks);
 }
 
-/** What the program writes, without the separators. The last record counts only if a separator follows it. */
+/** The records of the output, without separators. Text after the last separator is ignored. */
 export async function* readRecords(process: GitProcess, separator: number): AsyncGenerator<Buffer> {
   let isComplete = false;
   try {
@@ -169,12 +178,12 @@ export async function* readRecords(process: GitProcess, separator: number): Asyn
         from = end + 1;
       }
       rest = bytes.subarray(from);
-      if (rest.length > maxRecordBytes) throw new GitFailure('corrupt', 'git wrote an endless name.');
+      if (rest.length > maxRecordBytes) throw new GitFailure('corrupt', 'git returned a file name that is too long.');
     }
     await process.finished;
     isComplete = true;
   } finally {
-    if (!isComplete) process.kill(new Error('The reader has left.'));
+    if (!isComplete) process.kill(new Error('The output is no longer read.'));
   }
 }
 const maxRecordBytes = 1024 * 1024;

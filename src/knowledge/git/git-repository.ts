@@ -1,23 +1,24 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { SerialExecutor } from '../../platform/events/serial-executor.js';
+import { ifExists } from '../../platform/files/if-exists.js';
 import { tooLargeReason } from '../../platform/files/read-file-within.js';
 import { BlobReader } from './blob-reader.js';
-import { GitFailure } from './git-failure.js';
+import { damagedCopy, GitFailure } from './git-failure.js';
 import { GitProcess, readOutput, readRecords, type GitProgram } from './git-process.js';
 import { isOid, type GitTip } from './git-tip.js';
 import { gitCommand, type GitTransport } from './git-transport.js';
 
 export interface GitLimits {
-  /** For one exchange with the host. A sync ends a source that is silent for longer. */
+  /** For one command that connects to the host. It is shorter than the inactivity timeout of a sync. */
   fetchSeconds: number;
-  /** Of the stored repository, with what is being received. */
+  /** For the stored repository, including a fetch in progress. */
   repositoryBytes: number;
-  /** Of one exchange that fetches files. */
+  /** For one fetch of several files. */
   filesBytes: number;
-  /** Of an exchange that fetches one file. */
+  /** For a fetch of a single file. */
   fileBytes: number;
-  /** Of the list of all files: a few objects can describe trees without end. */
+  /** For the list of all files: a few tree objects can describe an endless list. */
   listedBytes: number;
 }
 
@@ -39,28 +40,33 @@ export interface TreeEntry {
 export type TreeChange = TreeEntry & { isRemoved: boolean };
 
 const repositoryFolder = 'repository.git';
-/** The same objects without a host: what is missing is reported, and never fetched by reading. */
+/** Shares the objects of the repository but has no remote, so git reports missing objects instead of fetching them. */
 const readerFolder = 'reader.git';
-const damageMark = 'damaged';
+/** The object format and address of the copy. Written last and removed first: without it, the copy is created again. */
+const originFile = 'repository.git/origin';
+const tooLargeFile = 'too-large';
+const packFolder = 'repository.git/objects/pack';
+/** Of git, of `ssh-agent` and of `StorageLock`. */
+const temporaryName = /^(tmp_|shallow_|agent-|lock-)|\.lock$/;
 const tipRef = 'refs/heads/tip';
 const localSeconds = 600;
 const readerSeconds = 24 * 60 * 60;
-/** Every fetch adds a pack, and each makes reading slower. */
+/** Every fetch adds a pack, and every pack slows down reading. The copy is created again when it has more. */
 const maxPacks = 200;
-/** Parts of an exchange that was too large. */
+/** A fetch of files that is too large is split into this many fetches. */
 const splitInto = 16;
 const nul = 0;
 
 /**
- * A bare, partial copy: commits and trees, and of the files only those that were read. It can be deleted at any time,
- * and is then fetched again.
+ * A bare, partial clone: commits, trees, and the files that were read. It can be deleted at any time; the next pass
+ * fetches it again.
  */
 export class GitRepository {
   readonly blobs: BlobReader;
   private readonly tooLarge = new Set<string>();
-  private lastFetch: Promise<void> = Promise.resolve();
+  private readonly fetches = new SerialExecutor();
 
-  /** `folder` belongs to one connection and is locked by the caller. */
+  /** `folder` belongs to one connection, and the caller holds its lock. */
   constructor(
     private readonly folder: string,
     private readonly transport: GitTransport,
@@ -70,59 +76,51 @@ export class GitRepository {
     this.blobs = new BlobReader(() => this.local(['cat-file', '--batch-command'], readerSeconds));
   }
 
-  /** Removes what a killed process has left, and creates the repository if it is missing or of another address. */
+  /** Removes the temporary files of a killed process. Creates the copy unless a usable one of this address exists. */
   async prepare(sample: string): Promise<void> {
-    const { url } = this.transport.address;
-    const form = `${sample.length === 64 ? 'sha256' : 'sha1'} ${url}`;
-    for (const name of await readdir(this.folder))
-      if (/^(new|trash|agent|lock)-/.test(name))
-        await rm(path.join(this.folder, name), { recursive: true, force: true });
-    const stored = await readFile(path.join(this.folder, 'form'), 'utf8').catch(() => '');
-    if (stored !== form || (await exists(path.join(this.folder, damageMark)))) await this.discard();
+    const objectFormat = sample.length === 64 ? 'sha256' : 'sha1';
+    const origin = `${objectFormat} ${this.transport.address.url}`;
     await this.removeTemporaryFiles();
-    const large = await readFile(path.join(this.folder, 'too-large'), 'utf8').catch(() => '');
+    const isUsable =
+      (await this.readIfExists(originFile)) === origin &&
+      (await this.packFiles()).filter((name) => name.endsWith('.pack')).length <= maxPacks;
+    if (!isUsable) await this.create(objectFormat, origin);
+    const large = (await this.readIfExists(tooLargeFile)) ?? '';
     for (const oid of large.split('\n')) if (isOid(oid)) this.tooLarge.add(oid);
-    if ((await this.packs()).length > maxPacks) await this.discard();
-    if (await exists(path.join(this.folder, repositoryFolder, 'HEAD'))) return;
-    const [objectFormat] = form.split(' ');
+  }
+
+  private async create(objectFormat: string, origin: string): Promise<void> {
+    await this.markDamaged();
     for (const name of [readerFolder, repositoryFolder]) {
-      const fresh = `new-${randomBytes(6).toString('hex')}`;
-      await this.run(['init', '--quiet', '--bare', '--template=', `--object-format=${objectFormat}`, '--', fresh]);
-      await this.run([`--git-dir=${fresh}`, 'config', 'remote.origin.url', url]);
       await rm(path.join(this.folder, name), { recursive: true, force: true });
-      await rename(path.join(this.folder, fresh), path.join(this.folder, name));
+      await this.run(['init', '--quiet', '--bare', '--template=', `--object-format=${objectFormat}`, '--', name]);
     }
-    await writeFile(path.join(this.folder, 'form'), form, { mode: 0o600 });
+    await this.run([`--git-dir=${repositoryFolder}`, 'config', 'remote.origin.url', this.transport.address.url]);
+    await writeFile(path.join(this.folder, originFile), origin, { mode: 0o600 });
   }
 
-  /** The next pass fetches the copy again. This one may have lost the folder to it already, and leaves it as it is. */
-  async markDamaged(): Promise<void> {
-    await writeFile(path.join(this.folder, damageMark), '', { mode: 0o600 });
+  /** If the copy is damaged, the next pass creates it again. */
+  async markIfDamaged(error: unknown): Promise<void> {
+    if (error instanceof GitFailure && error.code === 'corrupt') await this.markDamaged();
   }
 
-  private async discard(): Promise<void> {
-    const trash = path.join(this.folder, `trash-${randomBytes(6).toString('hex')}`);
-    try {
-      await rename(path.join(this.folder, repositoryFolder), trash);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    }
-    await rm(trash, { recursive: true, force: true });
-    await rm(path.join(this.folder, damageMark), { force: true });
+  /** Leaves everything else in place, because this pass may have lost its lock. */
+  private async markDamaged(): Promise<void> {
+    await rm(path.join(this.folder, originFile), { force: true });
   }
 
-  /** Fetches a tip and returns its commit, which may be newer than the given one. */
+  /** Fetches a tip. Returns its commit, which is newer than the given one if the branch has moved. */
   async fetchTip({ branch, commit }: GitTip): Promise<string> {
     if (await this.hasCommit(commit)) return commit;
     const from = branch === null ? 'HEAD' : `refs/heads/${branch}`;
     await this.fetch(['--depth=1', '--filter=blob:none', 'origin', `+${from}:${tipRef}`]);
     const resolved = await this.run([`--git-dir=${repositoryFolder}`, 'rev-parse', '--verify', tipRef]);
     const fetched = resolved.toString('latin1').trim();
-    if (!isOid(fetched)) throw damaged();
+    if (!isOid(fetched)) throw damagedCopy();
     return fetched;
   }
 
-  /** Whether the commit and its trees are here now. A host may have forgotten a commit that no branch contains. */
+  /** Fetches a commit and its trees. False if the host no longer has it, for example after a force-push. */
   async fetchCommit(commit: string): Promise<boolean> {
     if (await this.hasCommit(commit)) return true;
     try {
@@ -134,7 +132,7 @@ export class GitRepository {
     return this.hasCommit(commit);
   }
 
-  /** When it was committed. */
+  /** The committer date. */
   async dateOf(commit: string): Promise<Date | undefined> {
     const text = (await this.outputOf(this.local(['cat-file', 'commit', commit]))).toString('latin1');
     const [, seconds] = /^committer .* (\d+) [+-]\d+$/m.exec(text) ?? [];
@@ -146,12 +144,12 @@ export class GitRepository {
     for await (const record of this.listed(['ls-tree', '-r', '-z', '--full-tree', commit])) {
       const tab = record.indexOf(9);
       const [mode, , oid] = record.subarray(0, tab).toString('latin1').split(' ');
-      if (!isOid(oid)) throw damaged();
+      if (!isOid(oid)) throw damagedCopy();
       yield { mode, oid, name: record.subarray(tab + 1) };
     }
   }
 
-  /** What differs between two commits, which need not be related. */
+  /** The differences between two commits. Neither has to be an ancestor of the other. */
   async *changes(from: string, to: string): AsyncGenerator<TreeChange> {
     const arguments_ = [
       'diff-tree',
@@ -169,7 +167,7 @@ export class GitRepository {
     for await (const record of this.listed(arguments_)) {
       if (!head) {
         head = record.toString('latin1').split(' ');
-        if (head.length !== 5 || !isOid(head[3])) throw damaged();
+        if (head.length !== 5 || !isOid(head[3])) throw damagedCopy();
         continue;
       }
       const [, mode, , oid, status] = head;
@@ -178,7 +176,7 @@ export class GitRepository {
     }
   }
 
-  /** The records that git writes about the files of a commit. */
+  /** The NUL-terminated records of a git command, up to the limit. */
   private async *listed(args: readonly string[]): AsyncGenerator<Buffer> {
     let bytes = 0;
     for await (const record of readRecords(this.local(args), nul)) {
@@ -189,27 +187,25 @@ export class GitRepository {
     }
   }
 
-  /** The id of one file; null if the commit has none of this name. */
+  /** The object id of a file; null if the commit does not contain it. */
   async oidOf(commit: string, name: string): Promise<string | null> {
     const listed = await this.outputOf(this.local(['ls-tree', '-z', '--full-tree', commit, '--', name]));
     const [, oid = null] = /^100\d{3} blob ([\da-f]+)\t/.exec(listed.toString('latin1')) ?? [];
     return oid;
   }
 
-  /** One exchange at a time: while one waits, another may fetch what it needs. */
+  /** Fetches one batch at a time: a waiting caller often needs a file of the batch before it. */
   fetchFilesIfMissing(oid: string, upcoming: () => readonly string[]): Promise<void> {
-    const turn = this.lastFetch.then(async () => {
+    return this.fetches.run(async () => {
       if ((await this.blobs.sizeOf(oid)) !== null) return;
-      const missing: string[] = [];
-      for (const one of upcoming()) if ((await this.blobs.sizeOf(one)) === null) missing.push(one);
-      await this.fetchFiles([...new Set(missing)]);
+      const oids = [...new Set(upcoming())];
+      const sizes = await Promise.all(oids.map((one) => this.blobs.sizeOf(one)));
+      await this.fetchFiles(oids.filter((_, index) => sizes[index] === null));
     });
-    this.lastFetch = turn.catch(() => undefined);
-    return turn;
   }
 
   /**
-   * Makes files readable by `blobs`, as far as the host sends them. A file beyond the limit is remembered, so that it is
+   * Stores the files that the host sends, so that `blobs` can read them. Records each file above the limit, so that it is
    * not fetched again.
    */
   private async fetchFiles(oids: readonly string[]): Promise<void> {
@@ -235,7 +231,7 @@ export class GitRepository {
 
   private async rememberTooLarge(oid: string): Promise<void> {
     this.tooLarge.add(oid);
-    await writeFile(path.join(this.folder, 'too-large'), [...this.tooLarge].join('\n'), { mode: 0o600 });
+    await writeFile(path.join(this.folder, tooLargeFile), [...this.tooLarge].join('\n'), { mode: 0o600 });
   }
 
   private async hasCommit(commit: string): Promise<boolean> {
@@ -243,7 +239,7 @@ export class GitRepository {
       await this.outputOf(this.local(['cat-file', '-e', `${commit}^{tree}`]));
       return true;
     } catch (error) {
-      if (error instanceof GitFailure && error.code !== 'not-installed') return false;
+      if (error instanceof GitFailure && error.code === 'corrupt') return false; // missing, or its trees are
       throw error;
     }
   }
@@ -260,7 +256,7 @@ export class GitRepository {
       return bytes - before > maxBytes ? new GitFailure('files-too-large', 'The files are too large.') : null;
     };
     const fetch = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
-    // otherwise the host leaves out every file of the commits that are here, and believes that it has sent them before
+    // without it, git reports the stored commits, and the host omits their files because it assumes they were sent
     const negotiation = isForFiles ? ['-c', 'fetch.negotiationAlgorithm=noop'] : [];
     const running = this.transport.start([...negotiation, `--git-dir=${repositoryFolder}`, ...fetch, ...args], {
       maxSeconds: fetchSeconds,
@@ -269,16 +265,17 @@ export class GitRepository {
     running.input.end(input);
     try {
       await readOutput(running, mebibyte);
-      const bytes = await this.storedBytes(); // a fast fetch may end before `watch` sees it
+      const bytes = await this.storedBytes(); // a fast fetch can finish before `watch` runs
       if (bytes > repositoryBytes) throw beyondLimit(bytes, repositoryBytes);
     } catch (error) {
       if (error instanceof GitFailure && error.code === 'too-large') await this.markDamaged();
-      await this.removeTemporaryFiles();
+      // after an abort, the lock may be lost; the next pass removes the files
+      if (!this.signal.aborted) await this.removeTemporaryFiles();
       throw error;
     }
   }
 
-  /** Reads what is stored. */
+  /** Reads the stored objects and never connects to the host. */
   private local(args: readonly string[], maxSeconds = localSeconds): GitProcess {
     const environment = { GIT_OBJECT_DIRECTORY: `${repositoryFolder}/objects` };
     return this.start([`--git-dir=${readerFolder}`, ...args], { maxSeconds, environment });
@@ -302,44 +299,35 @@ export class GitRepository {
   }
 
   private async storedBytes(): Promise<number> {
-    const folder = path.join(this.folder, repositoryFolder, 'objects', 'pack');
-    const names = await readdir(folder).catch(() => []);
-    const sizes = names.map((name) =>
-      stat(path.join(folder, name)).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    );
-    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    const folder = path.join(this.folder, packFolder);
+    const stats = (await this.packFiles()).map((name) => ifExists(stat(path.join(folder, name))));
+    return (await Promise.all(stats)).reduce((sum, file) => sum + (file?.size ?? 0), 0);
   }
 
-  private async packs(): Promise<string[]> {
-    const folder = path.join(this.folder, repositoryFolder, 'objects', 'pack');
-    return (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.pack'));
+  private packFiles(): Promise<string[]> {
+    return this.namesIn(packFolder);
   }
 
-  /** A fetch that was killed leaves parts of packs and locks. Nobody else fetches into this folder. */
+  private async namesIn(name: string): Promise<string[]> {
+    return (await ifExists(readdir(path.join(this.folder, name)))) ?? [];
+  }
+
+  private readIfExists(name: string): Promise<string | undefined> {
+    return ifExists(readFile(path.join(this.folder, name), 'utf8'));
+  }
+
+  /** A killed process leaves partial packs, locks and sockets. The caller holds the lock, so no other process uses them. */
   private async removeTemporaryFiles(): Promise<void> {
-    const repository = path.join(this.folder, repositoryFolder);
-    const folders = ['objects/pack', '.', 'refs/heads'];
-    for (const folder of folders)
-      for (const name of await readdir(path.join(repository, folder)).catch(() => []))
-        if (/^tmp_|\.lock$|^shallow_/.test(name)) await rm(path.join(repository, folder, name), { force: true });
+    for (const folder of ['.', packFolder, repositoryFolder, `${repositoryFolder}/refs/heads`])
+      for (const name of await this.namesIn(folder))
+        if (temporaryName.test(name)) await rm(path.join(this.folder, folder, name), { force: true });
   }
 }
-
-const damaged = () => new GitFailure('corrupt', 'The stored copy of the repository is damaged.');
 
 const beyondLimit = (bytes: number, limit: number) =>
   new GitFailure('too-large', `The repository ${tooLargeReason(bytes, limit)}. Choose a smaller one.`);
 
-const exists = (file: string): Promise<boolean> =>
-  stat(file).then(
-    () => true,
-    () => false,
-  );
-
-/** Where the copies of all repositories are: a folder for each organization, and in it one for each connection. */
+/** The folder of all copies. It contains a folder for each organization, with a folder for each connection. */
 export const gitFolder = (dataDir: string): string => path.join(dataDir, 'git');
 
 /** The folder of one connection. */

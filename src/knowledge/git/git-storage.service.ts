@@ -6,6 +6,7 @@ import { connectionsTopic } from '../../connections/connections.events.js';
 import { Config } from '../../platform/config/config.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
+import { ifExists } from '../../platform/files/if-exists.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
 import { gitFolder } from './git-repository.js';
 import { listExistingConnections } from './git-storage.system.sql.js';
@@ -15,7 +16,7 @@ const sweepMs = 10 * 60_000;
 const abandonedMs = 60 * 60_000;
 const idPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Removes the copies of repositories whose connection was removed, on every process that has some. */
+/** Removes the copies of repositories when their connection was removed. Runs on every process, each on its own disk. */
 @Injectable()
 export class GitStorageService implements OnModuleInit {
   private readonly root: string;
@@ -31,7 +32,7 @@ export class GitStorageService implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    // 'all' only means that a change may have been missed, which the interval finds
+    // 'all' means that changes may have been missed; the interval finds them
     this.wakeupChannel.subscribe(connectionsTopic, (ids) => void (ids !== 'all' && this.sweep()));
   }
 
@@ -60,26 +61,32 @@ export class GitStorageService implements OnModuleInit {
   }
 
   private async remove(folder: string): Promise<void> {
+    let lock: StorageLock | undefined;
     try {
-      await StorageLock.acquire(folder, 0, new AbortController().signal); // never released: it goes with the folder
+      lock = await ifExists(StorageLock.acquire(folder, 0, new AbortController().signal));
+      await rm(folder, { recursive: true, force: true });
     } catch (error) {
-      if (error instanceof StorageInUse) return; // its last pass is ending: the next sweep removes it
-      throw error;
+      if (!(error instanceof StorageInUse)) throw error; // its last pass is ending: the next sweep removes the folder
+    } finally {
+      await lock?.release();
     }
-    await rm(folder, { recursive: true, force: true });
-    await rmdir(path.dirname(folder)).catch(() => undefined); // other connections of the organization may remain
+    await removeIfEmpty(path.dirname(folder));
   }
 
-  /** A verification removes its folder, unless its process was killed. */
+  /** A verification removes its own folder unless the process was killed. */
   private async removeAbandoned(name: string): Promise<void> {
     const folder = path.join(this.root, name);
-    const stats = await stat(folder).catch(() => null);
+    const stats = await ifExists(stat(folder));
     if (stats && Date.now() - stats.mtimeMs > abandonedMs) await rm(folder, { recursive: true, force: true });
   }
 }
 
-const namesIn = (folder: string): Promise<string[]> =>
-  readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
-    throw error;
-  });
+const namesIn = async (folder: string): Promise<string[]> => (await ifExists(readdir(folder))) ?? [];
+
+async function removeIfEmpty(folder: string): Promise<void> {
+  try {
+    await ifExists(rmdir(folder));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+  }
+}

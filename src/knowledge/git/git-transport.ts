@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { BlockList } from 'node:net';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { destinationAddress } from '../../platform/http/destination-address.js';
 import { checkAddress } from '../../platform/http/network-address.js';
@@ -15,14 +15,13 @@ export interface GitCredential {
   privateKey?: string;
   /** Fingerprints (SHA256:…) or public keys ("ssh-ed25519 AAAA…") of the host. */
   hostKeys: readonly string[];
-  /** In PEM, in place of the public certificate authorities. */
+  /** In PEM. Replaces the public certificate authorities. */
   certificateAuthority?: string;
 }
 
 export interface GitSite {
-  /** The folder in which programs run: nothing but files of ours. */
+  /** The working folder of programs. It contains only files that this server or git has written. */
   folder: string;
-  askpass: string;
   allowedNetworks: BlockList;
   signal: AbortSignal;
 }
@@ -30,12 +29,12 @@ export interface GitSite {
 type Limits = Pick<GitProgram, 'maxSeconds' | 'watch'>;
 
 const defaultUser = 'x-access-token';
-/** git asks again after a refusal. Each answer is one line, and the program that answers reads one line. */
-const askedTimes = 4;
+/** Passes the credential from descriptor 3 to git. The argument is the operation: get, store or erase. */
+const credentialHelper = 'credential.helper=!f() { test "$1" != get || cat <&3; }; f';
 const keyScanSeconds = 15;
 const noNetworks = new BlockList();
 
-/** No hooks, helpers, redirects, submodules, bundles or protocols besides the one that is enabled per connection. */
+/** Disables hooks, helpers, redirects, submodules, bundles and all protocols. A command enables the protocol it needs. */
 const lockedDown = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -50,7 +49,7 @@ const lockedDown = [
   'http.lowSpeedTime=60',
   'transfer.fsckObjects=true',
   'transfer.bundleURI=false',
-  'fetch.unpackLimit=1', // a pack appears as a whole, loose objects one by one
+  'fetch.unpackLimit=1', // a pack is stored atomically; loose objects are stored one by one
   'fetch.recurseSubmodules=false',
   'fetch.writeCommitGraph=false',
   'gc.auto=0',
@@ -62,8 +61,8 @@ const lockedDown = [
 export const gitCommand = (...args: string[]): string[] => ['git', ...lockedDown, ...args];
 
 /**
- * How git reaches one host: the address that our rules permit, and the credential, which passes through pipes and is in
- * no file, argument or setting.
+ * Connects git to one host, at an IP address that the network rules permit. The credential passes through a pipe and is
+ * never in a file, argument or setting.
  */
 export class GitTransport {
   private constructor(
@@ -76,7 +75,7 @@ export class GitTransport {
   static async open(address: GitAddress, credential: GitCredential, site: GitSite): Promise<GitTransport> {
     const pinned = await destinationAddress(address.host, site.allowedNetworks, site.signal);
     if (address.protocol === 'http' && checkAddress(pinned, noNetworks) === null)
-      throw new InvalidGitAddress('Use https: over plain http, everyone on the way could read the credential.');
+      throw new InvalidGitAddress('Use https: plain http would expose the credential on the network.');
     const transport = new GitTransport(address, credential, site, pinned);
     if (address.protocol === 'ssh') await transport.writeKnownHosts();
     else if (credential.certificateAuthority) await transport.writeAuthority(credential.certificateAuthority);
@@ -87,45 +86,25 @@ export class GitTransport {
   start(args: readonly string[], limits: Limits): GitProcess {
     const { protocol, host } = this.address;
     const { folder, signal } = this.site;
-    const allowed = ['-c', `protocol.${protocol}.allow=always`];
-    if (protocol !== 'ssh')
-      return new GitProcess({
-        folder,
-        host,
-        signal,
-        isOnline: true,
-        ...limits,
-        ...this.overHttp([...allowed, ...args]),
-      });
-    const agent = `agent-${randomBytes(6).toString('hex')}`;
-    const running = new GitProcess({
-      folder,
-      host,
-      signal,
-      isOnline: true,
-      ...limits,
-      ...this.overSsh([...allowed, ...args], agent),
-    });
-    const removeSocket = () => rm(path.join(folder, agent), { force: true });
-    running.finished.then(removeSocket, removeSocket).catch(() => undefined); // the folder may be gone, too
-    return running;
+    const permitted = ['-c', `protocol.${protocol}.allow=always`, ...args];
+    const program = protocol === 'ssh' ? this.overSsh(permitted) : this.overHttp(permitted);
+    return new GitProcess({ ...program, ...limits, folder, host, signal, isOnline: true });
   }
 
-  private overHttp(args: readonly string[]): Pick<GitProgram, 'command' | 'channels' | 'environment'> {
+  private overHttp(args: readonly string[]): Pick<GitProgram, 'command' | 'channels'> {
     const { host, port } = this.address;
     const { user = defaultUser, token, certificateAuthority } = this.credential;
     const bare = this.pinned.includes(':') ? `[${this.pinned}]` : this.pinned;
     const settings = [
       `http.curloptResolve=${host}:${port}:${bare}`,
       ...(certificateAuthority ? [`http.sslCAInfo=${this.authorityFile}`] : []),
+      ...(token ? [credentialHelper] : []),
     ].flatMap((setting) => ['-c', setting]);
     const command = gitCommand(...settings, ...args);
-    if (!token) return { command };
-    const channels = [user, token].map((answer) => `${answer}\n`.repeat(askedTimes));
-    return { command, channels, environment: { GIT_ASKPASS: this.site.askpass } };
+    return token ? { command, channels: [`username=${user}\npassword=${token}\n`] } : { command };
   }
 
-  private overSsh(args: readonly string[], agent: string): Pick<GitProgram, 'command' | 'channels' | 'environment'> {
+  private overSsh(args: readonly string[]): Pick<GitProgram, 'command' | 'channels' | 'environment'> {
     const options = {
       BatchMode: 'yes',
       StrictHostKeyChecking: 'yes',
@@ -149,8 +128,9 @@ export class GitTransport {
     const command = gitCommand(...args);
     const { privateKey } = this.credential;
     if (!privateKey) return { command, environment };
-    // the agent holds the key in its memory, and ends with the command
-    const script = 'ssh-add -q - <&3 && "$@"; code=$?; kill "$SSH_AGENT_PID"; exit $code';
+    // the agent holds the key in memory until the command ends; after SIGKILL, the next pass removes the socket
+    const script = 'ssh-add -q - <&3 && "$@"; code=$?; kill "$SSH_AGENT_PID"; rm -f "$SSH_AUTH_SOCK"; exit $code';
+    const agent = `agent-${randomBytes(6).toString('hex')}`;
     return {
       command: ['ssh-agent', '-a', agent, '/bin/sh', '-c', script, 'sh', ...command],
       channels: [pemOf(privateKey, 'PRIVATE KEY') ?? privateKey],
@@ -178,7 +158,7 @@ export class GitTransport {
       const presented = await this.scanHostKeys();
       const known = presented.filter((key) => entered.includes(fingerprintOfKey(key)));
       keys.push(...known);
-      if (!keys.length) throw new GitFailure('host-key', hostKeyQuestion(host, presented, entered.length > 0));
+      if (!keys.length) throw new GitFailure('host-key', hostKeyMessage(host, presented, entered.length > 0));
     }
     const alias = hostKeyAlias(this.address);
     await writeFile(path.join(folder, 'known_hosts'), keys.map((key) => `${alias} ${key}\n`).join(''), { mode: 0o600 });
@@ -197,7 +177,7 @@ export class GitTransport {
 const isFingerprint = (key: string): boolean => key.startsWith('SHA256:');
 const publicKeyPattern = /(?:^|\s)((?:ssh|ecdsa|sk)-[\w@.-]+ [A-Za-z\d+/]{40,}=*)(?:\s|$)/;
 
-/** A fingerprint, or a public key, also with the names of the host before it as in `known_hosts`. */
+/** A fingerprint, or a public key. As in `known_hosts`, the names of the host may precede the key. */
 export const isHostKey = (text: string): boolean =>
   /^SHA256:[A-Za-z\d+/]{43}$/.test(text.trim()) || publicKeyPattern.test(text);
 
@@ -210,11 +190,11 @@ function fingerprintOfKey(key: string): string {
   return `SHA256:${digest.replace(/=+$/, '')}`;
 }
 
-/** Shown to the administrator, who compares it with what the host publishes, and enters it. */
-function hostKeyQuestion(host: string, presented: readonly string[], isOther: boolean): string {
-  if (!presented.length) return `There is no connection to ${host} over SSH.`;
+/** Lists the presented host keys, so that the administrator can compare them with the published ones and enter one. */
+function hostKeyMessage(host: string, presented: readonly string[], isOther: boolean): string {
+  if (!presented.length) return `Could not connect to ${host} over SSH.`;
   const listed = presented.map((key) => `${fingerprintOfKey(key)} (${key.split(' ')[0]})`).join(', ');
   return isOther
-    ? `${host} presents other host keys than the entered ones: ${listed}. Nothing was sent to it. If the host has published new keys, enter one of them.`
+    ? `${host} presents other host keys than the entered ones: ${listed}. Nothing was sent. If the host has published new keys, enter one of them.`
     : `Enter a host key. ${host} presents ${listed}. Compare it with the fingerprint that the host publishes, and enter it under “Host keys”.`;
 }

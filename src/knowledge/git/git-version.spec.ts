@@ -13,4 +13,5 @@ it.each(['git version 2.39.3', 'git version 2.38.9', 'git version 2.45.0', 'git 
   expect(gitVersionFault(text)).toMatch(/is too old.*Install git 2\.45\.1 or newer/),
 );
 
-it('refuses a program that is not git', () => expect(gitVersionFault('hello')).toMatch(/does not tell its version/));
+it('refuses a program that is not git', () =>
+  expect(gitVersionFault('hello')).toMatch(/version of the program "git" on the server is unknown/));

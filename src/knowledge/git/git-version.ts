@@ -3,8 +3,8 @@ import { gitCommand } from './git-transport.js';
 import { GitProcess, readOutput } from './git-process.js';
 
 /**
- * The first release of each series without the known ways to run code of a hostile repository (CVE-2024-32002, -32004,
- * -32465). Later ones need a checkout, submodules or bundles, which are never used here.
+ * The first release of each series that fixes the vulnerabilities that let a hostile repository execute code
+ * (CVE-2024-32002, -32004, -32465). Vulnerabilities that were found later need a checkout, submodules or bundles, which are never used here.
  */
 const firstSafe = ['2.39.4', '2.40.2', '2.41.1', '2.42.2', '2.43.4', '2.44.1', '2.45.1'].map(numbersOf);
 
@@ -20,14 +20,14 @@ export async function requireGit(folder: string, signal: AbortSignal): Promise<v
   if (reason) throw new GitFailure('not-installed', reason);
 }
 
-/** Why this version cannot be used; null if it can. */
+/** The reason why this version cannot be used; null if it can. */
 export function gitVersionFault(text: string): string | null {
   const [, version] = /^git version (\d+\.\d+(?:\.\d+)*)/.exec(text) ?? [];
-  if (!version) return 'The program "git" on the server does not tell its version.';
+  if (!version) return 'The version of the program "git" on the server is unknown.';
   const [major, minor, patch = 0] = numbersOf(version);
   const newest = firstSafe.at(-1)!;
   if (major > newest[0] || (major === newest[0] && minor > newest[1])) return null;
   const series = firstSafe.find(([one, two]) => one === major && two === minor);
   if (series && patch >= series[2]) return null;
-  return `git ${version} on the server is too old: it can be made to run code of a hostile repository. Install git ${newest.join('.')} or newer.`;
+  return `git ${version} on the server is too old: a hostile repository can execute code with it. Install git ${newest.join('.')} or newer.`;
 }

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import type { BlockList } from 'node:net';
 import path from 'node:path';
 import type { ConnectionContext, Connector, Verification } from '../../connections/connector-registry.service.js';
@@ -26,16 +25,7 @@ export const gitConnectorId = 'git';
 const lockWaitMs = 60_000;
 const verifySeconds = 15;
 
-/** Answers git's questions for the user name and the token from the pipes that this process holds. */
-const askpass = `#!/bin/sh
-case "$1" in
-  Username*) IFS= read -r answer <&3 || exit 1 ;;
-  *) IFS= read -r answer <&4 || exit 1 ;;
-esac
-printf '%s\\n' "$answer"
-`;
-
-/** A repository on any host that speaks the protocol of git over HTTPS or SSH. */
+/** A repository on any host that supports the git protocol over HTTPS or SSH. */
 export function gitConnector({ root, allowedNetworks, limits: given }: GitConnectorOptions): Connector {
   const limits = { ...standardGitLimits, ...given };
   return {
@@ -44,15 +34,15 @@ export function gitConnector({ root, allowedNetworks, limits: given }: GitConnec
     about: 'Documents and source code of a repository on any Git host.',
     setUp:
       'Reads Markdown, text, HTML, PDF and source code at the tip of one branch, and the wikis of GitHub and GitLab. ' +
-      'For https, make a token that may only read this repository: on GitHub a fine-grained token with Contents: read, on GitLab a ' +
+      'For https, create a token that can only read this repository: on GitHub a fine-grained token with Contents: read, on GitLab a ' +
       'project access token with the role Reporter and read_repository. For SSH, add a read-only deploy key. ' +
-      'git knows no permissions: everyone in the groups that you name below finds everything that is read. ' +
+      'git has no read permissions per person: everyone in the groups that you name below can search the whole repository. ' +
       'Links, submodules, files in Git LFS and generated files are skipped.',
     fields: gitFields,
     offers: ['knowledge'],
     pullCadence: '5m',
     check: gitSettingsFaults,
-    verify: (context) => verify(context),
+    verify,
     documents: (context) => withRepository(context, (pass) => walkRepository(pass, context)),
     changes: (context) => withRepository(context, (pass) => repositoryChanges(pass, context)),
   };
@@ -75,15 +65,10 @@ export function gitConnector({ root, allowedNetworks, limits: given }: GitConnec
     }
   }
 
-  async function openTransport(context: ConnectionContext, folder: string, signal: AbortSignal): Promise<GitTransport> {
+  function openTransport(context: ConnectionContext, folder: string, signal: AbortSignal): Promise<GitTransport> {
     const { address } = gitSettingsOf(context.settings);
     const credential = gitCredentialOf(context.settings, context.secret);
-    return GitTransport.open(address, credential, {
-      folder,
-      askpass: await installAskpass(root),
-      allowedNetworks,
-      signal,
-    });
+    return GitTransport.open(address, credential, { folder, allowedNetworks, signal });
   }
 
   async function* withRepository<T>(
@@ -102,21 +87,11 @@ export function gitConnector({ root, allowedNetworks, limits: given }: GitConnec
       const settings = gitSettingsOf(context.settings);
       yield* work({ settings, transport, repository, limits, slug: connection.slug });
     } catch (error) {
-      // what is stored is a copy: the next pass fetches it again
-      if (error instanceof GitFailure && error.code === 'corrupt') await repository?.markDamaged();
+      await repository?.markIfDamaged(error);
       throw error;
     } finally {
       repository?.blobs.close();
       await lock.release();
     }
   }
-}
-
-async function installAskpass(root: string): Promise<string> {
-  const file = path.join(root, 'askpass');
-  if ((await readFile(file, 'utf8').catch(() => null)) === askpass) return file;
-  const fresh = `${file}-${randomBytes(6).toString('hex')}`;
-  await writeFile(fresh, askpass, { mode: 0o700 });
-  await rename(fresh, file);
-  return file;
 }

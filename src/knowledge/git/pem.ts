@@ -1,8 +1,8 @@
 const lineLength = 64;
 
 /**
- * The first block of PEM whose label ends like this, with its line breaks, which forms of a single line remove. Null if
- * there is none.
+ * The first PEM block whose label ends with this text; null if there is none. Restores the line breaks, which single-line
+ * form fields remove.
  */
 export function pemOf(text: string, label: string): string | null {
   const begin = new RegExp(`-----BEGIN ((?:[A-Z]+ ){0,2}${label})-----`).exec(text);

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
+import { ifExists } from '../../platform/files/if-exists.js';
 
 const renewMs = 5_000;
-/** A process that was killed renews nothing. */
+/** A lock that was not renewed for this long belongs to a killed process. */
 const staleMs = 30_000;
 const retryMs = 250;
 
-/** The folder is in use by another process, or by another pass of this one. */
+/** Another process, or another pass of this process, uses the folder. */
 export class StorageInUse extends Error {
   override readonly name = 'StorageInUse';
 
@@ -18,8 +19,8 @@ export class StorageInUse extends Error {
 }
 
 /**
- * One process at a time changes a folder. A file shows who does, and is renewed while it does. The process that was
- * taken for dead, but only slept, finds another owner at its next renewal, and ends.
+ * A lock file, so that one process at a time changes a folder. The owner renews the file. If a suspended process loses
+ * the lock, its next renewal finds another owner and aborts the pass.
  */
 export class StorageLock {
   private readonly lost = new AbortController();
@@ -51,7 +52,7 @@ export class StorageLock {
     }
   }
 
-  /** Aborts when another process has taken over. */
+  /** Aborts when the lock is lost. */
   get signal(): AbortSignal {
     return this.lost.signal;
   }
@@ -73,24 +74,21 @@ export class StorageLock {
   }
 
   private static async removeStale(file: string): Promise<boolean> {
-    const [owner, stats] = await Promise.all([StorageLock.ownerOf(file), stat(file).catch(() => null)]);
-    if (!stats) return true; // released meanwhile
+    const [owner, stats] = await Promise.all([StorageLock.ownerOf(file), ifExists(stat(file))]);
+    if (!stats) return true; // the owner has released it
     if (Date.now() - stats.mtimeMs < staleMs) return false;
     const aside = `${file}-${randomBytes(6).toString('hex')}`;
-    try {
-      await rename(file, aside);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
-      throw error;
-    }
-    const isSameOwner = (await StorageLock.ownerOf(aside)) === owner;
-    // another process was faster, and this is its lock
+    await ifExists(rename(file, aside)); // another process may have removed it
+    const renamedOwner = await StorageLock.ownerOf(aside);
+    if (renamedOwner === undefined) return true;
+    const isSameOwner = renamedOwner === owner;
+    // otherwise another process has already replaced the stale lock with its own
     if (!isSameOwner) await rename(aside, file);
     else await rm(aside, { force: true });
     return isSameOwner;
   }
 
-  private static ownerOf(file: string): Promise<string | null> {
-    return readFile(file, 'utf8').catch(() => null);
+  private static ownerOf(file: string): Promise<string | undefined> {
+    return ifExists(readFile(file, 'utf8'));
   }
 }

@@ -5,8 +5,8 @@ import { checkAddress } from './network-address.js';
 import { OutboundHttpError } from './outbound-http.error.js';
 
 /**
- * The address that a program of the system may connect to in place of the name, checked like the addresses of our own
- * clients. The program has to be told to use this address, because its own lookup could return another one.
+ * The IP address of a host for an external program, checked with the same rules as the addresses of our own clients. The
+ * program must connect to this address, because its own lookup could return another one.
  */
 export async function destinationAddress(host: string, allowed: BlockList, signal: AbortSignal): Promise<string> {
   const literal = host.replace(/^\[|\]$/g, '');

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 
 /**
- * Kills a process group when this process ends for any reason: a shell reads from a pipe that only this process holds
- * open. A process that gets SIGKILL cannot clean up, and a child that does not read its input would never notice.
+ * Kills a process group when this process ends for any reason, even by SIGKILL: a shell reads from a pipe that only this
+ * process holds open, and kills the group when the pipe closes.
  */
 export class ProcessGroupReaper {
   private readonly shell: ChildProcess;
@@ -11,7 +11,7 @@ export class ProcessGroupReaper {
   constructor(group: number, as: SpawnOptions) {
     const script = 'while read -r strays; do last=$strays; done; kill -s KILL -- "-$0" $last';
     this.shell = spawn('/bin/sh', ['-c', script, String(group)], { ...as, stdio: ['pipe', 'ignore', 'ignore'] });
-    const ignore = () => undefined; // without a shell there is no reaper, and everything else works
+    const ignore = () => undefined; // without a shell, only the cleanup after SIGKILL is missing
     this.shell.on('error', ignore);
     this.shell.stdin?.on('error', ignore);
     this.shell.unref();

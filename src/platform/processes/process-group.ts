@@ -10,8 +10,8 @@ interface ProcessEntry {
 }
 
 /**
- * The processes of a child: its group, and everything that its members started, even in another group. The latter can
- * be found only on Linux, and not if the parent had exited before the inspection.
+ * The processes of a child: its group, and the descendants of its members in other groups. Descendants are only found
+ * on Linux, and only if their parent was still running at an inspection.
  */
 export class ProcessGroup {
   private members: ProcessEntry[] = [];
@@ -51,7 +51,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // already gone, or running as another user
+    // the process has exited, or runs as another user
     if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
@@ -92,6 +92,6 @@ function readIfPresent(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return ''; // it has exited in the meantime
+    return ''; // the process has exited
   }
 }
