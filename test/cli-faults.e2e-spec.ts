@@ -183,7 +183,10 @@ describe('an application of files', () => {
   it('whose answer is lost may have been made, which the command says', async () => {
     answerApplication((response) => response.destroy());
     const { code, stdout, stderr } = await cli.run(['apply', files, '--yes']);
-    expect([code, stderr]).toEqual([69, expect.stringMatching(/cannot be reached.*\nIt is not known whether/)]);
+    expect([code, stderr]).toEqual([
+      69,
+      expect.stringMatching(/cannot be reached.*\nThe changes may have been applied/),
+    ]);
     expect([applications, stdout]).toEqual([1, expect.not.stringContaining('Applied')]);
   });
 

@@ -7,7 +7,10 @@ import { ConnectionsService } from './connections.service.js';
 
 const verificationConcurrency = 16;
 
-/** Verifies many connections, without making their caller wait for systems that hang. */
+/**
+ * Verifies many connections without making the caller wait for systems that hang. What the process no longer verifies
+ * is due for `ConnectionVerificationScheduler` within minutes.
+ */
 @Injectable()
 export class ConnectionBatchVerificationService implements OnModuleDestroy {
   private readonly shutdown = new AbortController();
@@ -23,17 +26,13 @@ export class ConnectionBatchVerificationService implements OnModuleDestroy {
     await Promise.all(this.batches);
   }
 
-  /** Resolves once all are verified, or after `waitMs`: the others are then verified in the background. */
+  /** Resolves when all are verified, or after `waitMs`. The rest is then verified in the background. */
   async verify(principal: Principal, connectionIds: readonly string[], waitMs: number): Promise<void> {
     if (!connectionIds.length) return;
     const batch = inParallel(connectionIds, verificationConcurrency, (id) => this.verifyOne(principal, id));
     this.batches.add(batch);
-    const ended = new AbortController();
-    const done = batch.finally(() => {
-      this.batches.delete(batch);
-      ended.abort();
-    });
-    await Promise.race([done, sleep(waitMs, undefined, { signal: ended.signal }).catch(() => undefined)]);
+    const done = batch.finally(() => this.batches.delete(batch));
+    await Promise.race([done, sleep(waitMs, undefined, { ref: false })]);
   }
 
   private async verifyOne(principal: Principal, id: string): Promise<void> {
