@@ -74,7 +74,7 @@ it.each([
     'its own value, in a line of the same length',
     (text: string) => text.replace('10000000000000', '1e13').replace('"kind":"approval.approved"', '"kind":"",$&'),
   ],
-])('names a line that has a name twice: %s', async (_what, change) => {
+])('reports a line that contains a name twice: %s', async (_what, change) => {
   const lines = textOf(exported).split('\n');
   const index = lines.findIndex((line) => change(line) !== line);
   lines[index] = change(lines[index]);
@@ -121,7 +121,7 @@ describe('a filtered export', () => {
   });
 });
 
-it('names an event without a seal whose time cannot be read', async () => {
+it('reports an unsealed event with an invalid time', async () => {
   const { position: _, leaf: __, ...unsealed } = { ...sealed[0], id: 'c', at: 'yesterday' };
   const lines = [...sealed, unsealed, ...exported.slice(2)];
   expect(await verify(lines)).toMatchObject({ ok: false, problem: 'inserted', id: 'c' });
