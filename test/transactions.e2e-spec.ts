@@ -99,7 +99,7 @@ describe('a transaction that reads', () => {
     expect(await noted()).toEqual([]);
   });
 
-  it('sees only the rows of its tenant, also after a failed batch and beside reads of other tenants', async () => {
+  it('sees only the rows of its tenant, even after a failed batch and during reads of other tenants', async () => {
     const memos = statement<[], { text: string }>('select text from memos', { name: 'test-memos' });
     const readTwice = (of: string) =>
       database().read({ tenantId: of }, async (tx) => {
@@ -127,6 +127,20 @@ describe('a transaction that reads', () => {
       await tx.run(soon);
       expect(await tx.one(timeout)).toEqual(before);
     });
+  });
+
+  it('rejects the whole batch if the connection breaks, which does not return to the pool', async () => {
+    const long = statement('select pg_sleep(60)', { name: 'test-read-broken' });
+    const pids = await database().read({ tenantId }, async (tx) => {
+      const [{ pid }] = await tx.run(backend);
+      const batch = Promise.allSettled([tx.run(number, [1]), tx.run(long), tx.run(number, [2])]);
+      await owner.query('select pg_terminate_backend($1)', [pid]);
+      expect((await batch).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+      await expect(tx.run(number, [3])).rejects.toThrow();
+      return [pid];
+    });
+    const later = Array.from({ length: 20 }, () => database().read({ tenantId }, (tx) => tx.run(backend)));
+    for (const [{ pid }] of await Promise.all(later)) expect(pids).not.toContain(pid);
   });
 
   it('sends no statements after it has ended', async () => {
