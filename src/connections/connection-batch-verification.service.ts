@@ -8,8 +8,8 @@ import { ConnectionsService } from './connections.service.js';
 const verificationConcurrency = 16;
 
 /**
- * Verifies many connections without making the caller wait for systems that hang. What the process no longer verifies
- * is due for `ConnectionVerificationScheduler` within minutes.
+ * Verifies many connections without making the caller wait for systems that hang. If the process stops first,
+ * `ConnectionVerificationScheduler` verifies the rest on its schedule, within about ten minutes.
  */
 @Injectable()
 export class ConnectionBatchVerificationService implements OnModuleDestroy {
