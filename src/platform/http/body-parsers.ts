@@ -7,7 +7,8 @@ const maxWebhookBytes = 2 ** 20;
 /**
  * JSON stays raw until the handler parses it, because handlers need its source text. Form bodies are small. GraphQL
  * parses its bodies after authentication. The authorization server parses its own bodies too, because it must detect
- * repeated parameters. Forms from Slack and webhooks of sources are signed, so their bytes stay unchanged.
+ * repeated parameters. Slack signs the source text of its forms, and sources sign
+ * their webhooks.
  */
 export function useBodyParsers(app: INestApplication, config: Config): void {
   const limit = config.limits.bodyBytes;

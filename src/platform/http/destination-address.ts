@@ -5,8 +5,8 @@ import { checkAddress } from './network-address.js';
 import { OutboundHttpError } from './outbound-http.error.js';
 
 /**
- * Resolves a host for an external program such as git, with the same checks as our own clients. Pass the address to the
- * program, because its own lookup could return a different one.
+ * The address that a program of the system may connect to in place of the name, checked like the addresses of our own
+ * clients. The program has to be told to use this address, because its own lookup could return another one.
  */
 export async function destinationAddress(host: string, allowed: BlockList, signal: AbortSignal): Promise<string> {
   const literal = host.replace(/^\[|\]$/g, '');
