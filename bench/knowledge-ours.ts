@@ -7,8 +7,8 @@ import { built } from './built.ts';
 import { startEmbeddingSimulator } from '../examples/model-simulator/embeddings.ts';
 
 /*
- * The built server, with generated passages (PASSAGES, DIMENSIONS), their terms and their vectors, written as the index
- * writes them. A child process of the benchmark. Its first line contains how long the searches took.
+ * The built server with generated passages (PASSAGES, DIMENSIONS), their terms and vectors, in the format of the index. Runs
+ * as a child process of the benchmark, and prints the times of the searches in its first line.
  */
 
 export interface SaidOfKnowledge {
@@ -31,7 +31,7 @@ const passages = Number(process.env.PASSAGES);
 const dimensions = Number(process.env.DIMENSIONS);
 const searches = Number(process.env.SEARCHES);
 const chunksPerDocument = 10;
-/** Containers, each with an audience of its own, half of which the reader may read. */
+/** The number of index partitions. The reader may read half of them. */
 const partitions = 40;
 const vocabulary = 200_000;
 const termsPerPassage = 60;
@@ -66,7 +66,7 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 
-/** The time of each search. All questions differ; the time of the embedding model, here on this machine, is included. */
+/** The time of each search, including the simulated embedding model. All questions differ. */
 async function measure(): Promise<number[]> {
   const reader = { connectionIds: [connectionId], groups: [readerGroup], memberId: null };
   const search = (number: number) =>
@@ -94,7 +94,7 @@ function questionOf(number: number): string {
   ].join(' ');
 }
 
-/** Terms follow Zipf's law, as words do. */
+/** The frequencies of terms follow Zipf's law, like those of words. */
 async function insertPassages(): Promise<string> {
   const [{ id }] = await query<{ id: string }>(
     `insert into connections (tenant_id, id, kind, name, slug, settings, revision, status, created_at)

@@ -4,10 +4,10 @@ import { onDatabase } from './database.ts';
 import type { SaidOfKnowledge } from './knowledge-ours.ts';
 import { machine, type Options, type Report, type Row } from './report.ts';
 
-/* How long searches take, one after another, by words and by words and meaning. Half of the passages are readable. */
+/* Measures sequential searches, by words alone and by words and meaning. The reader may read half of the passages. */
 
 const dimensions = process.env.KNOWLEDGE_DIMENSIONS ?? '768';
-/** A million passages take minutes to write, so that the smoke form has fewer. */
+/** The smoke run has fewer passages, because writing a million takes minutes. */
 const passagesOf = (isSmoke: boolean) => process.env.KNOWLEDGE_PASSAGES ?? (isSmoke ? '5000' : '1000000');
 
 export async function knowledge({ isSmoke, say }: Options): Promise<Report> {

@@ -34,7 +34,7 @@ export const environment = {
       'AppData/Roaming': APPDATA,
     }).flatMap(([usual, folder]) => (folder ? [[usual, folder]] : []));
   },
-  /** Files that clients use instead of, or besides, a usual one. */
+  /** Files that clients use instead of, or in addition to, a usual one. */
   clientFiles: (): [usual: string, file: string][] =>
     Object.entries({
       '~/.config/opencode/opencode.json': process.env.OPENCODE_CONFIG,

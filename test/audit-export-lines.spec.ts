@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { signedText } from '../src/audit/sealing/audit-head.js';
 import { canonicalJson } from '../src/platform/json/strict-json.js';
 
-/* Everything that a reader could find in an export is proven, and a damaged file is a finding. */
+/* Verification covers everything that a file contains, and reports damaged files. */
 
 interface Verified {
   ok: boolean;
@@ -33,7 +33,7 @@ const eventOf = (id: string) => ({
   kind: 'approval.approved',
   actor: { kind: 'member', name: 'Grace' },
   subject: null,
-  detail: { callId: id, amounts: [1, 2.5] },
+  detail: { callId: id, amounts: [1, 2.5, 1e13] },
   requestId: null,
 });
 const events = ['a', 'b'].map(eventOf);
@@ -70,7 +70,11 @@ it.each([
   ['its own value', (text: string) => text.replace('"kind":"approval.approved"', '"kind":"call.denied",$&')],
   ['a value of an object in it', (text: string) => text.replace('"name":"Grace"', '"name":"Milo",$&')],
   ['a value of a head', (text: string) => text.replace('"epoch":1,"sig', '"at":"2020-01-01T00:00:00.000Z",$&')],
-])('names a line that has a name twice: %s', async (_what, change) => {
+  [
+    'its own value, in a line of the same length',
+    (text: string) => text.replace('10000000000000', '1e13').replace('"kind":"approval.approved"', '"kind":"",$&'),
+  ],
+])('reports a line that contains a name twice: %s', async (_what, change) => {
   const lines = textOf(exported).split('\n');
   const index = lines.findIndex((line) => change(line) !== line);
   lines[index] = change(lines[index]);
@@ -91,7 +95,7 @@ it.each([
   expect(await verify(exported.with(index, line))).toMatchObject({ ok: false, problem: 'altered', line: index + 1 });
 });
 
-it.each([[null], [7], ['text'], [[]]])('names a line that is no line of an export: %j', async (line) => {
+it.each([[null], [7], ['text'], [[]]])('reports a line that is not an object: %j', async (line) => {
   const lines = [...exported.slice(0, 2), line as unknown as object, ...exported.slice(2)];
   expect(await verify(lines)).toMatchObject({ ok: false, problem: 'inserted', line: 3 });
 });
@@ -117,7 +121,7 @@ describe('a filtered export', () => {
   });
 });
 
-it('names an event without a seal whose time cannot be read', async () => {
+it('reports an unsealed event with an invalid time', async () => {
   const { position: _, leaf: __, ...unsealed } = { ...sealed[0], id: 'c', at: 'yesterday' };
   const lines = [...sealed, unsealed, ...exported.slice(2)];
   expect(await verify(lines)).toMatchObject({ ok: false, problem: 'inserted', id: 'c' });

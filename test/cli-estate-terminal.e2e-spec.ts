@@ -116,7 +116,7 @@ describe('an upload to a server that does not understand it', () => {
     ['no answer', (response) => response.destroy()],
   ];
 
-  it.each(wrongAnswers)('says so: %s', async (_, answered) => {
+  it.each(wrongAnswers)('explains it: %s', async (_, answered) => {
     answer = answered;
     const { code, stderr } = await upload();
     expect([code, stderr]).toEqual([69, expect.stringMatching(/^Error: http:\/\/127\.0\.0\.1:\d+ /)]);
@@ -133,7 +133,7 @@ describe('an upload to a server that does not understand it', () => {
     ['older', { version: '0.0.9', protocol: { oldest: 0, newest: 0 } }, /version 0\.0\.9, .*Update the server/],
     ['newer', { version: '9.0.0', protocol: { oldest: 8, newest: 9 } }, /version 9\.0\.0, .*Update countersign/],
     ['another product', { name: 'other' }, /is not a Countersign server/],
-  ])('sends nothing to a server that is %s, and says why', async (_, change, message) => {
+  ])('sends nothing to a server that is %s, and prints the reason', async (_, change, message) => {
     answerVersion = (response) => json(response, 200, { ...version, ...change });
     const { code, stderr } = await upload();
     expect([code, stderr, uploads]).toEqual([69, expect.stringMatching(message), 0]);

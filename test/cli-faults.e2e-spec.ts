@@ -91,7 +91,7 @@ describe('the server', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code } });
   });
 
-  it('says what is wrong with arguments: once', async () => {
+  it('reports invalid arguments once', async () => {
     const [pointer, fault] = ['/arguments/urgent', 'is not a property of this tool'];
     const more = { detail: `/urgent: ${fault}`, errors: [{ pointer, detail: fault }] };
     server.replies.set('/cli/whoami', problem(400, 'invalid-request', more));
@@ -180,10 +180,13 @@ describe('an application of files', () => {
     });
   }
 
-  it('whose answer is lost may have been made, which the command says', async () => {
+  it('reports that changes may have been applied if the response is lost', async () => {
     answerApplication((response) => response.destroy());
     const { code, stdout, stderr } = await cli.run(['apply', files, '--yes']);
-    expect([code, stderr]).toEqual([69, expect.stringMatching(/cannot be reached.*\nIt is not known whether/)]);
+    expect([code, stderr]).toEqual([
+      69,
+      expect.stringMatching(/cannot be reached.*\nThe changes may have been applied/),
+    ]);
     expect([applications, stdout]).toEqual([1, expect.not.stringContaining('Applied')]);
   });
 

@@ -29,7 +29,7 @@ beforeEach(() => {
 /** No process has this id. */
 const ofDeadHolder = `999999999 ${os.hostname()}\n`;
 
-/** Resolves with how it ended. */
+/** Resolves with the exit code or the signal. */
 async function contend(rounds: number, lastRound: number): Promise<number | string> {
   const marker = path.join(folder, 'marker');
   const child = spawn(process.execPath, [contender, lock, marker, String(rounds), String(lastRound)], {
@@ -46,7 +46,7 @@ it('is held by one of many processes at a time, some of which are killed while t
   expect(ends).toEqual([...Array<string>(rounds).fill('SIGKILL'), ...Array<number>(12 - rounds).fill(0)]);
 });
 
-it('is taken over by one of many commands that find the lock of a killed one in the same instant', async () => {
+it('is taken over by only one of many commands that find the lock of a killed holder at the same time', async () => {
   for (let round = 0; round < 5; round++) {
     writeFileSync(`${lock}.${round * 1000 + 500}`, ofDeadHolder);
     let holders = 0;
@@ -65,14 +65,14 @@ it('is taken over by one of many commands that find the lock of a killed one in 
   }
 });
 
-it('leaves one small file, which says that nobody holds it', async () => {
+it('leaves one small file, which is marked as released', async () => {
   await withFileLock(lock, async () => undefined);
   await withFileLock(lock, async () => undefined);
   expect(readdirSync(folder)).toEqual(['logins.lock.2']);
   expect(readFileSync(`${lock}.2`, 'utf8')).toBe(`${process.pid} ${os.hostname()}\nreleased\n`);
 });
 
-it('waits for a holder on another machine, whose processes it cannot see', async () => {
+it('does not take over a lock of another machine, where it cannot see whether the holder is running', async () => {
   writeFileSync(`${lock}.1`, '999999999 another-machine\n');
   let isDone = false;
   const waiting = withFileLock(lock, async () => void (isDone = true));
@@ -80,4 +80,10 @@ it('waits for a holder on another machine, whose processes it cannot see', async
   expect(isDone).toBe(false);
   writeFileSync(`${lock}.1`, '999999999 another-machine\nreleased\n');
   await waiting;
+});
+
+it('is free if its holder ended before the release was written completely', async () => {
+  writeFileSync(`${lock}.1`, `${ofDeadHolder}rele`);
+  await withFileLock(lock, async () => undefined);
+  expect(readdirSync(folder)).toEqual(['logins.lock.2']);
 });

@@ -271,5 +271,17 @@ describe('the known locations', () => {
     ]);
     expect([...search.found.values()].map(({ known }) => known.scope)).toEqual(Array(14).fill('user'));
     expect(search.skipped).toEqual([]);
+    expect(search.isIncomplete).toBe(false);
+  });
+
+  it('are reported as unreadable if a variable names a folder or file that cannot be opened', async () => {
+    const tooLong = path.join(os.tmpdir(), 'x'.repeat(300));
+    const search = new ConfigurationSearch();
+    await search.searchClientFolder(tooLong, '.codex');
+    expect(search.isIncomplete).toBe(true);
+    expect(search.skipped).toHaveLength(1);
+    const ofFile = new ConfigurationSearch();
+    await ofFile.addClientFile(path.join(tooLong, 'oc.json'), '~/.config/opencode/opencode.json');
+    expect(ofFile.isIncomplete).toBe(true);
   });
 });

@@ -505,7 +505,7 @@ describe('names that every JavaScript object has', () => {
   });
 });
 
-it('an application answers although many systems hang, whose verification goes on in the background', async () => {
+it('an application responds even if many systems hang, and verifies them in the background', async () => {
   const upstream = await McpUpstream.start();
   upstream.fault = () => true; // no answer
   const admin = await (await anOrganization(server)).as();

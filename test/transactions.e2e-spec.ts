@@ -8,12 +8,14 @@ import { BulkDatabaseService } from '../src/platform/database/bulk-database.serv
 import { statement } from '../src/platform/database/statement.js';
 import type { Tx } from '../src/platform/database/tx.js';
 import { newId } from '../src/platform/crypto/ids.js';
+import { secureTenantTable } from '../src/platform/database/tenant-table.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let owner: pg.Client;
 const database = () => server.app.get(DatabaseService);
 const tenantId = newId();
+const otherTenantId = newId();
 
 beforeAll(async () => {
   server = await testServer();
@@ -21,6 +23,9 @@ beforeAll(async () => {
   await owner.connect();
   await owner.query('create table notes (id int primary key deferrable initially deferred)');
   await owner.query('grant select, insert on notes to cs_app, cs_bulk');
+  await owner.query('create table memos (tenant_id uuid not null, text text not null)');
+  await owner.query("insert into memos values ($1, 'own'), ($2, 'other')", [tenantId, otherTenantId]);
+  await owner.query(secureTenantTable('memos'));
 });
 afterAll(async () => {
   await owner.end();
@@ -80,6 +85,74 @@ describe('a transaction that reads', () => {
     });
     await expect(afterEntities).rejects.toThrow('read-only transaction');
     expect(await noted()).toEqual([]);
+  });
+
+  it('cannot become a transaction that writes', async () => {
+    const allowWrites = statement("select set_config('transaction_read_only', 'off', true)");
+    const together = database().read({ tenantId }, (tx) => Promise.all([tx.run(allowWrites), tx.run(note, [1])]));
+    await expect(together).rejects.toMatchObject({ code: '25001' });
+    const later = database().read({ tenantId }, async (tx) => {
+      await tx.run(number, [1]);
+      await tx.run(allowWrites);
+    });
+    await expect(later).rejects.toMatchObject({ code: '25001' });
+    expect(await noted()).toEqual([]);
+  });
+
+  it('sees only the rows of its tenant, even after a failed batch and during reads of other tenants', async () => {
+    const memos = statement<[], { text: string }>('select text from memos', { name: 'test-memos' });
+    const readTwice = (of: string) =>
+      database().read({ tenantId: of }, async (tx) => {
+        const first = await tx.run(memos);
+        const failed = await Promise.allSettled([tx.run(memos), tx.run(refused, [0]), tx.run(memos)]);
+        expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+        return [first, await tx.run(memos)];
+      });
+    const reads = Array.from({ length: 60 }, (_, nth) => readTwice(nth % 2 ? otherTenantId : tenantId));
+    const texts = (await Promise.all(reads)).map((answers) => answers.map((rows) => rows.map(({ text }) => text)));
+    expect(texts).toEqual(
+      Array.from({ length: 60 }, (_, nth) => (nth % 2 ? [['other'], ['other']] : [['own'], ['own']])),
+    );
+    expect(await database().appPool.run(memos)).toEqual([]);
+  });
+
+  it('ends a batch that exceeds the statement timeout, and leaves no setting for the next one', async () => {
+    const soon = statement("select set_config('statement_timeout', '50', true)", { name: 'test-read-soon' });
+    const long = statement('select pg_sleep(20)', { name: 'test-read-long' });
+    const timeout = statement<[], { timeout: string }>(`select current_setting('statement_timeout') as timeout`);
+    const before = await database().read({ tenantId }, (tx) => tx.one(timeout));
+    await database().read({ tenantId }, async (tx) => {
+      const both = Promise.all([tx.run(soon), tx.run(long), tx.run(number, [1])]);
+      await expect(both).rejects.toMatchObject({ code: '57014' });
+      await tx.run(soon);
+      expect(await tx.one(timeout)).toEqual(before);
+    });
+  });
+
+  it('rejects the whole batch if the connection breaks, which does not return to the pool', async () => {
+    const long = statement('select pg_sleep(60)', { name: 'test-read-broken' });
+    const pids = await database().read({ tenantId }, async (tx) => {
+      const [{ pid }] = await tx.run(backend);
+      const batch = Promise.allSettled([tx.run(number, [1]), tx.run(long), tx.run(number, [2])]);
+      await owner.query('select pg_terminate_backend($1)', [pid]);
+      expect((await batch).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+      await expect(tx.run(number, [3])).rejects.toThrow();
+      return [pid];
+    });
+    const later = Array.from({ length: 20 }, () => database().read({ tenantId }, (tx) => tx.run(backend)));
+    for (const [{ pid }] of await Promise.all(later)) expect(pids).not.toContain(pid);
+  });
+
+  it('sends no statements after it has ended', async () => {
+    let late: Promise<unknown> | undefined;
+    const failed = database().read({ tenantId }, async (tx) => {
+      await tx.run(number, [1]);
+      late = tx.run(number, [2]);
+      late.catch(() => undefined); // asserted below
+      throw new Error('on purpose');
+    });
+    await expect(failed).rejects.toThrow('on purpose');
+    await expect(late).rejects.toThrow('the transaction has ended');
   });
 
   it('rejects if it fails', async () => {

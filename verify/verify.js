@@ -21,7 +21,7 @@ const isSignature = (value) => isText(value) && hexSignature.test(value);
 const isNullOr = (matches) => (value) => value === null || matches(value);
 const isListOf = (matches) => (value) => Array.isArray(value) && value.every(matches);
 
-/** The lines that are no events, and exactly what each of them contains. Nothing proves more than that. */
+/** The exact fields of all lines except events. No proof covers other fields. */
 const lineForms = {
   head: {
     tenantId: isText,
@@ -183,10 +183,10 @@ function parseLine(text, number) {
     throw new Finding('cut-off', `Line ${number} is incomplete.`, { line: number });
   }
   if (line === null || typeof line !== 'object' || Array.isArray(line))
-    throw new Finding('inserted', `Line ${number} is no line of an export.`, { line: number });
-  // the same text is always written, so a shorter one shows where to look
-  if (JSON.stringify(line).length !== text.length && hasRepeatedName(line, text))
-    throw new Finding('altered', `Line ${number} contains a name twice: readers could see other values.`, {
+    throw new Finding('inserted', `Line ${number} is not a line of an export.`, { line: number });
+  // only text that JSON.stringify would write differently can repeat a name
+  if (JSON.stringify(line) !== text && hasRepeatedName(line, text))
+    throw new Finding('altered', `Line ${number} contains a name twice, so readers could see different values.`, {
       line: number,
     });
   return line;
@@ -207,7 +207,7 @@ const countNames = (value) =>
         Array.isArray(value) ? 0 : Object.keys(value).length,
       );
 
-/** Whatever a line contains besides could be read as an event, for example. */
+/** Rejects additional fields, because a reader could take them for an event, for example. */
 function requireForm(line, kind, number) {
   const content = line[kind];
   const form = lineForms[kind];
@@ -219,7 +219,7 @@ function requireForm(line, kind, number) {
     Object.keys(content).length === names.length &&
     names.every((name) => Object.hasOwn(content, name) && form[name](content[name]));
   const problem = kind === 'tombstone' ? kind : 'altered';
-  if (!isExact) throw new Finding(problem, `Line ${number} is no ${kind} as an export contains it.`, { line: number });
+  if (!isExact) throw new Finding(problem, `Line ${number} is not a valid ${kind}.`, { line: number });
 }
 
 /** Names the first and the last position. */
@@ -254,7 +254,7 @@ function readEvent(found, { position, leaf, proof, ...event }, line) {
   if (position === undefined) {
     const names = Object.keys({ ...event, ...(leaf !== undefined && { leaf }), ...(proof !== undefined && { proof }) });
     if (names.length !== namesOfEvent.length || !namesOfEvent.every((name) => Object.hasOwn(event, name)))
-      throw new Finding('altered', `Line ${line} is no event as an export contains it.`, { id: event.id, line });
+      throw new Finding('altered', `Line ${line} is not a valid event.`, { id: event.id, line });
     if (removal) found.recordedUnsealed.add(removal);
     return void found.unsealed.push({ id: event.id, at: event.at, line });
   }

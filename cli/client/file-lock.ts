@@ -12,8 +12,8 @@ const staleMs = 150_000;
 
 /*
  * Each holder creates a file with the next number, `<file>.<number>`, and only one command can create it. The last file
- * is never deleted, only marked as released. Deleting the lock of a holder that was killed would not be safe: of two
- * commands that find it at the same time, the second one could delete the new lock of the first.
+ * is never deleted, only marked as released. Deleting the lock of a killed holder would not be safe: if two commands
+ * find it at the same time, the second one could delete the new lock of the first.
  */
 const held = () => `${process.pid} ${os.hostname()}\n`;
 const released = 'released\n';
@@ -56,7 +56,7 @@ async function tryLock(file: string): Promise<OwnLock | null> {
   if (last && !(await isFree(`${file}.${last}`))) return null;
   const own = await create(file, last + 1);
   if (!own) return null;
-  // A command that has listed the files long ago creates one that has been deleted since.
+  // The list of files may be outdated by now: this number may belong to a lock that was released and deleted since.
   const numbers = await numbersOf(file);
   const isHolder = numbers.every((number) => number <= last + 1);
   const unneeded = isHolder
@@ -92,10 +92,12 @@ async function create(file: string, number: number): Promise<OwnLock | null> {
   }
 }
 
-/** If the mark does not fit on the disk, the lock is free once this command has ended. */
+/** An error must not replace the outcome of the work. Without the mark, the lock is free once this command has ended. */
 async function release({ handle }: OwnLock): Promise<void> {
-  await handle.write(released).catch(() => undefined);
-  await handle.close();
+  await handle
+    .write(released)
+    .finally(() => handle.close())
+    .catch(() => undefined);
 }
 
 function notWritten(file: string, error: NodeJS.ErrnoException): CommandError {
@@ -108,10 +110,10 @@ async function isFree(lock: string): Promise<boolean> {
   try {
     const [{ mtimeMs }, text] = await Promise.all([fs.stat(lock), fs.readFile(lock, 'utf8')]);
     if (text.endsWith(released) || Date.now() - mtimeMs > staleMs) return true;
-    const [, pid, host] = /^(\d+) (.*)\n$/.exec(text) ?? []; // its holder may be writing it
+    const [, pid, host] = /^(\d+) (.*)\n/.exec(text) ?? []; // either line may be incomplete
     return host === os.hostname() && !isRunning(Number(pid));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false; // there is a later one
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false; // deleted by the holder of a later one
     throw notWritten(lock, error as Error);
   }
 }

@@ -9,7 +9,7 @@ interface GraphqlAnswer<T> {
   errors?: { message: string; extensions?: { code?: string } & Record<string, unknown> }[];
 }
 
-/** A server with the administration API. An older one would answer that the request is invalid. */
+/** Checks the version first, because a server without the administration API only reports an invalid request. */
 export async function administrationClient({ server }: CommandContext): Promise<ServerClient> {
   const client = await server();
   await fetchServerVersion(client.baseUrl);

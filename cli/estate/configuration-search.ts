@@ -22,7 +22,7 @@ import { mayNotBeUtf8, notUtf8Reason } from './read-configuration.js';
 export interface FoundFile {
   path: string;
   known: KnownFile;
-  /** Where its client usually stores it, if it is elsewhere. */
+  /** The usual path of a file that its client stores elsewhere. */
   location?: string;
   /** The folder that the file must not leave, and the file below it after links are resolved. */
   root: string;
@@ -56,7 +56,7 @@ export class ConfigurationSearch {
   private readonly links: { root: string; path: string }[] = [];
   /** Folders below which everything was searched. */
   private readonly searchedFolders = new Set<string>();
-  /** By the folder or file that a client uses instead, or to which the usual one is a link. */
+  /** Keys are the folders and files that clients use instead, and the targets of links. Values are the usual paths. */
   private readonly usualPaths = new Map<string, string>();
 
   /** All configuration files below a folder. */
@@ -89,8 +89,8 @@ export class ConfigurationSearch {
 
   /** A folder that a client uses instead of the usual one in the home folder, such as that of `CODEX_HOME`. */
   async searchClientFolder(name: string, usual: string): Promise<void> {
-    const folder = await realpath(name).catch(() => null);
-    if (folder === null) return; // the client has not created it yet
+    const folder = await this.realPath(name, false);
+    if (folder === null) return;
     this.usualPaths.set(folder, `~/${usual}`);
     // in the home folder, this file of Claude Code is not in ".claude"
     const own = usual === '.claude' ? ['.claude.json'] : [];
@@ -99,7 +99,7 @@ export class ConfigurationSearch {
 
   /** A file that a client uses instead of the usual one, such as that of `OPENCODE_CONFIG`. */
   async addClientFile(name: string, usual: string): Promise<void> {
-    const folder = await realpath(path.dirname(name)).catch(() => null);
+    const folder = await this.realPath(path.dirname(name), false);
     if (folder === null) return;
     const file = path.join(folder, path.basename(name));
     this.usualPaths.set(file, usual);
@@ -154,10 +154,16 @@ export class ConfigurationSearch {
 
   /** The real path of something that exists within the root. */
   private async resolve(root: string, name: string, isReported: boolean): Promise<string | null> {
+    const target = await this.realPath(name, isReported);
+    if (target === null || isWithinFolder(target, root)) return target;
+    this.skip(name, outsideReason);
+    return null;
+  }
+
+  /** Null if it does not exist, which is reported only on request, or if it cannot be read. */
+  private async realPath(name: string, isReported: boolean): Promise<string | null> {
     try {
-      const target = await realpath(name);
-      if (isWithinFolder(target, root)) return target;
-      this.skip(name, outsideReason);
+      return await realpath(name);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
@@ -168,8 +174,8 @@ export class ConfigurationSearch {
         this.isIncomplete = true;
         this.skip(await firstUnreadable(name), readFailureReason(error));
       }
+      return null;
     }
-    return null;
   }
 
   /** Follows a path of a location, whose names may be wildcards. */
@@ -205,7 +211,7 @@ export class ConfigurationSearch {
     this.found.set(file, { path: file, known: placed, location, root, target: path.relative(root, target) });
   }
 
-  /** Where a file that a client has elsewhere would usually be. The nearest folder decides. */
+  /** The usual path of a file that a client stores elsewhere. The nearest folder decides. */
   private usualPath(file: string): string | undefined {
     const [nearest] = [...this.usualPaths.keys()]
       .filter((folder) => isWithinFolder(file, folder))

@@ -20,7 +20,7 @@ export interface ScannedFile {
   path: string;
   displayPath: string;
   known: KnownFile;
-  /** Where its client usually stores it, if it is elsewhere. */
+  /** The usual path of a file that its client stores elsewhere. */
   location?: string;
   parsed: ParsedFile;
   size: number;

@@ -21,7 +21,7 @@ const maxSentSize = 2 ** 31 - 1;
 
 interface UploadFile {
   path: string;
-  /** Where its client usually stores it, if it is elsewhere: the server recognizes the file by it. */
+  /** The usual path of a file that its client stores elsewhere. The server identifies the client by it. */
   location?: string;
   scope?: string;
   size: number;
@@ -98,7 +98,7 @@ export async function sendUpload(
   { owner, device = os.hostname(), complete }: UploadOptions,
 ): Promise<UploadSummary> {
   const client = new ServerClient({ baseUrl, token: await tenantKey() });
-  await fetchServerVersion(baseUrl); // before another program receives the key
+  await fetchServerVersion(baseUrl); // so that no other program receives the key
   const isLong = ({ file }: PreparedFile) => file.path.length > maxPathLength;
   const batches = batchesOf(prepared.filter((one) => !isLong(one)));
   if (complete && batches.length > 1)

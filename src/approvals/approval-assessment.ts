@@ -46,7 +46,7 @@ const eligibleAfterEscalation = (assessment: ApprovalAssessment): string[] =>
     ? []
     : eligibleDeciders({ ...assessment, approvers: assessment.escalationApprovers });
 
-/** What a new approval stores about those who can decide on it, because no one is added later. */
+/** The members who can decide on a new approval, in the form that is stored with it. No one is added later. */
 export function toStoredEligibility(
   assessment: ApprovalAssessment,
 ): Pick<Approval, 'requesters' | Exclude<keyof Approval, keyof NewApproval>> {

@@ -86,7 +86,7 @@ export class ApprovalEventsService {
     await this.publish(tx, [approval], event);
   }
 
-  /** The steps of one call, in few statements however many there are. */
+  /** Records all steps of one call. The number of statements does not depend on the number of steps. */
   async recordRequested(tx: Tx, principal: Principal, approvals: readonly Approval[]): Promise<void> {
     const entries = approvals.map((approval) => ({ principal, record: auditRecordOf(approval, 'requested') }));
     await this.audit.recordAll(tx, entries);

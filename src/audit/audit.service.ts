@@ -39,7 +39,7 @@ export class AuditService {
 
   /** The parameter of a statement that changes rows and inserts their events at once, with `insertAuditEventsOf`. */
   serialize(entries: readonly AuditEntry[]): string {
-    // ids of the same millisecond have no order of their own
+    // ids of the same millisecond are not ordered, but events are listed by id
     const ids = entries.map(() => newId()).sort();
     const events = entries.map(({ principal, record: { kind, subject, detail = {} } }, index) => ({
       tenant: principal.tenantId,

@@ -53,7 +53,7 @@ export class ConnectionPlansService {
   /**
    * Verifies a connection before it is created, so that the connection, its tools and the policies that name these tools
    * can be created in one transaction. A system that does not answer is no error: the connection is created, and
-   * its status says why it does not work. Null: the deadline came first, which says nothing about the system.
+   * its status says why it does not work. Null if the deadline came first.
    */
   async probe(
     principal: Principal,

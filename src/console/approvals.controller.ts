@@ -131,7 +131,7 @@ export class ApprovalsController {
     );
   }
 
-  /** Denials are signed, too. A call that nobody can read can only be denied. */
+  /** Denials are signed, too. A call whose arguments cannot be displayed can only be denied. */
   private async passkeyOptions(principal: Principal, { approval, canDecide, canonical }: ApprovalView) {
     if (!approval.requiresPasskey || !canDecide) return undefined;
     const request = (decision: ApprovalDecision) => this.approvalPasskeys.request(principal, approval.id, decision);

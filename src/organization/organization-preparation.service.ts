@@ -17,12 +17,12 @@ import type { OrganizationPlan } from './organization-plan.js';
 import { invalidDocuments, type LoadedPlan, OrganizationPlanService } from './organization-plan.service.js';
 
 /*
- * An application answers in less than a minute, however many systems hang: proxies and callers often wait no longer.
+ * An application responds in less than a minute even if many systems hang, because proxies and clients time out.
  */
-/** Of all new connections together. Longer than the verification of one. */
+/** For all new connections together. Longer than the timeout of one verification. */
 const probeMs = 25_000;
 const probeConcurrency = 16;
-/** After the commit. The others are verified in the background. */
+/** After the commit. Connections that take longer are verified in the background. */
 const verificationWaitMs = 10_000;
 
 /** What an application does before and after its transaction, because it takes too long for a transaction. */
@@ -70,8 +70,8 @@ export class OrganizationPreparationService {
   }
 
   /**
-   * So that policies can name their tools. A connection that refers to a new configuration, or whose turn did not come
-   * in time, is verified afterwards.
+   * Probes new connections so that policies can name their tools. A connection is verified after the commit instead if
+   * it refers to a new configuration, or if there was no time left to probe it.
    */
   private async probeNewConnections(
     principal: Principal,

@@ -28,7 +28,7 @@ export class PlanOrganizationInput {
   replaceSecrets: boolean;
 }
 
-/** In a list instead of a map: the name of a connection can be that of a property of every object. */
+/** In a list instead of a map, because a connection can be named like a built-in property ("constructor"). */
 @InputType()
 export class SecretValueInput {
   @Field({ description: 'The name of the connection.' })

@@ -1,12 +1,12 @@
 // Takes a lock again and again, and ends with 3 if another process holds it at the same time:
-// node contender.mjs <lock> <marker> <rounds> <round in which it dies while it holds the lock>
+// node contender.mjs <lock> <marker> <rounds> <round in which it is killed while it holds the lock>
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withFileLock } from '../../cli/client/file-lock.js';
 
 const [lock, marker, rounds, lastRound] = process.argv.slice(2);
 
-/** The marker exists while a process is in the protected section; one that died there has left it. */
+/** The marker exists while a process is in the protected section. A process that was killed there leaves it behind. */
 function enter(): void {
   try {
     fs.writeFileSync(marker, String(process.pid), { flag: 'wx' });

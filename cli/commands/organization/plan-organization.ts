@@ -19,7 +19,7 @@ import { formatPlan } from './format-plan.js';
 import { type ApplyOptions, type PlanAnswer, planFields, type PlanOptions } from './organization-plan.js';
 
 const lostAnswers: ReadonlySet<string> = new Set(['unreachable', 'unexpected-response', 'invalid-answer']);
-const mayBeApplied = 'It is not known whether the changes were made. Run "countersign plan" to see.';
+const mayBeApplied = 'The changes may have been applied. Run "countersign plan" to check.';
 
 const planQuery = `query ($input: PlanOrganizationInput!) { organizationPlan(input: $input) { ${planFields} } }`;
 const applyMutation = `mutation ($input: ApplyOrganizationInput!) { applyOrganization(input: $input) { hash } }`;

@@ -84,7 +84,15 @@ describe('secrets in results', () => {
     },
   );
 
-  it('leaves a file alone whose bytes are no text, or which contains no finding', () => {
+  it('searches files that are not UTF-8, and preserves their other bytes', () => {
+    const blob = (text: string) => Buffer.from(text, 'latin1').toString('base64');
+    const file = { uri: 'file:///a', mimeType: 'text/plain; charset=iso-8859-1', blob: blob(`Schlüssel ${secret} ÿ`) };
+    expect(apply({ structured: { contents: [file] } }).structured).toEqual({
+      contents: [{ ...file, blob: blob('Schlüssel [redacted: secret] ÿ') }],
+    });
+  });
+
+  it('leaves a file unchanged if its bytes are not text or contain no finding', () => {
     const files = [Buffer.from([0xff, 0xfe, 0x00]), Buffer.from('nothing')].map((bytes) => ({
       uri: 'file:///a',
       mimeType: 'text/plain',

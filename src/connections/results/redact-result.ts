@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
 import { assignmentInText, headerInText, schemeAlone } from '../../platform/secrets/assignments.js';
 import { isSecretFieldName } from '../../platform/secrets/field-names.js';
@@ -159,10 +160,12 @@ class Search {
 
   /** In Base64. Only bytes that are declared as text are searched. */
   private bytes(base64: string, mimeType: unknown): string {
-    const text = typeof mimeType === 'string' && textType.test(mimeType) ? decodeText(base64) : null;
-    if (text === null) return base64;
+    if (typeof mimeType !== 'string' || !textType.test(mimeType)) return base64;
+    const bytes = Buffer.from(base64, 'base64');
+    const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'; // Latin-1 represents any bytes without loss
+    const text = bytes.toString(encoding);
     const searched = this.text(text, [], 0);
-    return searched === text ? base64 : Buffer.from(searched).toString('base64');
+    return searched === text ? base64 : Buffer.from(searched, encoding).toString('base64');
   }
 
   private protectedValue(value: JsonValue): JsonValue {
@@ -240,15 +243,6 @@ const looksRandom = (value: string): boolean => value.length >= minNamedLength &
 
 const textType =
   /^\s*(?:text\/|(?:application|image)\/(?:[^;\s]*[+-])?(?:json|xml|yaml|toml|csv|javascript|sql|sh)\b)/i;
-
-/** Null: bytes that are no text, whatever their type says. */
-function decodeText(base64: string): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(base64, 'base64'));
-  } catch {
-    return null;
-  }
-}
 
 /** Where the shapes of MCP have bytes: images, audio and the contents of resources. */
 const bytesKey = ({ type, uri }: JsonObject): string =>

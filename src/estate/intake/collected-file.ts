@@ -3,7 +3,7 @@ import type { FileScope } from '../configuration-file.js';
 /** A file as a device or a folder provides it. */
 export interface CollectedFile {
   path: string;
-  /** Where its client usually stores it, if it is elsewhere. The file is recognized by it instead of its path. */
+  /** The usual path of a file that its client stores elsewhere. Identifies the client instead of `path`. */
   location?: string;
   /** Null: not available; `reason` says why. */
   bytes: Uint8Array | null;

@@ -1,6 +1,6 @@
 import type { SecretType } from '../../platform/secrets/secret-types.js';
 
-/* What stands in a stored definition instead of a value. */
+/* Marks that replace values in stored definitions. */
 
 /** Replaces a secret. */
 export const secretMark = (type: SecretType): string => `[secret:${type}]`;
@@ -15,7 +15,7 @@ const wholeMark = new RegExp(`^${markPattern}$`);
 const someMark = new RegExp(markPattern);
 const everyMark = new RegExp(markPattern, 'g');
 
-/** Splits a text so that each second part is a mark. */
+/** Splits a text so that every second part is a mark. */
 export const betweenMarks = new RegExp(`(${markPattern})`);
 
 export const isRedactionMark = (text: string): boolean => wholeMark.test(text);

@@ -29,7 +29,10 @@ export class DatabaseService implements OnApplicationShutdown {
     return transaction(this.appSource, beginForTenant(principal), run);
   }
 
-  /** A transaction that can only read. Takes one round trip less. */
+  /**
+   * Can only read. Statements that are issued together take one round trip. Settings (`set local`) and locks last only
+   * until it ends, unless an entity method came first.
+   */
   read<T>(principal: { tenantId: string }, run: (tx: Tx) => Promise<T>): Promise<T> {
     return readTransaction(this.appSource, beginReadForTenant(principal), run);
   }

@@ -30,7 +30,7 @@ const maxPatternSteps = { entry: 2_000_000, walk: 1_000_000_000 };
 const patternStepsPerTurn = 2_000_000;
 /** Dependencies and caches. */
 export const excludedFolders = new Set(['node_modules', '__pycache__', 'venv']);
-/** Hidden, and contain documents all the same. */
+/** Hidden folders that contain documents. */
 export const forgeFolders = new Set(['.github', '.gitlab']);
 
 interface FolderLevel {

@@ -12,8 +12,9 @@ export interface PipelineOpening {
   /** Sent once, with the first batch. */
   begin: readonly SqlStatement[];
   /**
-   * Of a transaction that only reads: sent with each batch instead of `begin`. A batch is a transaction in any case, and
-   * READ COMMITTED shows each statement the newest rows, so BEGIN and COMMIT would change nothing.
+   * For a transaction that only reads: sent at the start of each batch instead of `begin`. Every batch is an implicit
+   * transaction that ends with it, so settings and locks do not outlast the batch. In READ COMMITTED, each statement sees
+   * the newest committed rows with or without BEGIN.
    */
   beforeEachRead?: readonly SqlStatement[];
 }
@@ -72,7 +73,7 @@ export class Pipeline implements Queryable {
     });
   }
 
-  /** `begin`: begins the transaction if it is new. By default, a transaction that only reads is not begun. */
+  /** `begin` replaces the opening of a new transaction. By default, a transaction that only reads sends no BEGIN. */
   private async sendBatch(begin?: readonly SqlStatement[]): Promise<void> {
     if (this.state === 'over') return this.rejectPending();
     if (!this.pending.length && this.state === 'begun') return; // an earlier batch already sent the statements
