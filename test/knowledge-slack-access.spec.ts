@@ -9,7 +9,7 @@ import { localOutgoing } from './kit/local-outgoing.js';
 import { SourceFixture } from './kit/source-fixture.js';
 
 const outgoing = localOutgoing();
-const connector = slackSourceConnector({ maxWaitMs: 2000, quickWaitMs: 50, retryDelayMs: 1, lookAgainMs: [1, 1] });
+const connector = slackSourceConnector({ maxWaitMs: 2000, quickWaitMs: 50, retryDelayMs: 1, searchDelaysMs: [1, 1] });
 let slack: SlackSimulator;
 let ana: string;
 let ben: string;
@@ -71,11 +71,11 @@ describe('the readers of a channel', () => {
     ['a deactivated person', { isDeleted: true }],
     ['a bot', { kind: 'bot' }],
     ['a single-channel guest who is not in it', { kind: 'single-channel-guest' }],
-    ['somebody of another organization', { kind: 'stranger' }],
-    ['somebody whose account belongs to another workspace', { teamId: 'T0OTHER' }],
-    ['somebody who was only invited', { isInvited: true }],
-    ['somebody whose address is not confirmed', { isEmailConfirmed: false }],
-    ['somebody without an address', { email: undefined }],
+    ['a person of another organization', { kind: 'stranger' }],
+    ['a person with an account of another workspace', { teamId: 'T0OTHER' }],
+    ['a person who was only invited', { isInvited: true }],
+    ['a person with an unconfirmed address', { isEmailConfirmed: false }],
+    ['a person without an address', { email: undefined }],
   ] as const)('do not include %s', async (_, user) => {
     const channel = slack.workspace.addChannel('general');
     slack.workspace.addUser({ name: 'Xi', ...user });

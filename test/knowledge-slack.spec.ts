@@ -10,7 +10,7 @@ import { localOutgoing } from './kit/local-outgoing.js';
 import { SourceFixture } from './kit/source-fixture.js';
 
 const outgoing = localOutgoing();
-const quick = { maxWaitMs: 2000, quickWaitMs: 50, retryDelayMs: 1, lookAgainMs: [1, 1] };
+const quick = { maxWaitMs: 2000, quickWaitMs: 50, retryDelayMs: 1, searchDelaysMs: [1, 1] };
 const connector = slackSourceConnector(quick);
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 
@@ -473,8 +473,8 @@ describe('rate limits and faults', () => {
     const text = 'x'.repeat(39_000);
     for (let nth = 0; nth < 400; nth++) slack.workspace.post(channel, { user: ana, text: `${nth} ${text}` });
     expect(await source().ids()).toHaveLength(400);
-    const asked = slack.http.requests.filter(({ path }) => path.endsWith('history')).map(({ query }) => query.limit);
-    expect(asked.slice(0, 2)).toEqual(['500', '250']);
+    const sizes = slack.http.requests.filter(({ path }) => path.endsWith('history')).map(({ query }) => query.limit);
+    expect(sizes.slice(0, 2)).toEqual(['500', '250']);
   });
 });
 

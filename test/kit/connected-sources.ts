@@ -229,8 +229,8 @@ async function slack(): Promise<ConnectedSource> {
   const latest = (isWanted: (type: string) => boolean) =>
     simulator.signed(simulator.callbackOf(simulator.events.findLast(({ type }) => isWanted(type))!));
   return {
-    // its windows are those of the simulator
-    connector: slackSourceConnector({ windowMs: 1, lookAgainMs: [1, 1] }),
+    // uses the rate limit windows of the simulator
+    connector: slackSourceConnector({ windowMs: 1, searchDelaysMs: [1, 1] }),
     url: simulator.url,
     settings: { url: simulator.url },
     secrets: { token: simulator.token, signingSecret: simulator.signingSecret },

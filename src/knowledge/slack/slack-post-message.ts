@@ -47,7 +47,7 @@ type PostArguments = Record<'channel' | 'text', string> & { thread_ts?: string }
 
 export interface PostOptions extends SlackApiOptions {
   /** The delays before each search for a message with a lost response. */
-  lookAgainMs: readonly number[];
+  searchDelaysMs: readonly number[];
 }
 
 /**
@@ -80,7 +80,7 @@ export async function postMessage(
     });
   } catch (error) {
     if (!(error instanceof OutcomeUnknown)) throw error;
-    const ts = await findPosted(api, call, sentAt, options.lookAgainMs, context.signal);
+    const ts = await findPosted(api, call, sentAt, options.searchDelaysMs, context.signal);
     if (ts === null) throw error;
     return posted(workspace, channel, ts, thread_ts);
   }
@@ -101,12 +101,12 @@ async function findPosted(
   api: SlackSourceApi,
   { arguments: args, idempotencyKey }: ConnectorCall,
   sentAt: number,
-  lookAgainMs: readonly number[],
+  searchDelaysMs: readonly number[],
   signal: AbortSignal,
 ): Promise<string | null> {
   const { channel, thread_ts } = args as PostArguments;
   const query = { channel, include_all_metadata: true, limit: 200, oldest: (sentAt - 60).toFixed(6) };
-  for (const ms of lookAgainMs) {
+  for (const ms of searchDelaysMs) {
     await after(ms, undefined, { signal });
     const page = await (
       thread_ts

@@ -15,7 +15,7 @@ export interface SlackTimeouts {
   /** The maximum wait at a rate limit while a person waits for the result. */
   quickWaitMs: number;
   retryDelayMs: number;
-  lookAgainMs: readonly number[];
+  searchDelaysMs: readonly number[];
 }
 
 const defaultSlackTimeouts: SlackTimeouts = {
@@ -23,12 +23,12 @@ const defaultSlackTimeouts: SlackTimeouts = {
   maxWaitMs: 60_000,
   quickWaitMs: 3000,
   retryDelayMs: 500,
-  lookAgainMs: [1000, 3000],
+  searchDelaysMs: [1000, 3000],
 };
 
 /** Threads of chosen channels. Each customer uses an app of its own. */
 export function slackSourceConnector(timeouts: Partial<SlackTimeouts> = {}): Connector {
-  const { windowMs, maxWaitMs, quickWaitMs, retryDelayMs, lookAgainMs } = { ...defaultSlackTimeouts, ...timeouts };
+  const { windowMs, maxWaitMs, quickWaitMs, retryDelayMs, searchDelaysMs } = { ...defaultSlackTimeouts, ...timeouts };
   const windows = new SlackRateWindows(windowMs);
   const forSync = { windows, maxWaitMs, retryDelayMs };
   const forPerson = { windows, maxWaitMs: quickWaitMs, retryDelayMs, share: 1 };
@@ -95,6 +95,6 @@ export function slackSourceConnector(timeouts: Partial<SlackTimeouts> = {}): Con
     containers: (context) => slackContainers(context, forPerson),
     receive: (context, delivery) => Promise.resolve(receiveSlackEvent(context, delivery)),
     tools: () => Promise.resolve([postMessageTool]),
-    execute: (context, call) => postMessage(context, call, { ...forPerson, lookAgainMs }),
+    execute: (context, call) => postMessage(context, call, { ...forPerson, searchDelaysMs }),
   };
 }
