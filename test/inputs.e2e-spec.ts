@@ -23,7 +23,7 @@ it('every field of every GraphQL input has a validation rule', () => {
 });
 
 /** The validation pipe removes keys such as "constructor": names that people choose come in lists. */
-it('no GraphQL input is a map whose keys are names that people choose', () => {
+it('no GraphQL input is a map with keys that people choose', () => {
   const inputs = [...TypeMetadataStorage.getInputTypesMetadata(), ...TypeMetadataStorage.getArgumentsMetadata()];
   const maps = inputs.flatMap(({ name, properties = [] }) =>
     properties.filter(({ typeFn }) => typeFn() === JsonScalar).map((property) => `${name}.${property.name}`),

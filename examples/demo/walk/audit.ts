@@ -118,7 +118,7 @@ async function connectAsOwner(folder: string): Promise<Client> {
   return owner;
 }
 
-/** The socket of the embedded PostgreSQL, whose folder is on the fifth line of its lock file. */
+/** The socket of the embedded PostgreSQL. Its folder is on the fifth line of the lock file. */
 function embeddedOwner(folder: string): ClientConfig {
   const [, , , , host] = readFileSync(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
   return { host, user: 'postgres', database: 'countersign' };
