@@ -50,7 +50,7 @@ inChromium('a source with permissions', () => {
     await pick(page, 'Spaces', 'Space closed (private)');
     await pick(page, 'Spaces', 'Space silent (private)');
     await page.keyboard.press('Escape');
-    await button(page, 'Save changes').click();
+    await button(page, 'Save and test connection').click();
     await page.goto(`/console/integrations/${id}/sync`);
     await shows(/^2 documents in 2 passages/);
     await expect.poll(() => page.getByText('Choose what to sync').count()).toBe(0);
