@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
-/** Where documents are in their source, their language, the version of their index, and vectors of passages. */
+/** Container and position of documents in their source, language, index version, and vectors of passages. */
 export class HybridSearch1800000002620 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -16,10 +16,10 @@ export class HybridSearch1800000002620 implements MigrationInterface {
       create policy system on documents to cs_system using (true);
       grant select (tenant_id, index_version) on documents to cs_system;
 
-      -- only grows; a language without documents costs a term per word of a query
+      -- languages are never removed: a language without documents costs a query one term per word
       alter table shelves add column languages text[] not null default '{en}';
 
-      -- vectors of one model with the same dimensions and prefix, which are the only ones that may be compared
+      -- vectors of one model with the same dimensions and prefix; only vectors of the same space are comparable
       create table embedding_spaces (
         tenant_id uuid not null,
         id uuid not null,
