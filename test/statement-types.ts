@@ -2851,7 +2851,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/knowledge/search.sql.js').readPassages,
-      ['uuid', 'uuid[]', 'uuid[]', 'uuid[]'],
+      ['uuid', 'uuid[]', 'uuid[]', 'uuid[]', 'text[]'],
       {
         chunk_id: 'uuid!';
         number: 'integer!';
@@ -2872,6 +2872,8 @@ export type Statements = [
         url: 'text?';
         updated_at: 'timestamp with time zone?';
         retrieved_at: 'timestamp with time zone';
+        weights: 'json';
+        length: 'smallint';
       }
     >
   >,

@@ -13,8 +13,7 @@ import { snippetOf } from './text/snippet.js';
 
 /** A passage without a score was only found by meaning; `matches` are its terms of the query. */
 export type FoundPassage = PassageRow & { similarity: number | null } & (
-    | { score: number }
-    | { score: null; matches: IndexTerms }
+    { score: number } | { score: null; matches: IndexTerms }
   );
 
 export interface RankedPassage {

@@ -127,7 +127,9 @@ export class SearchService {
     const candidates = Math.max(question ? hybridCandidates : 0, limit * candidatesPerResult + extraCandidates);
     const rows = await searchByWords(tx, scope, parsed, input, candidates);
     const byWords = rows.filter(hasPassage);
-    const found = question ? await addByMeaning(tx, scope, byWords, question, parsed, input) : byWords.map(withoutSimilarity);
+    const found = question
+      ? await addByMeaning(tx, scope, byWords, question, parsed, input)
+      : byWords.map(withoutSimilarity);
     return { parsed, rows, found, slugs, sources: readCount };
   }
 
@@ -266,7 +268,9 @@ async function addByMeaning(
     filter ? tx.run(nearestFilteredPassages, [...params, ...filter]) : tx.run(nearestPassages, params),
     tx.run(readVectors, [scope[0], spaceId, byWords.map(({ chunk_id }) => chunk_id)]),
   ]);
-  const similarities = new Map([...nearest, ...vectorsByWords].map((row) => [row.chunk_id, cosine(vector, row.vector)]));
+  const similarities = new Map(
+    [...nearest, ...vectorsByWords].map((row) => [row.chunk_id, cosine(vector, row.vector)]),
+  );
   const foundByWords = new Set(byWords.map(({ chunk_id }) => chunk_id));
   const added = nearest
     .map(({ chunk_id }) => chunk_id)

@@ -38,7 +38,12 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
       additionalProperties: false,
       required: ['query'],
       properties: {
-        query: { type: 'string', minLength: 1, maxLength: 1000, description: 'The words or the question to search for' },
+        query: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 1000,
+          description: 'The words or the question to search for',
+        },
         limit: { type: 'integer', minimum: 1, maximum: 20, description: 'Maximum number of passages. Default: 8' },
         kind: { type: 'string', enum: [...documentKinds], description: 'Only documents of this kind' },
         sources: {
@@ -117,7 +122,10 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
                 type: 'number',
                 description: 'Share of the question’s informative words in the passage, 0 to 1',
               },
-              similarity: { type: ['number', 'null'], description: 'Similarity of meaning to the query, −1 to 1; null if the passage has no vector' },
+              similarity: {
+                type: ['number', 'null'],
+                description: 'Similarity of meaning to the query, −1 to 1; null if the passage has no vector',
+              },
               relevance: { type: 'number', description: 'The sort key of the passages' },
               freshness: { type: 'number', description: 'Factor of the relevance: below 1 for older documents' },
               authority: {
@@ -148,7 +156,8 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
         meaning: {
           type: 'string',
           enum: ['off', 'used', 'unavailable'],
-          description: 'Whether passages were also searched by meaning: off without an embedding model, unavailable if the model failed',
+          description:
+            'Whether passages were also searched by meaning: off without an embedding model, unavailable if the model failed',
         },
       },
     },

@@ -211,7 +211,10 @@ export class EmbeddingJobService implements OnModuleInit {
     const { message } = error as Error;
     const wait =
       error instanceof TokensUsedUp ? hourSeconds : error instanceof EmbeddingError ? error.retryAfterSeconds : null;
-    this.log[isKnown ? 'info' : 'warn']({ err: error, connectionId: connection.id }, 'passages could not be embedded; the next attempt follows');
+    this.log[isKnown ? 'info' : 'warn'](
+      { err: error, connectionId: connection.id },
+      'passages could not be embedded; the next attempt follows',
+    );
     await this.database.tenant(principal, (tx) =>
       tx.execute(failSpace, [principal.tenantId, space.id, message.slice(0, 500), wait ?? 0]),
     );

@@ -8,7 +8,10 @@ export class EmbeddingStatus {
   @Field()
   model: string;
 
-  @Field(() => Int, { nullable: true, description: 'Number of dimensions of each vector. Null until the first response of the model.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Number of dimensions of each vector. Null until the first response of the model.',
+  })
   dimensions: number | null;
 
   @Field(() => Int, { description: 'Number of documents with vectors for all passages.' })

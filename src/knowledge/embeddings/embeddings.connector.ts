@@ -128,7 +128,8 @@ function failedVerification({ status, message }: EmbeddingError, { model }: Embe
   if (status === 429)
     return {
       status: 'limited',
-      reason: 'The provider rejected the request because of a rate limit or an exhausted balance (429). Try again later.',
+      reason:
+        'The provider rejected the request because of a rate limit or an exhausted balance (429). Try again later.',
     };
   return { status: 'failed', reason: message };
 }

@@ -85,7 +85,10 @@ export class EmbeddingsService {
     try {
       const prefix = String(connection.settings.queryPrefix ?? '');
       const { vectors } = await this.embed(principal, connection, [`${prefix}${question}`], questionTimeoutMs);
-      if (vectors[0].length !== space.dimensions) throw new Error('The embedding model returned a vector with a different number of dimensions than the passages have.');
+      if (vectors[0].length !== space.dimensions)
+        throw new Error(
+          'The embedding model returned a vector with a different number of dimensions than the passages have.',
+        );
       this.questions.set(key, vectors[0]);
       return { spaceId, vector: vectors[0] };
     } catch (error) {
