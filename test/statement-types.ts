@@ -2502,6 +2502,20 @@ export type Statements = [
       { id: 'uuid!' }
     >
   >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/readable-audiences.sql.js').listRosterAccounts,
+      ['uuid', 'uuid[]', 'uuid'],
+      { connectionId: 'uuid!'; version: 'text!'; accountIds: 'uuid[]!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/readable-audiences.sql.js').listAudiencesOfAccounts,
+      ['uuid', 'uuid[]', 'uuid[]'],
+      { connectionId: 'uuid!'; version: 'text!'; audienceIds: 'uuid[]!' }
+    >
+  >,
   Verified<Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').createStagedAccounts, []>>,
   Verified<Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').createStagedGroups, []>>,
   Verified<Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').createStagedMemberships, []>>,

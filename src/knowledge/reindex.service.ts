@@ -4,10 +4,11 @@ import { IsolationError } from '../platform/isolation/isolation.error.js';
 import { runWithRetry } from '../platform/isolation/repeated-runs.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
-import { systemPrincipal, type Principal } from '../principal/principal.js';
+import type { Principal } from '../principal/principal.js';
 import { findOutdatedChunks, findOutdatedDocuments, type OutdatedDocument, setIndexVersion } from './documents.sql.js';
 import { listTenantsWithOutdatedDocuments } from './documents.system.sql.js';
 import { IndexService, indexVersion } from './index.service.js';
+import { scheduleTenantJob } from './tenant-job.js';
 import { formatOfMediaType } from './text/document-format.js';
 import { languageOf } from './text/detect-language.js';
 import type { IndexTerms } from './text/index-terms.js';
@@ -15,8 +16,6 @@ import { defaultLanguage } from './text/languages.js';
 import { documentTermsJob } from './text/read-document.js';
 import { chunksPerTermBatch } from './text/term-batch.js';
 
-const reindexJob = 'knowledge.reindex';
-const tickSeconds = 10;
 const documentsPerBatch = 50;
 /** A job ends after this time, so that other jobs get the worker; the next tick continues. */
 const maxJobMs = 60_000;
@@ -35,15 +34,13 @@ export class ReindexService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handle(reindexJob, ({ tenantId }, signal) =>
-      this.reindexTenant(systemPrincipal(String(tenantId), 'Index update'), signal),
-    );
-    this.queue.every('knowledge.reindex-due', tickSeconds, () =>
-      this.database.system('knowledge reindex', async (tx) => {
-        for (const { tenantId } of await tx.run(listTenantsWithOutdatedDocuments, [indexVersion]))
-          await this.queue.add(tx, reindexJob, { tenantId }, { key: `${reindexJob}:${tenantId}`, maxAttempts: 1 });
-      }),
-    );
+    scheduleTenantJob(this.queue, this.database, {
+      name: 'knowledge.reindex',
+      actor: 'Index update',
+      tickSeconds: 10,
+      listTenants: (tx) => tx.run(listTenantsWithOutdatedDocuments, [indexVersion]),
+      run: (principal, signal) => this.reindexTenant(principal, signal),
+    });
   }
 
   private async reindexTenant(principal: Principal, signal: AbortSignal): Promise<void> {

@@ -10,7 +10,7 @@ import { documentNotFound } from './knowledge.error.js';
 import { parseQuery, type ParsedQuery } from './parse-query.js';
 import { citationOf, type FoundPassage, groupTerms, rankPassages, toListedDocument, toPassage } from './ranking.js';
 import type { CorpusStatistics } from './rank.js';
-import { listReadableAudiences } from './permissions/readable-audiences.sql.js';
+import { ReadableAudiencesService } from './readable-audiences.service.js';
 import { groupsByName, groupNamesOf } from './reader-groups.js';
 import {
   type CorpusRow,
@@ -77,6 +77,7 @@ export class SearchService {
   constructor(
     private readonly database: DatabaseService,
     private readonly embeddings: EmbeddingsService,
+    private readonly audiences: ReadableAudiencesService,
   ) {}
 
   search(principal: Principal, reader: KnowledgeReader, input: SearchInput): Promise<SearchResult> {
@@ -192,7 +193,7 @@ export class SearchService {
     if (!connectionIds.length) return { slugs: new Map(), readCount: 0, readerIds: [] };
     const [connections, audiences] = await Promise.all([
       tx.run(openConnections, [tenantId, connectionIds]),
-      tx.run(listReadableAudiences, [tenantId, connectionIds, memberId]),
+      this.audiences.list(tx, tenantId, connectionIds, memberId),
     ]);
     const isRestricted = connections.some(({ settings }) => groupNamesOf(settings));
     const resolveGroups = isRestricted ? await groupsByName(tx, tenantId) : null;
@@ -207,7 +208,7 @@ export class SearchService {
       slugs: new Map(open.map(({ id, slug }) => [id, slug])),
       readCount: open.filter(({ isRead }) => isRead).length,
       // an administrator chooses the groups to search as: an audience id in this list must have no effect
-      readerIds: [...groups.filter((id) => !isDerivedId(id)), ...audiences.map(({ id }) => id)],
+      readerIds: [...groups.filter((id) => !isDerivedId(id)), ...open.flatMap(({ id }) => audiences.get(id) ?? [])],
     };
   }
 }

@@ -5,7 +5,8 @@ import { DatabaseService } from '../../platform/database/database.service.js';
 import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
 import { QueueService } from '../../platform/queue/queue.service.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
-import { systemPrincipal, type Principal } from '../../principal/principal.js';
+import type { Principal } from '../../principal/principal.js';
+import { scheduleTenantJob } from '../tenant-job.js';
 import { embedBatch } from './embedding-batch.js';
 import { EmbeddingError } from './embedding-client.js';
 import { embeddingsConnectorId, numberOf } from './embeddings.connector.js';
@@ -31,8 +32,6 @@ import {
 import { listTenantsWithEmbeddings } from './embeddings.system.sql.js';
 import { quantize } from './quantize.js';
 
-const embedJob = 'knowledge.embed';
-const tickSeconds = 5;
 const documentsPerBatch = 64;
 const passagesPerBatch = 64;
 const defaultRequestsPerMinute = 300;
@@ -58,15 +57,13 @@ export class EmbeddingJobService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handle(embedJob, ({ tenantId }, signal) =>
-      this.embedTenant(systemPrincipal(String(tenantId), 'Search by meaning'), signal),
-    );
-    this.queue.every('knowledge.embed-due', tickSeconds, () =>
-      this.database.system('knowledge embed', async (tx) => {
-        for (const { tenantId } of await tx.run(listTenantsWithEmbeddings, [embeddingsConnectorId]))
-          await this.queue.add(tx, embedJob, { tenantId }, { key: `${embedJob}:${tenantId}`, maxAttempts: 1 });
-      }),
-    );
+    scheduleTenantJob(this.queue, this.database, {
+      name: 'knowledge.embed',
+      actor: 'Search by meaning',
+      tickSeconds: 5,
+      listTenants: (tx) => tx.run(listTenantsWithEmbeddings, [embeddingsConnectorId]),
+      run: (principal, signal) => this.embedTenant(principal, signal),
+    });
   }
 
   private async embedTenant(principal: Principal, signal: AbortSignal): Promise<void> {
