@@ -13,12 +13,20 @@ const minWords = 8;
 
 /** A number as a whole, or a word. */
 const word = /\d+(?:[.,:]\d+)+|[\p{L}\p{N}\p{M}]+/gu;
+/** The same for text in ASCII, three times as fast. */
+const asciiWord = /\d+(?:[.,:]\d+)+|[a-z0-9]+/g;
+const ascii = /^[\t-~]*$/;
 
-/** Computed for every candidate of a search, so words are only folded, not stemmed. */
 export function shapeOf(text: string): PassageShape {
-  const words = new Set(unspaced.test(text) ? tokenize(text).map(({ term }) => term) : foldWord(text).match(word));
+  const words = new Set(wordsOf(text));
   const numbers = [...words].filter((term) => /\d/.test(term)).sort();
   return { words, numbers: numbers.join(' ') };
+}
+
+/** Computed for every candidate of a search, so words are only folded, not stemmed. */
+function wordsOf(text: string): string[] | null {
+  if (ascii.test(text)) return text.toLowerCase().match(asciiWord);
+  return unspaced.test(text) ? tokenize(text).map(({ term }) => term) : foldWord(text).match(word);
 }
 
 /** Whether two passages have almost the same words (Jaccard index) and the same numbers. */

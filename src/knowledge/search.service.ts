@@ -275,7 +275,7 @@ async function addByMeaning(
   const foundByWords = new Set(byWords.map(({ chunk_id }) => chunk_id));
   const added = nearest
     .map(({ chunk_id }) => chunk_id)
-    .sort((one, other) => similarities.get(other)! - similarities.get(one)!)
+    .sort((one, other) => similarities.get(other)! - similarities.get(one)! || (one < other ? -1 : 1))
     .slice(0, hybridCandidates)
     .filter((id) => !foundByWords.has(id));
   const passages = added.length ? await tx.run(readPassages, [...scope, added, terms]) : [];

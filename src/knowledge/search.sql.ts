@@ -176,16 +176,21 @@ export interface PassageVector {
 }
 
 /**
- * The passages with the fewest signs that differ from those of the query. Compares all vectors in the partitions that
- * the reader may read, and no others.
+ * The passages with the fewest signs that differ from those of the query, in no particular order. Compares the bits of all
+ * vectors in the partitions that the reader may read, and no others. The inner query only reads the primary key.
  */
 const nearest = (filter: string) => `
     select v.chunk_id, v.vector
-    from passage_vectors v
-    where v.tenant_id = $1 and v.space_id = $4 and v.bits is not null
-      and v.shelf_id = any(array(select id from shelves where ${readablePartitions} and ($7::text is null or kind = $7)))${filter}
-    order by bit_count(v.bits # $5::bit varying), v.chunk_id
-    limit $6`;
+    from (
+      select v.shelf_id, v.chunk_id
+      from passage_vectors v
+      where v.tenant_id = $1 and v.space_id = $4 and v.bits is not null
+        and v.shelf_id = any(array(select id from shelves where ${readablePartitions} and ($7::text is null or kind = $7)))${filter}
+      order by bit_count(v.bits # $5::bit varying), v.chunk_id
+      limit $6
+    ) best
+    join passage_vectors v
+      on v.tenant_id = $1 and v.shelf_id = best.shelf_id and v.space_id = $4 and v.chunk_id = best.chunk_id`;
 
 export const nearestPassages = statement<NearestParams, PassageVector>(nearest(''), { name: 'knowledge.nearest' });
 

@@ -38,7 +38,7 @@ export class HybridSearch1800000002620 implements MigrationInterface {
       ${secureTenantTable('embedding_spaces', { system: ['select (tenant_id, connection_id)'] })}
 
       -- bits: the signs of the components; vector: one signed byte per component, empty if the model cannot embed the passage.
-      -- No foreign key, as for postings.
+      -- No foreign key, as for postings. The primary key includes the bits, so that a search reads only the vectors that it returns.
       create table passage_vectors (
         tenant_id uuid not null,
         shelf_id uuid not null,
@@ -46,7 +46,7 @@ export class HybridSearch1800000002620 implements MigrationInterface {
         chunk_id uuid not null,
         bits bit varying,
         vector bytea not null,
-        primary key (tenant_id, shelf_id, space_id, chunk_id)
+        primary key (tenant_id, shelf_id, space_id, chunk_id) include (bits)
       );
       create index passage_vectors_by_chunk on passage_vectors (tenant_id, chunk_id);
       ${secureTenantTable('passage_vectors', { app: ['select', 'insert', 'delete'] })}
