@@ -102,7 +102,6 @@ export class EmbeddingJobService implements OnModuleInit {
     let size = passagesPerBatch;
     while (Date.now() < until && !signal.aborted) {
       const work = await this.database.tenant(principal, async (tx) => {
-        await tx.execute(renewSpace, [tenantId, space.id]);
         if (await this.embeddings.isSpent(tx, connection)) throw new TokensUsedUp();
         const documents = await tx.run(findDocumentsToEmbed, [tenantId, space.id, documentsPerBatch]);
         const ids = documents.map(({ id }) => id);
@@ -138,6 +137,7 @@ export class EmbeddingJobService implements OnModuleInit {
     );
     const { vectors, maxInputs } = await embedBatch(inputs, size, async (some) => {
       await sleep(pause, undefined, { signal });
+      await this.database.tenant(principal, (tx) => tx.execute(renewSpace, [tenantId, space.id]));
       return this.embedOrWait(principal, connection, some, signal);
     });
     const dimensions = space.dimensions ?? vectors.find((vector) => vector)?.length ?? null;

@@ -10,6 +10,8 @@ export interface EmbeddingSpace {
   /** null until the first response */
   dimensions: number | null;
 }
+/** Longer than the pause, the wait and the two attempts of a request, so that no other process embeds the same passages. */
+const lease = `interval '5 minutes'`;
 const spaceColumns = `id, connection_id as "connectionId", model, passage_prefix as "passagePrefix", dimensions`;
 
 /** Creates the space of a connection. Does nothing if it exists. */
@@ -21,12 +23,12 @@ export const insertSpace = statement<
 
 /** Returns no row if another process has claimed the space, or if it is not due. */
 export const claimSpace = statement<[tenantId: string, id: string], EmbeddingSpace>(`
-  update embedding_spaces set running_until = now() + interval '60 seconds'
+  update embedding_spaces set running_until = now() + ${lease}
   where tenant_id = $1 and id = $2 and due_at <= now() and (running_until is null or running_until < now())
   returning ${spaceColumns}`);
 
 export const renewSpace = statement<[tenantId: string, id: string]>(`
-  update embedding_spaces set running_until = now() + interval '60 seconds' where tenant_id = $1 and id = $2`);
+  update embedding_spaces set running_until = now() + ${lease} where tenant_id = $1 and id = $2`);
 
 export const releaseSpace = statement<[tenantId: string, id: string]>(`
   update embedding_spaces set running_until = null, failure = null, failures = 0 where tenant_id = $1 and id = $2`);
