@@ -20,7 +20,7 @@ source.addAccount('U-ina', 'ina@lark.example');
 source.addAccount('U-otto', 'otto@elsewhere.example');
 source.addSpace('closed', { accounts: ['U-ina'], groups: ['readers'] });
 source.addSpace('silent');
-source.spaces.get('silent')!.told = 'nothing';
+source.spaces.get('silent')!.disclosed = 'existence';
 source.groups.set('readers', new Set(['U-otto']));
 source.addPage('plan', 'closed', 'The zebrafish plan.');
 source.addPage('note', 'silent', 'The axolotl note.');

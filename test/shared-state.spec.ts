@@ -42,6 +42,7 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'gate/tool-listing.ts listingCaches': 'object',
   'knowledge/embeddings/embeddings.service.ts failures': 'tenant',
   'knowledge/embeddings/embeddings.service.ts questions': 'tenant',
+  'knowledge/readable-audiences.service.ts audiences': 'tenant',
   'knowledge/text/tokenize.ts wordCache': 'content',
   'knowledge/webhooks/source-webhooks.service.ts networks': 'network',
   'knowledge/webhooks/source-webhooks.service.ts sources': 'id',

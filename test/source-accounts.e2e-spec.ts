@@ -235,6 +235,18 @@ describe('an account of a source', () => {
 });
 
 describe('a roster', () => {
+  it('changes what the next search finds, also for a member who has searched before', async () => {
+    const { accounts } = source.spaces.get('closed')!;
+    expect(await finds(ada)).toBe(true);
+    accounts.delete('U-ada');
+    accounts.add('U-guest');
+    await knowledge.refreshRoster(id);
+    expect(await finds(ada)).toBe(false);
+    accounts.add('U-ada');
+    await knowledge.refreshRoster(id);
+    expect(await finds(ada)).toBe(true);
+  });
+
   it('grants no access when it is older than 24 hours, and stays valid after a failed read', async () => {
     source.rosterFault = new Error('The system is down.');
     await knowledge.startSync(id);

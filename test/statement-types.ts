@@ -2502,6 +2502,20 @@ export type Statements = [
       { id: 'uuid!' }
     >
   >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/readable-audiences.sql.js').listRosterAccounts,
+      ['uuid', 'uuid[]', 'uuid'],
+      { connectionId: 'uuid!'; version: 'text!'; accountIds: 'uuid[]!' }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/permissions/readable-audiences.sql.js').listAudiencesOfAccounts,
+      ['uuid', 'uuid[]', 'uuid[]'],
+      { connectionId: 'uuid!'; version: 'text!'; audienceIds: 'uuid[]!' }
+    >
+  >,
   Verified<Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').createStagedAccounts, []>>,
   Verified<Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').createStagedGroups, []>>,
   Verified<Mismatches<typeof import('../src/knowledge/permissions/roster-writes.sql.js').createStagedMemberships, []>>,
@@ -2851,7 +2865,7 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/knowledge/search.sql.js').readPassages,
-      ['uuid', 'uuid[]', 'uuid[]', 'uuid[]'],
+      ['uuid', 'uuid[]', 'uuid[]', 'uuid[]', 'text[]'],
       {
         chunk_id: 'uuid!';
         number: 'integer!';
@@ -2872,6 +2886,8 @@ export type Statements = [
         url: 'text?';
         updated_at: 'timestamp with time zone?';
         retrieved_at: 'timestamp with time zone';
+        weights: 'json';
+        length: 'smallint';
       }
     >
   >,

@@ -37,7 +37,7 @@ export async function search(
     output.line(`    ${plainLines(snippet).replaceAll('\n', '\n    ')}`);
     output.line(`    ${output.color('dim', plainText(origin(passage)))}`);
     for (const { title: other, source } of passage.duplicates)
-      output.line(`    ${output.color('dim', `almost the same: ${plainText(`${other} · ${source}`)}`)}`);
+      output.line(`    ${output.color('dim', `almost the same text: ${plainText(`${other} · ${source}`)}`)}`);
   }
 }
 

@@ -53,7 +53,7 @@ export class AdminSearchService {
     const sources = await this.sources.list(principal);
     return {
       connectionIds: sources.map((source) => source.connectionId),
-      // nobody reads documents of the source as somebody else
+      // the permissions of another member in a source cannot be used
       memberId: asGroups ? null : memberOf(principal),
       groups: asGroups ?? (principal.memberId ? await this.members.listGroupIds(principal, principal.memberId) : []),
     };

@@ -49,7 +49,9 @@ export class KnowledgeDocument {
   @Column('text', { nullable: true })
   position: string | null;
 
-  @Field({ description: 'The language whose word forms the index uses: "en", "de" … English if it is unknown.' })
+  @Field({
+    description: 'The language of the word forms in the index: "en", "de" … English if the language is unknown.',
+  })
   @Column('text')
   language: string;
 

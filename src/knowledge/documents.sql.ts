@@ -149,7 +149,7 @@ export const deleteDocument = statement<[tenantId: string, id: string]>(
   { name: 'knowledge.delete-document' },
 );
 
-/** Adds to the counts, or subtracts if negative, and adds the language unless it is null. */
+/** Adds to the counts (negative numbers subtract), and adds the language unless it is null. */
 export const updatePartitionSize = statement<
   [tenantId: string, partitionId: string, documents: number, chunks: number, terms: number, language: string | null]
 >(
@@ -161,7 +161,7 @@ export const updatePartitionSize = statement<
   { name: 'knowledge.resize-shelf' },
 );
 
-/** A document whose terms an earlier version of the code wrote. */
+/** A document with terms of an earlier index version. */
 export interface OutdatedDocument {
   id: string;
   connectionId: string;
@@ -181,7 +181,7 @@ export const findOutdatedChunks = statement<
   { id: string; heading: string[]; text: string }
 >(`select id, heading, text from chunks where tenant_id = $1 and document_id = $2 order by number`);
 
-/** Null keeps what is stored. Updates no row if the document was stored again meanwhile. */
+/** Null keeps the stored value. Updates no row if the document was indexed again in the meantime. */
 export const setIndexVersion = statement<
   [tenantId: string, id: string, indexVersion: number, language: string | null, termCount: number | null]
 >(`

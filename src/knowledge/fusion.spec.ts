@@ -71,7 +71,15 @@ describe('near duplicates', () => {
     expect(isNearDuplicate(limit(220), limit(240))).toBe(false);
   });
 
-  it('are named at the best of them', () => {
+  it('have the same words in ASCII and in other text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii', maxLength: 200 }), (ascii) => {
+        expect(shapeOf(`${ascii} é`).words).toEqual(new Set([...shapeOf(ascii).words, 'e']));
+      }),
+    );
+  });
+
+  it('are listed with the passage that ranks highest', () => {
     expect(collapse([text, 'Lunch is at noon.', `${text} Ask.`], shapeOf)).toMatchObject([
       { item: text, duplicates: [`${text} Ask.`] },
       { item: 'Lunch is at noon.', duplicates: [] },

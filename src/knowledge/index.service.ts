@@ -25,7 +25,7 @@ import type { Language } from './text/languages.js';
 
 export type StoreOutcome = 'created' | 'changed';
 
-/** Increase it when tokens change: documents are then indexed again from their stored passages. */
+/** Increase it when the tokenizer changes: documents are then indexed again from their stored passages. */
 export const indexVersion = 2;
 const postingsPerStatement = 20_000;
 
@@ -80,7 +80,7 @@ export class IndexService {
     return { id, stored: before ? 'changed' : 'created' };
   }
 
-  /** Replaces the terms of a stored document. Does nothing if the document was stored again or erased meanwhile. */
+  /** Replaces the terms of a stored document. Does nothing if the document was indexed again or deleted since. */
   async replaceTerms(
     tx: Tx,
     tenantId: string,
@@ -181,7 +181,7 @@ interface PartitionChange {
   documents: number;
   chunks: number;
   terms: number;
-  /** Of the document that is added. */
+  /** The language of an added document. */
   language?: Language;
 }
 

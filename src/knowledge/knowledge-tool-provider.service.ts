@@ -102,7 +102,7 @@ export class KnowledgeToolProvider implements ToolProvider, OnModuleInit {
   private async read(context: ExecutionContext, args: JsonObject): Promise<ToolResult> {
     const { documentId, from } = parseBody(readArguments, args);
     const reading = await this.knowledge.read(context.principal, readerOf(context), documentId, from);
-    const text = `${citationLine(reading)}\n\n${reading.text}${reading.next === null ? '' : `\n\n(It goes on: read again with "from": ${reading.next}.)`}`;
+    const text = `${citationLine(reading)}\n\n${reading.text}${reading.next === null ? '' : `\n\n(To continue, call read again with "from": ${reading.next}.)`}`;
     return { content: [{ type: 'text', text }], structured: asJson({ ...reading }), isError: false, outside: true };
   }
 
@@ -119,7 +119,7 @@ export class KnowledgeToolProvider implements ToolProvider, OnModuleInit {
   }
 }
 
-/** An agent with a key of its own reads for nobody in particular. */
+/** With its own key, an agent reads for no member. */
 const readerOf = ({ principal, connectionIds, readerGroups }: ExecutionContext): KnowledgeReader => ({
   connectionIds,
   groups: readerGroups,
@@ -165,7 +165,7 @@ function citationLine(cited: SearchPassage | DocumentExcerpt): string {
 
 const duplicateLine = ({ duplicates }: SearchPassage): string =>
   duplicates.length
-    ? `\n(Almost the same in: ${duplicates.map(({ title, source }) => `${title} (${source})`).join('; ')})`
+    ? `\n(Almost the same text in: ${duplicates.map(({ title, source }) => `${title} (${source})`).join('; ')})`
     : '';
 
 function searchResultText({ passages, sources, documents }: SearchResult): string {

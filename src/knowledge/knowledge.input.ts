@@ -48,7 +48,7 @@ export class SearchKnowledgeInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Searches only this repository, project, space or channel, by its title.',
+    description: 'Searches only the repository, project, space or channel with this title.',
   })
   @IsOptional()
   @Length(1, 300)
@@ -59,12 +59,18 @@ export class SearchKnowledgeInput {
   @Length(1, 300)
   author?: string | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Last changed at this time or later.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'Searches only documents last changed at this time or later.',
+  })
   @IsOptional()
   @IsDate()
   changedSince?: Date | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Last changed before this time.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'Searches only documents last changed before this time.',
+  })
   @IsOptional()
   @IsDate()
   changedBefore?: Date | null;

@@ -24,6 +24,7 @@ import { jiraConnector } from './jira/jira.connector.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
 import { DocumentQuarantineService } from './document-quarantine.service.js';
 import { linearConnector } from './linear/linear.connector.js';
+import { ReadableAudiencesService } from './readable-audiences.service.js';
 import { ReindexService } from './reindex.service.js';
 import { sampleConnector } from './sample/sample.connector.js';
 import { SearchResolver } from './search.resolver.js';
@@ -69,6 +70,7 @@ import { SyncService } from './sync.service.js';
     EmbeddingsService,
     EmbeddingJobService,
     ReindexService,
+    ReadableAudiencesService,
     SearchService,
     AdminSearchService,
     KnowledgeToolProvider,

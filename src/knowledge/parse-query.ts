@@ -2,11 +2,11 @@ import { detectLanguage } from './text/detect-language.js';
 import { defaultLanguage, type Language } from './text/languages.js';
 import { parseWords, type TextToken, type TextWord } from './text/tokenize.js';
 
-/** Forms of one word in the languages of the index. Any of them is a match. */
+/** The forms of one word in the languages of the index. A passage with any of them matches. */
 export type Alternatives = readonly string[];
 
 export interface ParsedQuery {
-  /** distinct terms for the index, with the number of their word and their factor, in the same order */
+  /** distinct terms; the other lists have the word number and the factor of each term, in the same order */
   terms: string[];
   wordNumbers: number[];
   boosts: number[];
@@ -15,7 +15,7 @@ export interface ParsedQuery {
 }
 
 const maxQueryWords = 32;
-/** A whole identifier, such as ABC-123, E_TIMEOUT or src/rank.ts, counts more than its parts. */
+/** The factor of a whole identifier, such as ABC-123, E_TIMEOUT or src/rank.ts. Its parts have the factor 1. */
 const identifierBoost = 2;
 const identifier = /[_/]|\p{Ll}\p{Lu}|(?=.*\p{L})(?=.*\p{N}).*[-.]/u;
 
@@ -28,8 +28,8 @@ interface QueryWord {
 }
 
 /**
- * The informative words of a query, or its stop words if there are no others: "who is who" is a valid query.
- * `languages` are those of the searched documents.
+ * The informative words of a query, or its stop words if it has no others: "who is who" is a valid query. `languages`
+ * are the languages of the searched documents.
  */
 export function parseQuery(text: string, languages: readonly Language[] = [defaultLanguage]): ParsedQuery {
   const all = wordsOfQuery(text, languages);
@@ -43,7 +43,7 @@ export function parseQuery(text: string, languages: readonly Language[] = [defau
   return { ...termsOf(words), units: distinctUnits(units) };
 }
 
-/** Each word in all languages. The words are the same in each language, only their terms differ. */
+/** Each word with its terms in all languages. */
 function wordsOfQuery(text: string, languages: readonly Language[]): QueryWord[] {
   const detected = detectLanguage(text);
   const stopWordLanguage = languages.includes(detected) ? detected : defaultLanguage;

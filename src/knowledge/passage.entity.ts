@@ -17,8 +17,9 @@ export class TermContribution {
   score: number;
 }
 
-@ObjectType({ description: 'A passage that says almost the same as a better one.' })
-export class DuplicateKnowledgePassage {
+/** Where a passage is. */
+@ObjectType({ isAbstract: true })
+abstract class PassageReference {
   @Field(() => ID)
   documentId: string;
 
@@ -34,51 +35,33 @@ export class DuplicateKnowledgePassage {
   @Field({ description: 'Slug of the connection.' })
   source: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The repository, project, space or channel.' })
   container: string | null;
 
-  @Field()
+  @Field({ description: 'The path in a larger document, and the lines or page.' })
   position: string;
 }
+
+@ObjectType({ description: 'A passage with almost the same text as a passage that ranks higher.' })
+export class DuplicateKnowledgePassage extends PassageReference {}
 
 export const MeaningSearchEnum = { off: 'off', used: 'used', unavailable: 'unavailable' } as const;
 registerEnumType(MeaningSearchEnum, {
   name: 'MeaningSearch',
   valuesMap: {
     off: { description: 'No embedding model is connected.' },
-    used: { description: 'Passages were found by their words and by their meaning.' },
-    unavailable: { description: 'The embedding model could not be used. Passages were found by their words alone.' },
+    used: { description: 'Passages were searched by words and by meaning.' },
+    unavailable: { description: 'The embedding model is unavailable. Passages were searched by words alone.' },
   },
 });
 
 @ObjectType()
-export class KnowledgePassage {
-  @Field(() => ID)
-  documentId: string;
-
-  @Field(() => ID)
-  chunkId: string;
-
-  @Field()
-  title: string;
-
-  @Field(() => String, { nullable: true })
-  url: string | null;
-
-  @Field({ description: 'Slug of the connection.' })
-  source: string;
-
+export class KnowledgePassage extends PassageReference {
   @Field(() => DocumentKindEnum)
   kind: DocumentKind;
 
   @Field(() => String, { nullable: true })
   author: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The repository, project, space or channel.' })
-  container: string | null;
-
-  @Field({ description: 'The path in a larger document, and lines or page.' })
-  position: string;
 
   @Field()
   heading: string;
@@ -97,25 +80,25 @@ export class KnowledgePassage {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'How near the meaning is to the query, −1 to 1. Null without a vector.',
+    description: 'Similarity of meaning to the query, −1 to 1. Null if the passage has no vector.',
   })
   similarity: number | null;
 
   @Field(() => Float, {
     description:
-      'What the passages are sorted by: the BM25 score, or score and similarity together, multiplied by freshness and authority.',
+      'The sort key: the BM25 score, or score and similarity combined, multiplied by freshness and authority.',
   })
   relevance: number;
 
-  @Field(() => Float, { description: 'A factor from 0.9 to 1. Lower for a document that has not changed for long.' })
+  @Field(() => Float, { description: 'A factor from 0.9 to 1. Lower for older documents.' })
   freshness: number;
 
   @Field(() => Float, {
-    description: 'A factor from 0.85 to 1. Lower if title, path or container name a draft or a superseded document.',
+    description: 'A factor from 0.85 to 1. Lower if title, path or container mark a draft or a superseded document.',
   })
   authority: number;
 
-  @Field(() => [DuplicateKnowledgePassage], { description: 'Passages that say almost the same.' })
+  @Field(() => [DuplicateKnowledgePassage], { description: 'Passages with almost the same text.' })
   duplicates: DuplicateKnowledgePassage[];
 
   @Field(() => Float, { description: 'Share of the informative query words that the passage contains, 0 to 1.' })

@@ -1,4 +1,5 @@
 import type { Alternatives, ParsedQuery } from './parse-query.js';
+import type { IndexTerms } from './text/index-terms.js';
 
 /** BM25 with the usual constants; `search.sql.ts` computes the same. */
 export const k1 = 1.2;
@@ -8,7 +9,7 @@ export interface CorpusStatistics {
   /** chunks that the reader may see, and their average length */
   chunks: number;
   averageLength: number;
-  /** number of these chunks that contain each query term, or another form of its word */
+  /** number of these chunks that contain a query term or another form of its word */
   frequencies: Record<string, number>;
 }
 
@@ -30,14 +31,14 @@ export interface Contribution {
 /** Explains the score of a passage. */
 export function contributions(
   { terms, boosts }: Pick<ParsedQuery, 'terms' | 'boosts'>,
-  found: { weights: ReadonlyMap<string, number>; length: number },
+  passage: IndexTerms,
   corpus: CorpusStatistics,
 ): Contribution[] {
   return terms.flatMap((term, index) => {
-    const weight = found.weights.get(term);
+    const weight = passage.weights.get(term);
     if (!weight) return [];
     const rarity = idf(term, corpus);
-    const norm = k1 * (1 - b + (b * found.length) / (corpus.averageLength || 1));
+    const norm = k1 * (1 - b + (b * passage.length) / (corpus.averageLength || 1));
     return [{ term, idf: rarity, weight, score: (boosts[index] * rarity * weight * (k1 + 1)) / (weight + norm) }];
   });
 }
@@ -50,12 +51,12 @@ export function coverage({ units }: ParsedQuery, found: ReadonlyMap<string, numb
   const rarity = (forms: Alternatives) => Math.min(...forms.map((term) => idf(term, corpus)));
   const worth = (list: readonly Alternatives[]) => list.reduce((sum, forms) => sum + rarity(forms), 0);
   const isFound = (forms: Alternatives) => forms.some((term) => found.has(term));
-  let asked = 0;
-  let met = 0;
+  let total = 0;
+  let matched = 0;
   for (const { compound, parts } of units) {
     const whole = parts.length ? worth(parts) : worth([compound!]);
-    asked += whole;
-    met += compound && isFound(compound) ? whole : worth(parts.filter(isFound));
+    total += whole;
+    matched += compound && isFound(compound) ? whole : worth(parts.filter(isFound));
   }
-  return asked ? met / asked : 0;
+  return total ? matched / total : 0;
 }

@@ -2,22 +2,22 @@ import { lineUrlOf } from './files/line-url.js';
 import { fuse } from './fusion.js';
 import { collapse, shapeOf } from './near-duplicates.js';
 import type { ParsedQuery } from './parse-query.js';
-import { contributions, coverage, idf, type Contribution, type CorpusStatistics } from './rank.js';
+import { contributions, coverage, idf, type CorpusStatistics } from './rank.js';
 import type { DocumentRow, PassageRow } from './search.sql.js';
 import type { DuplicatePassage, ListedDocument, QueryTerm, SearchPassage } from './search-result.js';
 import { authority, freshness } from './signals.js';
 import { locationLabel } from './text/block.js';
 import { indexTerms, type IndexTerms } from './text/index-terms.js';
-import { isLanguage, defaultLanguage, type Language } from './text/languages.js';
+import { isLanguage, defaultLanguage } from './text/languages.js';
 import { snippetOf } from './text/snippet.js';
 
-/** `score`: null if it was only found by its meaning. */
-export type FoundPassage = PassageRow & { score: number | null; similarity: number | null };
+/** A passage without a score was only found by meaning; `matches` are its terms of the query. */
+export type FoundPassage = PassageRow & { similarity: number | null } & (
+    { score: number } | { score: null; matches: IndexTerms }
+  );
 
 export interface RankedPassage {
   row: FoundPassage;
-  terms: IndexTerms;
-  why: Contribution[];
   score: number;
   relevance: number;
   freshness: number;
@@ -28,7 +28,7 @@ export interface RankedPassage {
 /** Prevents a long document from filling the whole result. */
 const maxPassagesPerDocument = 3;
 
-/** Sorts by words and meaning and the mild signals, collapses near-duplicates and limits the passages of a document. */
+/** Sorts by relevance, collapses near-duplicates and limits the number of passages per document. */
 export function rankPassages(
   found: readonly FoundPassage[],
   parsed: ParsedQuery,
@@ -37,13 +37,9 @@ export function rankPassages(
   now: number,
 ): RankedPassage[] {
   const scored = found.map((row) => {
-    const terms = indexTerms(
-      { title: row.title, externalId: row.external_id, language: languageOfRow(row) },
-      { heading: row.heading, text: row.text },
-    );
-    const why = contributions(parsed, terms, corpus);
-    const score = row.score ?? why.reduce((sum, part) => sum + part.score, 0);
-    return { row, terms, why, score, similarity: row.similarity };
+    const score =
+      row.score ?? contributions(parsed, row.matches, corpus).reduce((sum, { score: part }) => sum + part, 0);
+    return { row, score, similarity: row.similarity };
   });
   const hasMeaning = scored.some(({ similarity }) => similarity !== null);
   const fused = hasMeaning ? fuse(scored) : scored.map(({ score }) => score);
@@ -74,7 +70,7 @@ function limitPerDocument(passages: RankedPassage[], limit: number): RankedPassa
     .slice(0, limit);
 }
 
-/** Each searched word once, in the form that the documents use. */
+/** One entry per word of the query, with the form that the documents contain. */
 export function groupTerms({ terms, wordNumbers }: ParsedQuery, corpus: CorpusStatistics): QueryTerm[] {
   const words = Map.groupBy(terms, (_, index) => wordNumbers[index]);
   return [...words.values()].map((forms) => {
@@ -84,13 +80,15 @@ export function groupTerms({ terms, wordNumbers }: ParsedQuery, corpus: CorpusSt
 }
 
 export function toPassage(
-  { row, terms, why, score, relevance, freshness, authority, duplicates }: RankedPassage,
+  { row, score, relevance, freshness, authority, duplicates }: RankedPassage,
   slugs: ReadonlyMap<string, string>,
   parsed: ParsedQuery,
   corpus: CorpusStatistics,
 ): SearchPassage {
   const weights = new Map(parsed.terms.map((term) => [term, idf(term, corpus)]));
-  const { text: snippet, highlights } = snippetOf(row.text, weights, languageOfRow(row));
+  const language = isLanguage(row.language) ? row.language : defaultLanguage;
+  const { text: snippet, highlights } = snippetOf(row.text, weights, language);
+  const terms = indexTerms({ title: row.title, externalId: row.external_id, language }, row);
   return {
     ...citationOf(row, slugs),
     chunkId: row.chunk_id,
@@ -104,7 +102,7 @@ export function toPassage(
     freshness,
     authority,
     coverage: coverage(parsed, terms.weights, corpus),
-    why,
+    why: contributions(parsed, terms, corpus),
     duplicates: duplicates.map((duplicate) => toDuplicate(duplicate, slugs)),
   };
 }
@@ -136,6 +134,3 @@ export const citationOf = (row: LocatedRow, slugs: ReadonlyMap<string, string>) 
     position: [row.position, locationLabel(location)].filter(Boolean).join(', '),
   };
 };
-
-const languageOfRow = ({ language }: { language: string }): Language =>
-  isLanguage(language) ? language : defaultLanguage;

@@ -4,10 +4,11 @@ import { IsolationError } from '../platform/isolation/isolation.error.js';
 import { runWithRetry } from '../platform/isolation/repeated-runs.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
-import { systemPrincipal, type Principal } from '../principal/principal.js';
+import type { Principal } from '../principal/principal.js';
 import { findOutdatedChunks, findOutdatedDocuments, type OutdatedDocument, setIndexVersion } from './documents.sql.js';
 import { listTenantsWithOutdatedDocuments } from './documents.system.sql.js';
 import { IndexService, indexVersion } from './index.service.js';
+import { scheduleTenantJob } from './tenant-job.js';
 import { formatOfMediaType } from './text/document-format.js';
 import { languageOf } from './text/detect-language.js';
 import type { IndexTerms } from './text/index-terms.js';
@@ -15,15 +16,13 @@ import { defaultLanguage } from './text/languages.js';
 import { documentTermsJob } from './text/read-document.js';
 import { chunksPerTermBatch } from './text/term-batch.js';
 
-const reindexJob = 'knowledge.reindex';
-const tickSeconds = 10;
 const documentsPerBatch = 50;
-/** A job ends after this long, so that it does not keep a worker; the next tick continues. */
-const jobMs = 60_000;
+/** A job ends after this time, so that other jobs get the worker; the next tick continues. */
+const maxJobMs = 60_000;
 
 /**
- * After an update that changes tokens, writes the terms of stored documents anew from their passages, without asking
- * their source. Until then they are found by their old terms.
+ * After an update that changes the tokenizer, computes the terms of stored documents again from their passages, without
+ * requests to the source. Until then, search uses their old terms.
  */
 @Injectable()
 export class ReindexService implements OnModuleInit {
@@ -35,19 +34,17 @@ export class ReindexService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handle(reindexJob, ({ tenantId }, signal) =>
-      this.reindexTenant(systemPrincipal(String(tenantId), 'Index update'), signal),
-    );
-    this.queue.every('knowledge.reindex-due', tickSeconds, () =>
-      this.database.system('knowledge reindex', async (tx) => {
-        for (const { tenantId } of await tx.run(listTenantsWithOutdatedDocuments, [indexVersion]))
-          await this.queue.add(tx, reindexJob, { tenantId }, { key: `${reindexJob}:${tenantId}`, maxAttempts: 1 });
-      }),
-    );
+    scheduleTenantJob(this.queue, this.database, {
+      name: 'knowledge.reindex',
+      actor: 'Index update',
+      tickSeconds: 10,
+      listTenants: (tx) => tx.run(listTenantsWithOutdatedDocuments, [indexVersion]),
+      run: (principal, signal) => this.reindexTenant(principal, signal),
+    });
   }
 
   private async reindexTenant(principal: Principal, signal: AbortSignal): Promise<void> {
-    const until = Date.now() + jobMs;
+    const until = Date.now() + maxJobMs;
     while (Date.now() < until) {
       const documents = await this.database.tenant(principal, (tx) =>
         tx.run(findOutdatedDocuments, [principal.tenantId, indexVersion, documentsPerBatch]),
@@ -55,12 +52,12 @@ export class ReindexService implements OnModuleInit {
       if (!documents.length) return;
       for (const document of documents) {
         if (signal.aborted) return;
-        if (!(await this.reindex(principal, document))) return; // the server is busy
+        if (!(await this.reindex(principal, document))) return;
       }
     }
   }
 
-  /** Returns false if the document has to wait. */
+  /** Returns false if the server is too busy. The next job retries. */
   private async reindex(principal: Principal, document: OutdatedDocument): Promise<boolean> {
     const { tenantId } = principal;
     const chunks = await this.database.tenant(principal, (tx) => tx.run(findOutdatedChunks, [tenantId, document.id]));
@@ -83,9 +80,9 @@ export class ReindexService implements OnModuleInit {
     return true;
   }
 
-  /** The document was read before, so its passages are found by their old terms. */
+  /** A document that its worker process cannot tokenize stays searchable with its old terms. */
   private async keepOldTerms(principal: Principal, { id }: OutdatedDocument, failure: string): Promise<true> {
-    this.log.warn({ documentId: id, failure }, 'document keeps the terms of an earlier version');
+    this.log.warn({ documentId: id, failure }, 'document could not be indexed again and keeps its old terms');
     await this.database.tenant(principal, (tx) =>
       tx.execute(setIndexVersion, [principal.tenantId, id, indexVersion, null, null]),
     );

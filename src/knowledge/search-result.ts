@@ -5,7 +5,7 @@ import type { Contribution } from './rank.js';
 export interface KnowledgeReader {
   connectionIds: readonly string[];
   groups: readonly string[];
-  /** The person who reads. Null: no person, so only audiences that are open to everyone can be read. */
+  /** Null: the reader is not a person, and can only read audiences that are open to everyone. */
   memberId: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface SearchInput {
   changedBefore?: Date;
 }
 
-/** What a citation says about the document. */
+/** The document of a citation. */
 export interface ListedDocument {
   documentId: string;
   title: string;
@@ -39,14 +39,12 @@ export interface ListedDocument {
   retrievedAt: Date;
 }
 
-/** A passage that says almost the same as a better one. */
-export interface DuplicatePassage {
-  documentId: string;
+/** A passage with almost the same text as a passage that ranks higher. */
+export interface DuplicatePassage extends Pick<
+  ListedDocument,
+  'documentId' | 'title' | 'url' | 'source' | 'container'
+> {
   chunkId: string;
-  title: string;
-  url: string | null;
-  source: string;
-  container: string | null;
   position: string;
 }
 
@@ -61,13 +59,13 @@ export interface SearchPassage extends ListedDocument {
   text: string;
   /** BM25 */
   score: number;
-  /** cosine of the angle between question and passage, −1 to 1; null without vectors */
+  /** cosine similarity of query and passage, −1 to 1; null without vectors */
   similarity: number | null;
-  /** what the results are sorted by: the score, or score and similarity together, times the factors */
+  /** the sort key: the score, or score and similarity combined, multiplied by freshness and authority */
   relevance: number;
   /** below 1 for an old document */
   freshness: number;
-  /** below 1 for a draft, or a document that is archived or superseded */
+  /** below 1 for a draft, or for an archived or superseded document */
   authority: number;
   /** 0..1: share of the query words that the passage contains, weighted by IDF */
   coverage: number;
@@ -88,11 +86,11 @@ export type MeaningSearch = 'off' | 'used' | 'unavailable';
 export interface SearchResult {
   passages: SearchPassage[];
   terms: QueryTerm[];
-  /** connections whose documents were searched */
+  /** number of searched connections */
   sources: number;
-  /** documents in these connections that the reader may read */
+  /** number of readable documents in these connections */
   documents: number;
-  /** whether the results were also found by meaning */
+  /** whether passages were also searched by meaning */
   meaning: MeaningSearch;
 }
 

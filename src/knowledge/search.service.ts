@@ -10,7 +10,7 @@ import { documentNotFound } from './knowledge.error.js';
 import { parseQuery, type ParsedQuery } from './parse-query.js';
 import { citationOf, type FoundPassage, groupTerms, rankPassages, toListedDocument, toPassage } from './ranking.js';
 import type { CorpusStatistics } from './rank.js';
-import { listReadableAudiences } from './permissions/readable-audiences.sql.js';
+import { ReadableAudiencesService } from './readable-audiences.service.js';
 import { groupsByName, groupNamesOf } from './reader-groups.js';
 import {
   type CorpusRow,
@@ -22,6 +22,7 @@ import {
   nearestPassages,
   openConnections,
   readDocumentChunks,
+  type ReaderParams,
   readPassages,
   readVectors,
   type ScoredPassage,
@@ -29,6 +30,7 @@ import {
   searchPassages,
   type SearchableConnection,
   type SearchRow,
+  type TermMatchRow,
 } from './search.sql.js';
 import type {
   DocumentExcerpt,
@@ -46,20 +48,20 @@ const defaultSearchLimit = 8;
 const maxSearchLimit = 20;
 /** Results are collapsed and limited per document, so more are read than shown. */
 const candidatesPerResult = 3;
-const moreCandidates = 10;
-/** In a search by meaning, both lists are this long at least. */
+const extraCandidates = 10;
+/** The minimum length of both lists in a search by words and meaning. */
 const hybridCandidates = 50;
-/** The signs of a vector are coarse, so that more are compared exactly than are needed. */
+/** The signs of vectors are only an approximation, so more passages are compared exactly than are used. */
 const nearestCandidates = 300;
 const defaultListLimit = 100;
 const readLimits = { chunks: 60, characters: 24_000 };
 
-interface Found {
+interface Candidates {
   parsed: ParsedQuery;
   rows: SearchRow[];
   found: FoundPassage[];
   slugs: Map<string, string>;
-  /** connections that were searched */
+  /** number of searched connections */
   sources: number;
 }
 
@@ -75,6 +77,7 @@ export class SearchService {
   constructor(
     private readonly database: DatabaseService,
     private readonly embeddings: EmbeddingsService,
+    private readonly audiences: ReadableAudiencesService,
   ) {}
 
   search(principal: Principal, reader: KnowledgeReader, input: SearchInput): Promise<SearchResult> {
@@ -89,13 +92,13 @@ export class SearchService {
     });
   }
 
-  /** Ends the transaction while the embedding model works on the question. */
+  /** Holds no transaction open while the embedding model computes the vector of the question. */
   private async find(
     principal: Principal,
     reader: KnowledgeReader,
     input: SearchInput,
     limit: number,
-  ): Promise<Found & { meaning: MeaningSearch }> {
+  ): Promise<Candidates & { meaning: MeaningSearch }> {
     const first = await this.database.tenant(principal, async (tx) => {
       const model = await this.embeddings.findModel(tx, principal.tenantId);
       return model
@@ -117,16 +120,17 @@ export class SearchService {
     input: SearchInput,
     limit: number,
     question: QuestionVector | null,
-  ): Promise<Found> {
+  ): Promise<Candidates> {
     const { slugs, readCount, readerIds } = await this.readableConnections(tx, principal, reader, input.sources);
-    const scope: Scope = [principal.tenantId, [...slugs.keys()], readerIds];
+    const scope: ReaderParams = [principal.tenantId, [...slugs.keys()], readerIds];
     const readable = await tx.one(listReadableLanguages, scope);
     const parsed = parseQuery(input.query, [defaultLanguage, ...(readable?.languages ?? []).filter(isOtherLanguage)]);
-    const least = question ? hybridCandidates : 0;
-    const most = Math.max(least, limit * candidatesPerResult + moreCandidates);
-    const rows = await searchByWords(tx, scope, parsed, input, most);
+    const candidates = Math.max(question ? hybridCandidates : 0, limit * candidatesPerResult + extraCandidates);
+    const rows = await searchByWords(tx, scope, parsed, input, candidates);
     const byWords = rows.filter(hasPassage);
-    const found = question ? await addByMeaning(tx, scope, byWords, question, input) : byWords.map(withoutSimilarity);
+    const found = question
+      ? await addByMeaning(tx, scope, byWords, question, parsed, input)
+      : byWords.map(withoutSimilarity);
     return { parsed, rows, found, slugs, sources: readCount };
   }
 
@@ -176,9 +180,9 @@ export class SearchService {
   }
 
   /**
-   * The connections of the bundle that are not paused, removed or restricted to other groups. Queried for every call: a
-   * pause or a restriction applies to the next call, long before a sync moves the documents to other partitions. The
-   * same holds for what the reader may read in the sources.
+   * The connections of the bundle that are not paused, removed or restricted to other groups, and the audiences of the
+   * reader in the sources. Queried for every call, so that a pause or a restriction applies to the next call, long
+   * before a sync moves the documents to other partitions.
    */
   private async readableConnections(
     tx: Tx,
@@ -189,7 +193,7 @@ export class SearchService {
     if (!connectionIds.length) return { slugs: new Map(), readCount: 0, readerIds: [] };
     const [connections, audiences] = await Promise.all([
       tx.run(openConnections, [tenantId, connectionIds]),
-      tx.run(listReadableAudiences, [tenantId, connectionIds, memberId]),
+      this.audiences.list(tx, tenantId, connectionIds, memberId),
     ]);
     const isRestricted = connections.some(({ settings }) => groupNamesOf(settings));
     const resolveGroups = isRestricted ? await groupsByName(tx, tenantId) : null;
@@ -203,14 +207,19 @@ export class SearchService {
     return {
       slugs: new Map(open.map(({ id, slug }) => [id, slug])),
       readCount: open.filter(({ isRead }) => isRead).length,
-      // an administrator chooses groups to search as: the id of an audience is none
-      readerIds: [...groups.filter((id) => !isDerivedId(id)), ...audiences.map(({ id }) => id)],
+      // an administrator chooses the groups to search as: an audience id in this list must have no effect
+      readerIds: [...groups.filter((id) => !isDerivedId(id)), ...open.flatMap(({ id }) => audiences.get(id) ?? [])],
     };
   }
 }
 
 const hasPassage = (row: SearchRow): row is CorpusRow & ScoredPassage => row.chunk_id !== null;
 const withoutSimilarity = (row: ScoredPassage): FoundPassage => ({ ...row, similarity: null });
+const withoutScore = ({ weights, length, ...row }: TermMatchRow) => ({
+  ...row,
+  score: null,
+  matches: { weights: new Map(Object.entries(weights ?? {})), length: length ?? 0 },
+});
 const isOtherLanguage = (language: string): language is Language =>
   language !== defaultLanguage && isLanguage(language);
 
@@ -232,44 +241,45 @@ function withHeadings(rows: DocumentChunkRow[]): string {
   return parts.join('\n\n');
 }
 
-type Scope = [tenantId: string, connectionIds: string[], readerIds: readonly string[]];
-
-/** Null: the search has no filter on documents. */
+/** Null: the search has no document filters. */
 function filterOf({ container, author, changedSince, changedBefore }: SearchInput): FilterParams | null {
   if (!container && !author && !changedSince && !changedBefore) return null;
   return [container ?? null, author ?? null, changedSince ?? null, changedBefore ?? null];
 }
 
-function searchByWords(tx: Tx, scope: Scope, parsed: ParsedQuery, input: SearchInput, limit: number) {
+function searchByWords(tx: Tx, scope: ReaderParams, parsed: ParsedQuery, input: SearchInput, limit: number) {
   const { terms, wordNumbers, boosts } = parsed;
   const params = [...scope, terms, wordNumbers, boosts, limit, input.kind ?? null] as const;
   const filter = filterOf(input);
   return filter ? tx.run(searchFilteredPassages, [...params, ...filter]) : tx.run(searchPassages, params);
 }
 
-/** Adds the most similar passages to those that were found by their words. */
+/** Adds the most similar passages, and the similarity of all passages. */
 async function addByMeaning(
   tx: Tx,
-  scope: Scope,
+  scope: ReaderParams,
   byWords: readonly ScoredPassage[],
   { spaceId, vector }: QuestionVector,
+  { terms }: ParsedQuery,
   input: SearchInput,
 ): Promise<FoundPassage[]> {
   const params = [...scope, spaceId, quantize(vector).bits, nearestCandidates, input.kind ?? null] as const;
   const filter = filterOf(input);
-  const [nearest, own] = await Promise.all([
+  const [nearest, vectorsByWords] = await Promise.all([
     filter ? tx.run(nearestFilteredPassages, [...params, ...filter]) : tx.run(nearestPassages, params),
     tx.run(readVectors, [scope[0], spaceId, byWords.map(({ chunk_id }) => chunk_id)]),
   ]);
-  const similarities = new Map([...nearest, ...own].map((row) => [row.chunk_id, cosine(vector, row.vector)]));
-  const known = new Set(byWords.map(({ chunk_id }) => chunk_id));
+  const similarities = new Map(
+    [...nearest, ...vectorsByWords].map((row) => [row.chunk_id, cosine(vector, row.vector)]),
+  );
+  const foundByWords = new Set(byWords.map(({ chunk_id }) => chunk_id));
   const added = nearest
     .map(({ chunk_id }) => chunk_id)
-    .sort((one, other) => similarities.get(other)! - similarities.get(one)!)
+    .sort((one, other) => similarities.get(other)! - similarities.get(one)! || (one < other ? -1 : 1))
     .slice(0, hybridCandidates)
-    .filter((id) => !known.has(id));
-  const passages = added.length ? await tx.run(readPassages, [...scope, added]) : [];
-  return [...byWords, ...passages.map((row) => ({ ...row, score: null }))].map((row) => ({
+    .filter((id) => !foundByWords.has(id));
+  const passages = added.length ? await tx.run(readPassages, [...scope, added, terms]) : [];
+  return [...byWords, ...passages.map(withoutScore)].map((row) => ({
     ...row,
     similarity: similarities.get(row.chunk_id) ?? null,
   }));

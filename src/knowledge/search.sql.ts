@@ -36,7 +36,7 @@ export interface PassageRow extends DocumentRow {
 }
 
 export type ScoredPassage = PassageRow & { score: number };
-/** A row of a search. Every row contains the corpus; an empty result has one row with the corpus alone. */
+/** Every row contains the statistics of the corpus. An empty result has one row, without a passage. */
 export type SearchRow = CorpusRow & { [Column in keyof ScoredPassage]: ScoredPassage[Column] | null };
 export type DocumentChunkRow = PassageRow & { chunk_count: number };
 
@@ -53,7 +53,7 @@ export const openConnections = statement<[tenantId: string, connectionIds: reado
 );
 
 /** `readerIds`: ids of the groups of the reader, and of the audiences that the reader belongs to. */
-type ReaderParams = [tenantId: string, connectionIds: readonly string[], readerIds: readonly string[]];
+export type ReaderParams = [tenantId: string, connectionIds: readonly string[], readerIds: readonly string[]];
 /** The partitions that the reader may read. */
 const readablePartitions = `tenant_id = $1 and connection_id = any($2::uuid[]) and (group_ids is null or group_ids && $3::uuid[])
         and (audience_id is null or audience_id in (select unnest($3::uuid[])))`;
@@ -70,14 +70,17 @@ export const listReadableLanguages = statement<ReaderParams, { languages: string
   { name: 'knowledge.languages' },
 );
 
-/** Null: any. Compared without case. */
+/** Null: no filter. Text is compared case-insensitively. */
 export type FilterParams = [
   container: string | null,
   author: string | null,
   changedSince: Date | null,
   changedBefore: Date | null,
 ];
-/** The filters on documents, whose parameters begin after `last`. Joins a passage `of` a table with `chunk_id`. */
+/**
+ * Whether the document of a passage matches the filters. `of` is a table with `chunk_id`, and `last` the number of the
+ * parameter before the filters.
+ */
 const matchesFilter = (of: string, last: number) => `exists (
         select from chunks c join documents d on d.tenant_id = $1 and d.id = c.document_id
         where c.tenant_id = $1 and c.id = ${of}.chunk_id
@@ -97,8 +100,8 @@ type SearchParams = [
 
 /**
  * BM25 over rows: equality on a b-tree is leakproof, so the planner can use the index under row-level security.
- * Partitions that the reader may not read are not scanned, so scores and counts reveal nothing about them. A word may
- * have a term per language: they share the frequency of the word.
+ * Partitions that the reader may not read are not scanned, so scores and counts reveal nothing about them. A word can
+ * have a term for each language; these terms share the frequency of the word.
  */
 const bm25 = (filter: string) => `
     with shelf as materialized (
@@ -113,7 +116,7 @@ const bm25 = (filter: string) => `
       where tenant_id = $1 and shelf_id = any(array(select id from shelf)) and term = any($4::text[])
     ), counts as materialized (
       select term, word, boost, sum(coalesce(count, 0)) over (partition by word) as frequency
-      from unnest($4::text[], $5::int[], $6::float8[]) as asked (term, word, boost)
+      from unnest($4::text[], $5::int[], $6::float8[]) as query (term, word, boost)
       join (select term, count(*)::int as count from found group by term) own using (term)
     ), rarities as materialized (
       select term, least(frequency, (select chunks from size))::int as frequency,
@@ -145,13 +148,22 @@ export const searchFilteredPassages = statement<[...SearchParams, ...FilterParam
   { name: 'knowledge.search-filtered' },
 );
 
-/** In no order. Passages that the reader may not read return no rows. */
-export const readPassages = statement<[...ReaderParams, chunkIds: readonly string[]], PassageRow>(
+/** With the weights of the searched terms, and the length for BM25. Both are null if the passage contains none of them. */
+export type TermMatchRow = PassageRow & { weights: Record<string, number> | null; length: number | null };
+/** In no particular order, without passages that the reader may not read. */
+export const readPassages = statement<
+  [...ReaderParams, chunkIds: readonly string[], terms: readonly string[]],
+  TermMatchRow
+>(
   `
-    select ${passageColumns}
+    select ${passageColumns}, matches.weights, matches.length
     from chunks c
     join documents d on d.tenant_id = $1 and d.id = c.document_id
     left join sources s on s.tenant_id = $1 and s.connection_id = d.connection_id
+    cross join lateral (
+      select json_object_agg(term, weight) as weights, max(length) as length from postings
+      where tenant_id = $1 and shelf_id = d.shelf_id and term = any($5::text[]) and chunk_id = c.id
+    ) matches
     where c.tenant_id = $1 and c.id = any($4::uuid[])
       and d.shelf_id = any(array(select id from shelves where ${readablePartitions}))`,
   { name: 'knowledge.passages' },
@@ -164,16 +176,21 @@ export interface PassageVector {
 }
 
 /**
- * The passages whose signs differ least from those of the query. Exact within the partitions that the reader may read;
- * no other vector is compared.
+ * The passages with the fewest signs that differ from those of the query, in no particular order. Compares the bits of all
+ * vectors in the partitions that the reader may read, and no others. The inner query only reads the primary key.
  */
 const nearest = (filter: string) => `
     select v.chunk_id, v.vector
-    from passage_vectors v
-    where v.tenant_id = $1 and v.space_id = $4 and v.bits is not null
-      and v.shelf_id = any(array(select id from shelves where ${readablePartitions} and ($7::text is null or kind = $7)))${filter}
-    order by bit_count(v.bits # $5::bit varying), v.chunk_id
-    limit $6`;
+    from (
+      select v.shelf_id, v.chunk_id
+      from passage_vectors v
+      where v.tenant_id = $1 and v.space_id = $4 and v.bits is not null
+        and v.shelf_id = any(array(select id from shelves where ${readablePartitions} and ($7::text is null or kind = $7)))${filter}
+      order by bit_count(v.bits # $5::bit varying), v.chunk_id
+      limit $6
+    ) best
+    join passage_vectors v
+      on v.tenant_id = $1 and v.shelf_id = best.shelf_id and v.space_id = $4 and v.chunk_id = best.chunk_id`;
 
 export const nearestPassages = statement<NearestParams, PassageVector>(nearest(''), { name: 'knowledge.nearest' });
 

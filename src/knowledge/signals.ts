@@ -1,23 +1,23 @@
 const dayMs = 86_400_000;
-/** The most that a signal takes away, so that it decides only between passages that fit about equally well. */
-const oldestLoses = 0.1;
-const supersededLoses = 0.15;
-const draftLoses = 0.1;
-/** Half of the loss is reached at this age. */
-const halfLossDays = 730;
+/** Small, so that a signal only decides between passages that match about equally well. */
+const maxAgePenalty = 0.1;
+const supersededPenalty = 0.15;
+const draftPenalty = 0.1;
+/** The age with half of the maximum penalty. */
+const halfPenaltyDays = 730;
 
-/** 1 for a new document, down to 0.9 for a very old one. 1 if its age is unknown. */
+/** From 1 for a new document to 0.9 for a very old one. 1 if the age is unknown. */
 export function freshness(updatedAt: Date | null, now: number): number {
   if (!updatedAt) return 1;
   const days = Math.max(0, now - updatedAt.getTime()) / dayMs;
-  return 1 - (oldestLoses * days) / (days + halfLossDays);
+  return 1 - (maxAgePenalty * days) / (days + halfPenaltyDays);
 }
 
 const superseded =
   /\b(archived?|attic|deprecated|obsolete|outdated|superseded|retired|end[ -]of[ -]life|veraltet|obsol[eè]te)\b/i;
 const draft = /\b(drafts?|wip|work in progress|entwurf|brouillon|borrador)\b/i;
 
-/** Below 1 if the title, the path or the container says that the document is a draft or no longer valid. */
+/** Below 1 if title, path or container mark the document as a draft or as no longer valid. */
 export function authority({
   title,
   externalId,
@@ -28,6 +28,6 @@ export function authority({
   container: string | null;
 }): number {
   const words = [title, externalId, container ?? ''].join(' ').replaceAll(/[_/]/g, ' ');
-  if (superseded.test(words)) return 1 - supersededLoses;
-  return draft.test(words) ? 1 - draftLoses : 1;
+  if (superseded.test(words)) return 1 - supersededPenalty;
+  return draft.test(words) ? 1 - draftPenalty : 1;
 }

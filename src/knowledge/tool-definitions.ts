@@ -13,7 +13,7 @@ const documentProperties: JsonObject = {
   documentId: { type: 'string' },
   title: { type: 'string' },
   url: nullable('string'),
-  source: { type: 'string', description: 'Short name of the connection' },
+  source: { type: 'string', description: 'Slug of the connection' },
   kind: { type: 'string', enum: [...documentKinds] },
   author: nullable('string'),
   container: { type: ['string', 'null'], description: 'Repository, project, space or channel' },
@@ -30,48 +30,53 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
     operation: 'tool',
     title: 'Search the organization’s knowledge',
     description:
-      'Finds passages in the documents that the reader may see: handbooks, code, tickets, messages. Ask with the words that the text would use; ' +
-      'a whole question works, too. Each passage comes with title, address and position to cite. Use read for the text around it. ' +
-      'Where passages contradict each other, tell both, with their sources and dates.',
+      'Finds passages in the documents that the reader may see: handbooks, code, tickets, messages. Use the words that the text would use, or a whole question. ' +
+      'Each passage has a title, an address and a position to cite. Use read for the surrounding text. ' +
+      'If passages contradict each other, report both, with their sources and dates.',
     inputSchema: {
       type: 'object',
       additionalProperties: false,
       required: ['query'],
       properties: {
-        query: { type: 'string', minLength: 1, maxLength: 1000, description: 'What to look for' },
-        limit: { type: 'integer', minimum: 1, maximum: 20, description: 'How many passages; 8 if absent' },
+        query: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 1000,
+          description: 'The words or the question to search for',
+        },
+        limit: { type: 'integer', minimum: 1, maximum: 20, description: 'Maximum number of passages. Default: 8' },
         kind: { type: 'string', enum: [...documentKinds], description: 'Only documents of this kind' },
         sources: {
           type: 'array',
           minItems: 1,
           maxItems: 50,
           items: { type: 'string', minLength: 1, maxLength: 100 },
-          description: 'Only these connections, by their short names',
+          description: 'Only these connections, by their slugs',
         },
         container: {
           type: 'string',
           minLength: 1,
           maxLength: 300,
-          description: 'Only this repository, project, space or channel, as a result names it',
+          description: 'Only this repository, project, space or channel, with the title that results have',
         },
         author: {
           type: 'string',
           minLength: 1,
           maxLength: 300,
-          description: 'Only by this author, as a result names them',
+          description: 'Only documents of this author, with the name that results have',
         },
         changedSince: {
           type: 'string',
           minLength: 10,
           maxLength: 40,
           description:
-            'Only documents last changed on this day or later, such as 2026-01-31, or a time with its offset',
+            'Only documents last changed at this time or later: a day (UTC), such as 2026-01-31, or a time with its offset',
         },
         changedBefore: {
           type: 'string',
           minLength: 10,
           maxLength: 40,
-          description: 'Only documents last changed before this day or time',
+          description: 'Only documents last changed before this time: a day (UTC) or a time with its offset',
         },
       },
     },
@@ -81,7 +86,7 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
       properties: {
         citations: {
           type: 'array',
-          description: 'To cite passages by: [1], [2], …, in their order',
+          description: 'Citations of the passages, numbered [1], [2], … in the same order',
           items: {
             type: 'object',
             required: ['n', 'title', 'url', 'source', 'kind', 'snippet', 'retrievedAt'],
@@ -117,16 +122,19 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
                 type: 'number',
                 description: 'Share of the question’s informative words in the passage, 0 to 1',
               },
-              similarity: { type: ['number', 'null'], description: 'How near the meaning is to the question, −1 to 1' },
-              relevance: { type: 'number', description: 'What the passages are sorted by' },
-              freshness: { type: 'number', description: 'Factor in the relevance: below 1 for an old document' },
+              similarity: {
+                type: ['number', 'null'],
+                description: 'Similarity of meaning to the query, −1 to 1; null if the passage has no vector',
+              },
+              relevance: { type: 'number', description: 'The sort key of the passages' },
+              freshness: { type: 'number', description: 'Factor of the relevance: below 1 for older documents' },
               authority: {
                 type: 'number',
-                description: 'Factor in the relevance: below 1 for a draft or a document that is no longer valid',
+                description: 'Factor of the relevance: below 1 for a draft or a document that is no longer valid',
               },
               duplicates: {
                 type: 'array',
-                description: 'Passages of other documents that say almost the same',
+                description: 'Passages with almost the same text',
                 items: {
                   type: 'object',
                   properties: {
@@ -143,12 +151,13 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
             },
           },
         },
-        sources: { type: 'integer', description: 'Connections that were searched' },
-        documents: { type: 'integer', description: 'Documents that the reader may see in them' },
+        sources: { type: 'integer', description: 'Number of searched connections' },
+        documents: { type: 'integer', description: 'Number of documents in them that the reader may see' },
         meaning: {
           type: 'string',
           enum: ['off', 'used', 'unavailable'],
-          description: 'Whether passages were also found by their meaning, and not only by their words',
+          description:
+            'Whether passages were also searched by meaning: off without an embedding model, unavailable if the model failed',
         },
       },
     },
@@ -157,14 +166,14 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
     operation: 'tool',
     title: 'Read a document',
     description:
-      'Gives the text of a document that a search found, from the beginning or from a passage on. "next" is what to pass as "from" to read on.',
+      'Returns the text of a document from a search, from the beginning or from a passage. To continue, pass "next" as "from".',
     inputSchema: {
       type: 'object',
       additionalProperties: false,
       required: ['documentId'],
       properties: {
         documentId: { type: 'string', format: 'uuid', description: 'From a search' },
-        from: { type: 'integer', minimum: 0, description: 'Number of the passage to begin with; 0 if absent' },
+        from: { type: 'integer', minimum: 0, description: 'Number of the first passage. Default: 0' },
       },
     },
     outputSchema: {
@@ -177,13 +186,13 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
     operation: 'resources',
     title: 'List documents',
     description:
-      'Names the documents that the reader may see, in the order in which they were taken over. "next" is what to pass as "after" to go on.',
+      'Lists the documents that the reader may see, in the order in which they were indexed. To continue, pass "next" as "after".',
     inputSchema: {
       type: 'object',
       additionalProperties: false,
       properties: {
-        after: { type: 'string', format: 'uuid', description: 'The document to go on behind' },
-        limit: { type: 'integer', minimum: 1, maximum: 100, description: 'How many; 100 if absent' },
+        after: { type: 'string', format: 'uuid', description: 'ID of the last document of the previous page' },
+        limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Maximum number of documents. Default: 100' },
       },
     },
     outputSchema: {

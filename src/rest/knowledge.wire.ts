@@ -34,24 +34,24 @@ const passageSchema = z
     similarity: z
       .number()
       .nullable()
-      .meta({ description: 'How near the meaning is to the query, −1 to 1; null if it was not compared' }),
-    relevance: z.number().meta({ description: 'What the passages are sorted by' }),
-    freshness: z.number().meta({ description: 'Factor in the relevance: below 1 for an old document' }),
+      .meta({ description: 'Similarity of meaning to the query, −1 to 1; null if the passage has no vector' }),
+    relevance: z.number().meta({ description: 'The sort key of the passages' }),
+    freshness: z.number().meta({ description: 'Factor of the relevance: below 1 for older documents' }),
     authority: z
       .number()
-      .meta({ description: 'Factor in the relevance: below 1 for a draft or a document that is no longer valid' }),
+      .meta({ description: 'Factor of the relevance: below 1 for a draft or a document that is no longer valid' }),
     duplicates: z
       .array(
         z.object({
-          documentId: uuidSchema,
-          title: z.string(),
-          url: z.string().nullable(),
-          source: z.string(),
-          container: z.string().nullable(),
-          position: z.string(),
+          documentId: citationFields.documentId,
+          title: citationFields.title,
+          url: citationFields.url,
+          source: citationFields.source,
+          container: citationFields.container,
+          position: citationFields.position,
         }),
       )
-      .meta({ description: 'Passages that say almost the same' }),
+      .meta({ description: 'Passages with almost the same text' }),
   })
   .meta({ id: 'Passage', description: 'A passage of a document with its citation.' });
 
@@ -64,7 +64,7 @@ export const searchResultSchema = z
     documents: z.int().meta({ description: 'Number of searched documents that you may read' }),
     meaning: z
       .enum(['off', 'used', 'unavailable'])
-      .meta({ description: 'Whether passages were also found by their meaning' }),
+      .meta({ description: 'Whether passages were also searched by meaning' }),
   })
   .meta({ id: 'Found' });
 

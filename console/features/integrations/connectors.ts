@@ -50,7 +50,11 @@ const groups: readonly { offer: Offer; title: string; about: string }[] = [
   { offer: 'tools', title: 'Tools', about: 'Systems that agents can read and change, under your policies.' },
   { offer: 'knowledge', title: 'Knowledge', about: 'Documents that agents search and cite.' },
   { offer: 'model', title: 'Language models', about: 'Models that run your agents.' },
-  { offer: 'embeddings', title: 'Search by meaning', about: 'Models that find documents that use other words.' },
+  {
+    offer: 'embeddings',
+    title: 'Search by meaning',
+    about: 'Models that find documents with other words but the same meaning.',
+  },
 ];
 
 export interface ConnectorGroup {

@@ -83,7 +83,7 @@ function DocumentLink({ of: { document, documentId, title }, as }: { of: Passage
 
 const Duplicates = ({ of: { duplicates } }: { of: Passage }) => (
   <Text size="xs" c="dimmed" mb="xs">
-    Almost the same in:{' '}
+    Almost the same text in:{' '}
     {duplicates.map(({ chunkId, title, source }, at) => (
       <span key={chunkId}>
         {at > 0 && ', '}
@@ -125,10 +125,10 @@ const Location = ({ of: { kind, source, container, author, heading, position, up
   </Group>
 );
 
-/** What else decides the order, if anything does. */
+/** The other factors of the order, or an empty text. */
 function signals({ score, similarity, freshness, authority }: Passage): string {
   const parts = [
-    similarity === null ? null : `similarity to the question ${figure(similarity)}`,
+    similarity === null ? null : `similarity to the query ${figure(similarity)}`,
     freshness < 1 ? `age × ${figure(freshness)}` : null,
     authority < 1 ? `draft or superseded × ${figure(authority)}` : null,
   ].filter(Boolean);

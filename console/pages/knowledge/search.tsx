@@ -78,7 +78,7 @@ const periods: Record<string, { label: string; days: number }> = {
 };
 const dayMs = 86_400_000;
 
-/** The beginning of a day, so that the variables of the query stay the same. */
+/** The start of a day (UTC), so that the variables of the query do not change with every render. */
 function changedSince(period: string | null): string | null {
   const days = period ? periods[period]?.days : undefined;
   return days ? new Date((Math.floor(Date.now() / dayMs) - days) * dayMs).toISOString() : null;
@@ -149,8 +149,8 @@ function Results({ query }: { query: string }) {
 
 const meaningNotes: Record<SearchResult['meaning'], string> = {
   off: '',
-  used: 'Passages with the same meaning were found, too.',
-  unavailable: 'The embedding model is not available, so passages were found by their words alone.',
+  used: 'Also searched by meaning.',
+  unavailable: 'The embedding model is unavailable, so search used words alone.',
 };
 
 const SearchSummary = ({ in: { documents, sources, terms, meaning } }: { in: SearchResult }) => (

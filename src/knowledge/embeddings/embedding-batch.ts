@@ -1,24 +1,23 @@
 import { EmbeddingError, type Embeddings } from './embedding-client.js';
 
-/** The vector of each input; null if the model cannot embed it even when it is shortened. */
+type Embed = (inputs: readonly string[]) => Promise<Embeddings>;
+
 export interface EmbeddedBatch {
+  /** In the order of the inputs. Null if the model cannot embed an input, even when it is shortened. */
   vectors: (Float32Array | null)[];
-  /** The number of inputs that the provider accepted, for the next batch. */
-  accepted: number;
+  /** The largest number of inputs in a request that the provider does not refuse, as far as known. */
+  maxInputs: number;
 }
 
-const leastCharacters = 200;
+const minCharacters = 200;
 
 /**
- * Embeds all inputs. If the provider refuses a request as too large (400 or 413), it halves the inputs, and then the
- * text of a single input.
+ * Embeds all inputs, at most `maxInputs` in a request. If the provider refuses a request as too large (400 or 413), the
+ * number of inputs is halved, and then the text of a single input.
  */
-export async function embedBatch(
-  inputs: readonly string[],
-  embed: (inputs: readonly string[]) => Promise<Embeddings>,
-): Promise<EmbeddedBatch> {
+export async function embedBatch(inputs: readonly string[], maxInputs: number, embed: Embed): Promise<EmbeddedBatch> {
   const vectors: (Float32Array | null)[] = [];
-  let size = inputs.length;
+  let size = maxInputs;
   for (let at = 0; at < inputs.length;) {
     const some = inputs.slice(at, at + size);
     try {
@@ -34,14 +33,11 @@ export async function embedBatch(
       at++;
     }
   }
-  return { vectors, accepted: size };
+  return { vectors, maxInputs: size };
 }
 
-async function embedShortened(
-  input: string,
-  embed: (inputs: readonly string[]) => Promise<Embeddings>,
-): Promise<Float32Array | null> {
-  for (let length = Math.floor(input.length / 2); length >= leastCharacters; length = Math.floor(length / 2)) {
+async function embedShortened(input: string, embed: Embed): Promise<Float32Array | null> {
+  for (let length = Math.floor(input.length / 2); length >= minCharacters; length = Math.floor(length / 2)) {
     try {
       const { vectors } = await embed([input.slice(0, length).toWellFormed()]);
       return vectors[0];
@@ -49,5 +45,7 @@ async function embedShortened(
       if (!(error instanceof EmbeddingError) || !error.isTooLarge) throw error;
     }
   }
+  // providers also answer 400 for other reasons: this request fails then, and the passages are embedded later
+  await embed(['test']);
   return null;
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Where passages and questions are turned into vectors. */
+/** The API that computes the vectors of passages and questions. */
 export interface EmbeddingEndpoint {
-  /** With the version, without a trailing slash. */
+  /** Includes the version. Has no trailing slash. */
   baseUrl: string;
   apiKey?: string;
   model: string;
-  /** Asked for; null: what the model returns. */
+  /** Requested from the model. Null: the default of the model. */
   dimensions: number | null;
   encoding: 'base64' | 'float';
 }
@@ -21,7 +21,7 @@ export interface Embeddings {
 export class EmbeddingError extends Error {
   constructor(
     message: string,
-    /** null: it answered with something that is no list of embeddings. */
+    /** Null: the response is not a list of embeddings. */
     readonly status: number | null,
     /** From the header Retry-After. */
     readonly retryAfterSeconds: number | null = null,
@@ -29,7 +29,7 @@ export class EmbeddingError extends Error {
     super(message);
   }
 
-  /** The request has too many inputs, or one that is too long. */
+  /** The request may have too many inputs, or an input that is too long. Providers use 400 for other errors, too. */
   get isTooLarge(): boolean {
     return this.status === 400 || this.status === 413;
   }
@@ -42,7 +42,7 @@ const responseSchema = z.object({
 
 const maxDimensions = 8192;
 
-/** `POST /embeddings` of OpenAI's API. `fetch` enforces the limits of outbound requests. */
+/** Calls `POST /embeddings` of OpenAI's API. `fetch` enforces the limits of outbound requests. */
 export async function requestEmbeddings(
   endpoint: EmbeddingEndpoint,
   inputs: readonly string[],
@@ -69,10 +69,10 @@ export async function requestEmbeddings(
 
 function parseEmbeddings(text: string, inputs: readonly string[]): Embeddings {
   const parsed = responseSchema.safeParse(parseJson(text));
-  if (!parsed.success) throw invalid('something else than a list of embeddings');
+  if (!parsed.success) throw invalid('a response that is not a list of embeddings');
   const { data, usage } = parsed.data;
-  // a huge index would make a list that takes minutes to walk
-  if (data.some(({ index }) => index >= inputs.length)) throw invalid('an embedding of no input');
+  // a huge index would create an array that takes minutes to iterate
+  if (data.some(({ index }) => index >= inputs.length)) throw invalid('an embedding with an index out of range');
   const vectors = new Array<Float32Array | undefined>(inputs.length);
   for (const { index, embedding } of data) vectors[index] = toVector(embedding);
   const complete = vectors.flatMap((vector) => vector ?? []);
@@ -86,20 +86,20 @@ function parseEmbeddings(text: string, inputs: readonly string[]): Embeddings {
 function toVector(embedding: string | number[]): Float32Array {
   const vector = typeof embedding === 'string' ? fromBase64(embedding) : Float32Array.from(embedding);
   const isUsable = vector.length > 0 && vector.length <= maxDimensions && vector.every(Number.isFinite);
-  if (!isUsable || !vector.some((value) => value !== 0)) throw invalid('an embedding that is no vector');
+  if (!isUsable || !vector.some((value) => value !== 0)) throw invalid('an invalid vector');
   return vector;
 }
 
 /** Little-endian 32-bit numbers. */
 function fromBase64(text: string): Float32Array {
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.length % 4) throw invalid('an embedding that is no vector');
+  if (bytes.length % 4) throw invalid('an invalid vector');
   return Float32Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
 }
 
 const invalid = (what: string) => new EmbeddingError(`The embedding provider returned ${what}.`, null);
 
-/** Four characters make about one token. */
+/** A token has about four characters. */
 const estimatedTokens = (inputs: readonly string[]) =>
   Math.ceil(inputs.reduce((sum, input) => sum + input.length, 0) / 4);
 

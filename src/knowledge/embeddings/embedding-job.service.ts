@@ -5,7 +5,8 @@ import { DatabaseService } from '../../platform/database/database.service.js';
 import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
 import { QueueService } from '../../platform/queue/queue.service.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
-import { systemPrincipal, type Principal } from '../../principal/principal.js';
+import type { Principal } from '../../principal/principal.js';
+import { scheduleTenantJob } from '../tenant-job.js';
 import { embedBatch } from './embedding-batch.js';
 import { EmbeddingError } from './embedding-client.js';
 import { embeddingsConnectorId, numberOf } from './embeddings.connector.js';
@@ -31,22 +32,20 @@ import {
 import { listTenantsWithEmbeddings } from './embeddings.system.sql.js';
 import { quantize } from './quantize.js';
 
-const embedJob = 'knowledge.embed';
-const tickSeconds = 5;
 const documentsPerBatch = 64;
 const passagesPerBatch = 64;
 const defaultRequestsPerMinute = 300;
-const longestWaitSeconds = 60;
-/** A job ends after this long, so that it does not keep a worker; the next tick continues. */
-const jobMs = 120_000;
+const maxWaitSeconds = 60;
+/** A job ends after this time, so that other jobs get the worker; the next tick continues. */
+const maxJobMs = 120_000;
 const vectorsPerDeletion = 5_000;
 const hourSeconds = 3600;
 /** Longer passages are cut: models read a few hundred to a few thousand words. */
 const maxInputLength = 8_000;
 
 /**
- * Computes the vectors of passages in the background, in batches that are stored on their own: a process that dies
- * loses one batch. Search uses what is there.
+ * Computes the vectors of passages in the background. Each batch is stored in its own transaction, so a process that is
+ * killed loses one batch. Search uses the vectors that exist.
  */
 @Injectable()
 export class EmbeddingJobService implements OnModuleInit {
@@ -58,15 +57,13 @@ export class EmbeddingJobService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.queue.handle(embedJob, ({ tenantId }, signal) =>
-      this.embedTenant(systemPrincipal(String(tenantId), 'Search by meaning'), signal),
-    );
-    this.queue.every('knowledge.embed-due', tickSeconds, () =>
-      this.database.system('knowledge embed', async (tx) => {
-        for (const { tenantId } of await tx.run(listTenantsWithEmbeddings, [embeddingsConnectorId]))
-          await this.queue.add(tx, embedJob, { tenantId }, { key: `${embedJob}:${tenantId}`, maxAttempts: 1 });
-      }),
-    );
+    scheduleTenantJob(this.queue, this.database, {
+      name: 'knowledge.embed',
+      actor: 'Search by meaning',
+      tickSeconds: 5,
+      listTenants: (tx) => tx.run(listTenantsWithEmbeddings, [embeddingsConnectorId]),
+      run: (principal, signal) => this.embedTenant(principal, signal),
+    });
   }
 
   private async embedTenant(principal: Principal, signal: AbortSignal): Promise<void> {
@@ -83,12 +80,13 @@ export class EmbeddingJobService implements OnModuleInit {
     if (claimed === 'none') return this.deleteUnused(principal, null);
     if (!claimed) return;
     const { connection, space } = claimed;
+    const release = () => this.database.tenant(principal, (tx) => tx.execute(releaseSpace, [tenantId, space.id]));
     try {
       await this.embedAll(principal, connection, space, signal);
-      await this.database.tenant(principal, (tx) => tx.execute(releaseSpace, [tenantId, space.id]));
+      await release();
     } catch (error) {
-      if (signal.aborted) await this.database.tenant(principal, (tx) => tx.execute(releaseSpace, [tenantId, space.id]));
-      else await this.fail(principal, connection, space, error);
+      if (!signal.aborted) return await this.fail(principal, connection, space, error);
+      await release();
     }
   }
 
@@ -99,12 +97,11 @@ export class EmbeddingJobService implements OnModuleInit {
     signal: AbortSignal,
   ): Promise<void> {
     const { tenantId } = principal;
-    const until = Date.now() + jobMs;
+    const until = Date.now() + maxJobMs;
     const pause = 60_000 / (numberOf(connection.settings.requestsPerMinute) ?? defaultRequestsPerMinute);
     let size = passagesPerBatch;
     while (Date.now() < until && !signal.aborted) {
       const work = await this.database.tenant(principal, async (tx) => {
-        await tx.execute(renewSpace, [tenantId, space.id]);
         if (await this.embeddings.isSpent(tx, connection)) throw new TokensUsedUp();
         const documents = await tx.run(findDocumentsToEmbed, [tenantId, space.id, documentsPerBatch]);
         const ids = documents.map(({ id }) => id);
@@ -116,7 +113,7 @@ export class EmbeddingJobService implements OnModuleInit {
     }
   }
 
-  /** Returns how many passages the next request may have. */
+  /** Returns the maximum number of passages of the next request. */
   private async embedSome(
     principal: Principal,
     connection: Connection,
@@ -138,15 +135,14 @@ export class EmbeddingJobService implements OnModuleInit {
         .slice(0, maxInputLength)
         .toWellFormed(),
     );
-    const { vectors, accepted } = inputs.length
-      ? await embedBatch(inputs, async (some) => {
-          await sleep(pause, undefined, { signal });
-          return this.embedOrWait(principal, connection, some, signal);
-        })
-      : { vectors: [], accepted: size };
+    const { vectors, maxInputs } = await embedBatch(inputs, size, async (some) => {
+      await sleep(pause, undefined, { signal });
+      await this.database.tenant(principal, (tx) => tx.execute(renewSpace, [tenantId, space.id]));
+      return this.embedOrWait(principal, connection, some, signal);
+    });
     const dimensions = space.dimensions ?? vectors.find((vector) => vector)?.length ?? null;
     if (vectors.some((vector) => vector && vector.length !== dimensions))
-      throw new Error('The embedding model returned vectors of other lengths than before.');
+      throw new Error('The embedding model returned vectors with a different number of dimensions than before.');
     space.dimensions = dimensions;
     const quantized = vectors.map((vector) => (vector ? quantize(vector) : { bits: null, bytes: Buffer.alloc(0) }));
     await this.database.tenant(principal, async (tx) => {
@@ -161,7 +157,7 @@ export class EmbeddingJobService implements OnModuleInit {
         quantized.map(({ bits }) => bits),
         quantized.map(({ bytes }) => bytes),
       ]);
-      // fewer passages than asked for: these were the last ones of the documents
+      // fewer passages than the limit: the documents have no others
       const complete = passages.length < size ? documents.filter(({ id }) => lockedIds.has(id)) : [];
       await tx.execute(markEmbedded, [
         tenantId,
@@ -170,10 +166,10 @@ export class EmbeddingJobService implements OnModuleInit {
         complete.map(({ indexedAt }) => indexedAt),
       ]);
     });
-    return Math.min(size, Math.max(1, accepted));
+    return maxInputs;
   }
 
-  /** Waits in place if the provider asks for a short wait. */
+  /** Waits and retries once if the provider requests a short wait (429). */
   private async embedOrWait(
     principal: Principal,
     connection: Connection,
@@ -184,7 +180,7 @@ export class EmbeddingJobService implements OnModuleInit {
       return await this.embeddings.embedPassages(principal, connection, inputs, signal);
     } catch (error) {
       const wait = error instanceof EmbeddingError && error.status === 429 ? error.retryAfterSeconds : null;
-      if (wait === null || wait > longestWaitSeconds) throw error;
+      if (wait === null || wait > maxWaitSeconds) throw error;
       await sleep(wait * 1000, undefined, { signal });
       return this.embeddings.embedPassages(principal, connection, inputs, signal);
     }
@@ -212,7 +208,10 @@ export class EmbeddingJobService implements OnModuleInit {
     const { message } = error as Error;
     const wait =
       error instanceof TokensUsedUp ? hourSeconds : error instanceof EmbeddingError ? error.retryAfterSeconds : null;
-    this.log[isKnown ? 'info' : 'warn']({ err: error, connectionId: connection.id }, 'passages could not be embedded');
+    this.log[isKnown ? 'info' : 'warn'](
+      { err: error, connectionId: connection.id },
+      'passages could not be embedded; the next attempt follows',
+    );
     await this.database.tenant(principal, (tx) =>
       tx.execute(failSpace, [principal.tenantId, space.id, message.slice(0, 500), wait ?? 0]),
     );
@@ -221,6 +220,6 @@ export class EmbeddingJobService implements OnModuleInit {
 
 class TokensUsedUp extends Error {
   constructor() {
-    super('The tokens of this month are used up.');
+    super('The monthly token limit is reached.');
   }
 }

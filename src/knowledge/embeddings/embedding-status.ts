@@ -1,6 +1,6 @@
 import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 
-@ObjectType({ description: 'How far the vectors for search by meaning are.' })
+@ObjectType({ description: 'The progress of search by meaning.' })
 export class EmbeddingStatus {
   @Field(() => ID, { description: 'The connection to the embedding model.' })
   connectionId: string;
@@ -8,18 +8,21 @@ export class EmbeddingStatus {
   @Field()
   model: string;
 
-  @Field(() => Int, { nullable: true, description: 'Of each vector. Null until the first response of the model.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Number of dimensions of each vector. Null until the first response of the model.',
+  })
   dimensions: number | null;
 
-  @Field(() => Int, { description: 'Documents whose passages all have vectors.' })
+  @Field(() => Int, { description: 'Number of documents with vectors for all passages.' })
   embeddedDocuments: number;
 
-  @Field(() => Int, { description: 'All documents.' })
+  @Field(() => Int, { description: 'Number of documents in the organization.' })
   documents: number;
 
-  @Field(() => String, { nullable: true, description: 'Why the last attempt failed. It is repeated automatically.' })
+  @Field(() => String, { nullable: true, description: 'Why the last attempt failed. It is retried automatically.' })
   failure: string | null;
 
-  @Field(() => Float, { description: 'Tokens of this month (UTC).' })
+  @Field(() => Float, { description: 'Tokens used this month (UTC).' })
   tokensThisMonth: number;
 }

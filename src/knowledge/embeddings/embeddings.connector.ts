@@ -5,15 +5,15 @@ import { EmbeddingError, type EmbeddingEndpoint, requestEmbeddings } from './emb
 
 export const embeddingsConnectorId = 'embeddings';
 
-/** A model that turns text into vectors, so that search also finds passages that say the same in other words. */
+/** A model that computes vectors of text, so that search also finds passages that use other words. */
 export const embeddingsConnector: Connector = {
   id: embeddingsConnectorId,
   title: 'Embedding model',
   about: 'Search by meaning: OpenAI and compatible embedding APIs, or your own server.',
   setUp:
     'All passages of your documents and all searches are sent to this provider. Use an API with the path /embeddings of OpenAI (OpenAI, Mistral, Voyage, vLLM, Ollama, llama.cpp). ' +
-    'Create a separate API key for Countersign, with a spending limit at the provider. Search uses words alone until the first passages have vectors. ' +
-    'A change of model, dimensions or passage prefix computes all vectors again. Pause the connection to search by words alone.',
+    'Create a separate API key for Countersign, with a spending limit at the provider. Until the first passages have vectors, search uses words alone. ' +
+    'If you change the model, the dimensions or the passage prefix, all vectors are computed again. Pause the integration to search by words alone.',
   offers: ['embeddings'],
   fields: [
     {
@@ -21,30 +21,30 @@ export const embeddingsConnector: Connector = {
       label: 'Address',
       type: 'url',
       required: true,
-      help: 'Including the version, such as https://api.openai.com/v1.',
+      help: 'Include the version, such as https://api.openai.com/v1.',
     },
-    { name: 'model', label: 'Model', type: 'text', required: true, help: 'The model id that the provider uses.' },
+    { name: 'model', label: 'Model', type: 'text', required: true, help: 'The model ID of the provider.' },
     { name: 'apiKey', label: 'API key', type: 'secret', required: false, help: 'Optional for a local server.' },
     {
       name: 'dimensions',
       label: 'Dimensions',
       type: 'number',
       required: false,
-      help: 'Only for models that can shorten their vectors. Default: what the model returns.',
+      help: 'Only for models that can shorten their vectors. Default: the full length.',
     },
     {
       name: 'passagePrefix',
-      label: 'Prefix of passages',
+      label: 'Passage prefix',
       type: 'text',
       required: false,
-      help: 'Some models need one, such as "passage: ".',
+      help: 'Required by some models, such as "passage: ".',
     },
     {
       name: 'queryPrefix',
-      label: 'Prefix of questions',
+      label: 'Query prefix',
       type: 'text',
       required: false,
-      help: 'Some models need one, such as "query: ".',
+      help: 'Required by some models, such as "query: ".',
     },
     {
       name: 'encoding',
@@ -53,21 +53,21 @@ export const embeddingsConnector: Connector = {
       required: false,
       options: ['base64', 'float'],
       optionLabels: ['Base64 (smaller)', 'Numbers'],
-      help: 'Choose "Numbers" if the server does not know Base64. Default: Base64.',
+      help: 'Choose "Numbers" if the server does not support Base64. Default: Base64.',
     },
     {
       name: 'requestsPerMinute',
       label: 'Requests per minute',
       type: 'number',
       required: false,
-      help: 'For passages, 64 in a request. Default: 300.',
+      help: 'A request has up to 64 passages. Default: 300.',
     },
     {
       name: 'monthlyTokens',
       label: 'Tokens per month',
       type: 'number',
       required: false,
-      help: 'Neither passages nor questions are sent any more once the month’s tokens (UTC) reach this number.',
+      help: 'When this month’s usage (UTC) reaches the limit, no more passages or searches are sent.',
     },
   ],
   check: checkSettings,
@@ -96,7 +96,7 @@ function checkSettings(settings: Record<string, unknown>): InvalidField[] {
   });
 }
 
-/** Embeds one word, which costs next to nothing and shows that key, model and dimensions fit. */
+/** Embeds one word. This costs almost nothing and checks key, model and dimensions. */
 async function verify({ settings, secret, outgoing, signal }: ConnectionContext): Promise<Verification> {
   const endpoint = embeddingEndpointOf(settings, secret('apiKey'));
   const failed = (reason: string): Verification => ({ status: 'failed', reason });
@@ -123,12 +123,13 @@ function failedVerification({ status, message }: EmbeddingError, { model }: Embe
   if (status === 404)
     return {
       status: 'failed',
-      reason: `The provider does not know the path /embeddings or the model "${model}" (404). Check the address, which ends with the version, and the model.`,
+      reason: `The provider has no path /embeddings or no model "${model}" (404). Check the model and the address, which ends with the version.`,
     };
   if (status === 429)
     return {
       status: 'limited',
-      reason: 'The provider rejects requests because of a rate limit or an exhausted balance (429). Try again later.',
+      reason:
+        'The provider rejected the request because of a rate limit or an exhausted balance (429). Try again later.',
     };
   return { status: 'failed', reason: message };
 }

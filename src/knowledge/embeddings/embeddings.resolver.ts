@@ -12,7 +12,7 @@ export class EmbeddingsResolver {
 
   @Query(() => EmbeddingStatus, {
     nullable: true,
-    description: 'The progress of search by meaning. Null: no embedding model is connected, or it is paused.',
+    description: 'The progress of search by meaning. Null if no embedding model is connected, or if it is paused.',
   })
   @Allow('knowledge:manage')
   embeddingStatus(@CurrentPrincipal() principal: Principal) {

@@ -3,7 +3,7 @@ import { IsNull } from 'typeorm';
 import { LRUCache } from 'lru-cache';
 import { Connection } from '../../connections/connection.entity.js';
 import { ConnectionsService } from '../../connections/connections.service.js';
-import { sha256 } from '../../platform/crypto/digest.js';
+import { derivedId } from '../../platform/crypto/ids.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
@@ -19,7 +19,7 @@ export interface EmbeddingModel {
   spaceId: string;
 }
 
-/** Where a question is among the passages. */
+/** A question as a vector, which is compared with the passages of its space. */
 export interface QuestionVector {
   spaceId: string;
   vector: Float32Array;
@@ -31,7 +31,7 @@ const maxResponseBytes = 64 * 2 ** 20;
 /** After a failure, searches use words alone for this long instead of waiting for the provider each time. */
 const pauseAfterFailureMs = 30_000;
 
-/** Sends passages and questions to the embedding model that the organization has connected, if any. */
+/** Sends passages and questions to the embedding model of the organization, if it has connected one. */
 @Injectable()
 export class EmbeddingsService {
   /** By tenant, space and question. */
@@ -45,7 +45,7 @@ export class EmbeddingsService {
     private readonly log: LogService,
   ) {}
 
-  /** The connected model; the oldest, if there are several. Null: none is connected, or it is paused. */
+  /** The connected model, or the oldest of several. Null: none is connected, or all are paused. */
   async findModel(tx: Tx, tenantId: string): Promise<EmbeddingModel | null> {
     const connection = await tx.findOne(Connection, {
       where: { tenantId, kind: embeddingsConnectorId, removedAt: IsNull(), pausedAt: IsNull() },
@@ -66,7 +66,7 @@ export class EmbeddingsService {
     });
   }
 
-  /** Null: the provider failed, or the month’s tokens are used up. */
+  /** Null: the provider failed, the monthly token limit is reached, or no passage has a vector yet. */
   async embedQuestion(
     principal: Principal,
     { connection, spaceId }: EmbeddingModel,
@@ -74,8 +74,8 @@ export class EmbeddingsService {
   ): Promise<QuestionVector | null> {
     const { tenantId } = principal;
     const key = JSON.stringify([tenantId, spaceId, question]);
-    const known = this.questions.get(key);
-    if (known) return { spaceId, vector: known };
+    const cached = this.questions.get(key);
+    if (cached) return { spaceId, vector: cached };
     if (this.failures.has(tenantId)) return null;
     const { space, isSpent } = await this.database.tenant(principal, async (tx) => ({
       space: await tx.one(findSpace, [tenantId, spaceId]),
@@ -85,7 +85,10 @@ export class EmbeddingsService {
     try {
       const prefix = String(connection.settings.queryPrefix ?? '');
       const { vectors } = await this.embed(principal, connection, [`${prefix}${question}`], questionTimeoutMs);
-      if (vectors[0].length !== space.dimensions) throw new Error('The embedding model returned other dimensions.');
+      if (vectors[0].length !== space.dimensions)
+        throw new Error(
+          'The embedding model returned a vector with a different number of dimensions than the passages have.',
+        );
       this.questions.set(key, vectors[0]);
       return { spaceId, vector: vectors[0] };
     } catch (error) {
@@ -133,13 +136,10 @@ export class EmbeddingsService {
 }
 
 /**
- * Identifies vectors that may be compared: the same connection, address, model, dimensions and prefix. Derived, so that
+ * Identifies vectors that are comparable: the same connection, address, model, dimensions and prefix. Derived, so that
  * all processes use the same id without coordination.
  */
 function spaceIdOf({ id, settings }: Connection): string {
-  const { baseUrl, model, dimensions, passagePrefix } = settings;
-  const digest = sha256(JSON.stringify([id, baseUrl, model, numberOf(dimensions), passagePrefix ?? ''])).toString(
-    'hex',
-  );
-  return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+  const { baseUrl, model, dimensions, passagePrefix = '' } = settings;
+  return derivedId(id, ...[baseUrl, model, numberOf(dimensions), passagePrefix].map(String));
 }

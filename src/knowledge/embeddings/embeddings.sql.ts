@@ -10,23 +10,25 @@ export interface EmbeddingSpace {
   /** null until the first response */
   dimensions: number | null;
 }
+/** Longer than the pause, the wait and the two attempts of a request, so that no other process embeds the same passages. */
+const lease = `interval '5 minutes'`;
 const spaceColumns = `id, connection_id as "connectionId", model, passage_prefix as "passagePrefix", dimensions`;
 
-/** Sets the space of a connection, or does nothing if it exists. */
+/** Creates the space of a connection. Does nothing if it exists. */
 export const insertSpace = statement<
   [tenantId: string, id: string, connectionId: string, model: string, passagePrefix: string]
 >(`
   insert into embedding_spaces (tenant_id, id, connection_id, model, passage_prefix)
   values ($1, $2, $3, $4, $5) on conflict do nothing`);
 
-/** Returns no row if another process works on it, or if it is not due. */
+/** Returns no row if another process has claimed the space, or if it is not due. */
 export const claimSpace = statement<[tenantId: string, id: string], EmbeddingSpace>(`
-  update embedding_spaces set running_until = now() + interval '60 seconds'
+  update embedding_spaces set running_until = now() + ${lease}
   where tenant_id = $1 and id = $2 and due_at <= now() and (running_until is null or running_until < now())
   returning ${spaceColumns}`);
 
 export const renewSpace = statement<[tenantId: string, id: string]>(`
-  update embedding_spaces set running_until = now() + interval '60 seconds' where tenant_id = $1 and id = $2`);
+  update embedding_spaces set running_until = now() + ${lease} where tenant_id = $1 and id = $2`);
 
 export const releaseSpace = statement<[tenantId: string, id: string]>(`
   update embedding_spaces set running_until = null, failure = null, failures = 0 where tenant_id = $1 and id = $2`);
@@ -46,7 +48,7 @@ export const findSpace = statement<[tenantId: string, id: string], EmbeddingSpac
   { name: 'knowledge.find-space' },
 );
 
-/** Documents whose passages may lack vectors in a space, in no particular order. */
+/** Documents with passages that may have no vectors in a space, in no particular order. */
 export const findDocumentsToEmbed = statement<
   [tenantId: string, spaceId: string, limit: number],
   { id: string; title: string; indexedAt: Date }
@@ -75,14 +77,14 @@ export const findPassagesToEmbed = statement<
   limit $4`);
 
 /**
- * Locks the documents so that nobody replaces their passages. Skips documents that somebody is replacing: waiting for
- * them in no fixed order could be a deadlock.
+ * Locks the documents, so that their passages are not replaced. Skips documents that another transaction is replacing:
+ * waiting for them in no fixed order could cause a deadlock.
  */
 export const lockDocuments = statement<[tenantId: string, ids: readonly string[]], { id: string }>(
   'select id from documents where tenant_id = $1 and id = any($2::uuid[]) for share skip locked',
 );
 
-/** Without bits: the model cannot embed the passage. Ignores passages that no longer exist. */
+/** `bits` is null if the model cannot embed the passage. Ignores passages that no longer exist. */
 export const insertVectors = statement<
   [
     tenantId: string,
@@ -100,7 +102,7 @@ export const insertVectors = statement<
   join documents d on d.tenant_id = $1 and d.id = c.document_id and d.id = any($3::uuid[])
   on conflict do nothing`);
 
-/** Only documents that are still as they were. */
+/** Ignores documents that have been indexed again since `indexedAt`. */
 export const markEmbedded = statement<
   [tenantId: string, spaceId: string, ids: readonly string[], indexedAt: readonly Date[]]
 >(`
@@ -108,7 +110,7 @@ export const markEmbedded = statement<
   from unnest($3::uuid[], $4::timestamptz[]) own (id, indexed_at)
   where d.tenant_id = $1 and d.id = own.id and date_trunc('milliseconds', d.indexed_at) = own.indexed_at`);
 
-/** Spaces that nothing compares any more: their model was removed, or its settings changed. Not those of paused models. */
+/** Spaces with a removed model, or with settings that the model no longer has. Spaces of paused models are kept. */
 export const listUnusedSpaces = statement<[tenantId: string, usedId: string | null], { id: string }>(`
   select s.id from embedding_spaces s join connections c on c.tenant_id = s.tenant_id and c.id = s.connection_id
   where s.tenant_id = $1 and s.id is distinct from $2

@@ -1,6 +1,6 @@
 import { statement } from '../../platform/database/statement.js';
 
-/** Finds the organizations that have connected an embedding model, or still have vectors of one that they removed. */
+/** Finds the organizations that have an embedding model, or still have vectors of a removed one. */
 export const listTenantsWithEmbeddings = statement<[connector: string], { tenantId: string }>(`
   select distinct c.tenant_id as "tenantId" from connections c
   where c.kind = $1 and case

@@ -7,7 +7,7 @@ const vectors = fc
   .array(fc.tuple(component, component), { minLength: 8, maxLength: 256 })
   .filter((pairs) => [0, 1].every((side) => pairs.some((pair) => Math.abs(pair[side as 0 | 1]) > 0.01)));
 
-it('keeps the cosine of two vectors to a few hundredths', () => {
+it('changes the cosine of two vectors by less than 0.05', () => {
   fc.assert(
     fc.property(vectors, (pairs) => {
       const one = pairs.map(([value]) => value);
@@ -19,6 +19,6 @@ it('keeps the cosine of two vectors to a few hundredths', () => {
   );
 });
 
-it('keeps the signs', () => {
+it('keeps the signs of the components', () => {
   expect(quantize([0.5, -0.1, 0, 2])).toEqual({ bytes: Buffer.from([32, 250, 0, 127]), bits: '1001' });
 });

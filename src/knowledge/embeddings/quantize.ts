@@ -16,7 +16,7 @@ export function quantize(vector: readonly number[] | Float32Array): QuantizedVec
   return { bytes, bits };
 }
 
-/** Of two vectors of the same length. Independent of their lengths, so that the scale of the bytes does not matter. */
+/** The cosine of two vectors with the same dimensions. It does not depend on their scale, so the bytes need no factor. */
 export function cosine(one: Float32Array | readonly number[], other: Buffer): number {
   let product = 0;
   let ownSquares = 0;

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
-/** Where documents are in their source, their language, the version of their index, and vectors of passages. */
+/** Container and position of documents in their source, language, index version, and vectors of passages. */
 export class HybridSearch1800000002620 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -16,10 +16,10 @@ export class HybridSearch1800000002620 implements MigrationInterface {
       create policy system on documents to cs_system using (true);
       grant select (tenant_id, index_version) on documents to cs_system;
 
-      -- only grows; a language without documents costs a term per word of a query
+      -- languages are never removed: a language without documents costs a query one term per word
       alter table shelves add column languages text[] not null default '{en}';
 
-      -- vectors of one model with the same dimensions and prefix, which are the only ones that may be compared
+      -- vectors of one model with the same dimensions and prefix; only vectors of the same space are comparable
       create table embedding_spaces (
         tenant_id uuid not null,
         id uuid not null,
@@ -38,7 +38,7 @@ export class HybridSearch1800000002620 implements MigrationInterface {
       ${secureTenantTable('embedding_spaces', { system: ['select (tenant_id, connection_id)'] })}
 
       -- bits: the signs of the components; vector: one signed byte per component, empty if the model cannot embed the passage.
-      -- No foreign key, as for postings.
+      -- No foreign key, as for postings. The primary key includes the bits, so that a search reads only the vectors that it returns.
       create table passage_vectors (
         tenant_id uuid not null,
         shelf_id uuid not null,
@@ -46,7 +46,7 @@ export class HybridSearch1800000002620 implements MigrationInterface {
         chunk_id uuid not null,
         bits bit varying,
         vector bytea not null,
-        primary key (tenant_id, shelf_id, space_id, chunk_id)
+        primary key (tenant_id, shelf_id, space_id, chunk_id) include (bits)
       );
       create index passage_vectors_by_chunk on passage_vectors (tenant_id, chunk_id);
       ${secureTenantTable('passage_vectors', { app: ['select', 'insert', 'delete'] })}

@@ -1,4 +1,4 @@
-import { functionWords } from './function-words.js';
+import { functionWords as otherFunctionWords } from './function-words.js';
 import { defaultLanguage, languages, type Language } from './languages.js';
 import { foldWord } from './fold.js';
 import { stopWords } from './stop-words.js';
@@ -9,12 +9,12 @@ const maxWords = 2_000;
 const minShare = 0.12;
 const minLead = 1.25;
 
-/** The language of a text by its function words. English if too few words tell. */
+/** The language of a text, detected by its function words. English if there are too few of them. */
 export function detectLanguage(text: string): Language {
   const words = firstWords(text);
   const counts = languages.map((language) => {
-    const known = wordsOf(language);
-    return { language, count: words.filter((each) => known.has(each)).length };
+    const functionWords = functionWordsOf(language);
+    return { language, count: words.filter((each) => functionWords.has(each)).length };
   });
   const [best, second] = counts.sort((one, other) => other.count - one.count);
   if (best.count < 2 || best.count < words.length * minShare || best.count < second.count * minLead)
@@ -31,12 +31,12 @@ function firstWords(text: string): string[] {
   return words;
 }
 
-export const wordsOf = (language: Language): ReadonlySet<string> =>
-  language === 'en' ? stopWords : functionWords[language];
+export const functionWordsOf = (language: Language): ReadonlySet<string> =>
+  language === 'en' ? stopWords : otherFunctionWords[language];
 
 const maxCharacters = 20_000;
 
-/** The language of a document by its title and the beginning of its text. */
+/** The language of a document, detected by its title and the beginning of its text. */
 export function languageOf(title: string, chunks: readonly { text: string }[]): Language {
   let text = title;
   for (const chunk of chunks) {

@@ -3,7 +3,7 @@ import type { Language } from './languages.js';
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 
 /**
- * Words that carry no topic, and fillers of questions, without accents. They tell the language of a text, and are
+ * Words that carry no topic, and fillers of questions, without accents. They are used to detect the language, and are
  * neither indexed from texts nor searched.
  */
 export const functionWords: Readonly<Record<Exclude<Language, 'en'>, ReadonlySet<string>>> = {

@@ -1,4 +1,4 @@
-/** Languages with a stemmer. English is also what text counts as whose language is unknown, such as code. */
+/** Languages with a stemmer. Text in an unknown language, and code, counts as English. */
 export const languages = ['en', 'da', 'de', 'es', 'fi', 'fr', 'it', 'nl', 'no', 'pt', 'ru', 'sv'] as const;
 export type Language = (typeof languages)[number];
 export const defaultLanguage: Language = 'en';

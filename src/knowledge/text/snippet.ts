@@ -16,7 +16,7 @@ export function snippetOf(
   language: Language = defaultLanguage,
 ): Snippet {
   const hits = parseWords(text, language)
-    .filter(({ isPath }) => !isPath) // their words are hits, too
+    .filter(({ isPath }) => !isPath) // the words of a path are hits, too
     .flatMap(({ compound, parts }) => (compound ? [compound, ...parts] : parts))
     .filter((token) => weights.has(token.term) && token.to - token.from <= width);
   const [from, to] = widenSpan(text, bestSpan(hits, weights));

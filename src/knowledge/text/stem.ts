@@ -27,7 +27,7 @@ const stemmers: Record<Language, (word: string) => string> = {
   sv: stemSwedish,
 };
 
-/** Of a folded word. Words in another script, and words with digits, stay as they are. */
+/** The stem of a folded word. Words in another script and words with digits are returned unchanged. */
 export function stem(word: string, language: Language): string {
   const isStemmed = language === 'ru' ? /^[а-я]{3,}$/ : /^[a-z]{3,}$/;
   if (isStemmed.test(word)) return stemmers[language](word);

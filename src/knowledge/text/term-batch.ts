@@ -1,2 +1,2 @@
-/** Chunks whose terms a worker returns in one message. Larger messages take too long to receive. */
+/** The number of chunks in one message from a worker with their terms. Larger messages take too long to receive. */
 export const chunksPerTermBatch = 200;

@@ -1,4 +1,4 @@
-import { wordsOf } from './detect-language.js';
+import { functionWordsOf } from './detect-language.js';
 import { foldWord } from './fold.js';
 import { defaultLanguage, type Language } from './languages.js';
 import { stem } from './stem.js';
@@ -18,25 +18,25 @@ export interface TextToken {
 export interface TextWord {
   compound: TextToken | null;
   parts: TextToken[];
-  /** A whole path or address, whose words are listed on their own, too. */
+  /** A whole path or URL. The list contains its words separately, too. */
   isPath?: true;
 }
 
-const maxTermLength = 64; // longer words are hashes or encoded data, for which nobody searches
+const maxTermLength = 64; // longer words are hashes or encoded data, which are not searched for
 const maxPathLength = 200;
 const word = /\d{1,3}(?:,\d{3})+(?:\.\d+)?|[\p{L}\p{N}\p{M}]+(?:[_\-.'’][\p{L}\p{N}\p{M}]+)*/gu;
 const part = /[\p{L}\p{N}\p{M}]+/gu;
 const caseBoundary = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const possessive = /['’]s$/i;
 const acronym = /^\p{Lu}{2,}$/u; // IT and US are not pronouns
-/** Scripts without spaces between words, and Hangul, whose words carry their particles. */
+/** Scripts without spaces between words, and Hangul, which writes particles together with the word. */
 const unspacedScripts =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u30fc\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
-const unspaced = new RegExp(`[${unspacedScripts}]`, 'u');
+export const unspaced = new RegExp(`[${unspacedScripts}]`, 'u');
 const scriptRuns = new RegExp(`[${unspacedScripts}\\p{M}]+|[^${unspacedScripts}]+`, 'gu');
-/** Begins only where a name begins, so that the time stays linear. */
+/** Matches only from the start of a name, so that the time stays linear. */
 const path = /(?<![\p{L}\p{N}_.@-])(?:[\p{L}\p{N}_.@-]+\/)+[\p{L}\p{N}_.@-]*[\p{L}\p{N}_]/gu;
-/** "and/or" is no path, "docs/a/b" and "src/rank.ts" are. */
+/** "docs/a/b" and "src/rank.ts" are paths, "and/or" is not. */
 const isPath = (written: string): boolean => /\/[^/]*\//.test(written) || /\.\p{L}[\p{L}\p{N}]{0,7}$/u.test(written);
 
 export function parseWords(text: string, language: Language = defaultLanguage): TextWord[] {
@@ -69,8 +69,8 @@ const maxCachedWordLength = 12;
 function cachedWords(match: string, language: Language): TextWord[] {
   let cached = wordCache.get(language);
   if (!cached) wordCache.set(language, (cached = new Map<string, TextWord[]>()));
-  const known = cached.get(match);
-  if (known) return known;
+  const hit = cached.get(match);
+  if (hit) return hit;
   const written = match.replace(possessive, '');
   const found = unspaced.test(written) ? mixedWords(written, language) : [splitCompound(written, 0, language)];
   const named = found.filter(({ compound, parts }) => compound || parts.length);
@@ -79,7 +79,7 @@ function cachedWords(match: string, language: Language): TextWord[] {
   return named;
 }
 
-/** "配送API" has a part with spaces and one without. */
+/** "配送API" has a part in each type of script. */
 const mixedWords = (written: string, language: Language): TextWord[] =>
   [...written.matchAll(scriptRuns)].flatMap(({ 0: run, index }) =>
     unspaced.test(run) ? bigramWords(run, index, language) : [splitCompound(run, index, language)],
@@ -142,6 +142,6 @@ function toTokens(written: string, at: number, length: number, language: Languag
   if (written.length > maxTermLength) return [];
   const plain = foldWord(written);
   if (!plain) return [];
-  const isStopWord = wordsOf(language).has(plain) && !acronym.test(written);
+  const isStopWord = functionWordsOf(language).has(plain) && !acronym.test(written);
   return [{ term: stem(plain, language), from: at, to: at + length, isStopWord }];
 }
