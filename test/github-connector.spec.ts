@@ -1026,7 +1026,7 @@ class InterruptedPass {
         this.progress = structuredClone(reached);
         this.saved.push(...this.unsaved.splice(0));
       },
-      keepCursor: (cursor) => void (this.cursor = cursor),
+      setCursor: (cursor) => void (this.cursor = cursor),
       expects: () => undefined,
       quota: (status) => void this.quotas.push(status),
     });

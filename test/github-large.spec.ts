@@ -30,7 +30,7 @@ it('lists 100,000 issues within a fifth of the hourly quota, a page at a time', 
       pending = 0;
       expect(JSON.stringify(progress).length).toBeLessThan(2000);
     },
-    keepCursor: () => undefined,
+    setCursor: () => undefined,
     expects: (expected: number) => expect(expected).toBe(count),
     quota: () => undefined,
   };

@@ -174,8 +174,8 @@ describe('a listing', () => {
   });
 
   it('is repeated soon if it deferred a document, which keeps its stored version until then', async () => {
-    listing = async function* ({ keepCursor }) {
-      keepCursor({ at: 1 });
+    listing = async function* ({ setCursor }) {
+      setCursor({ at: 1 });
       yield document('one');
     };
     changes = async function* () {
@@ -183,8 +183,8 @@ describe('a listing', () => {
     };
     const { id } = await connect('changing');
     await knowledge.waitUntilComplete(id);
-    listing = async function* ({ keepCursor }) {
-      keepCursor({ at: 2 });
+    listing = async function* ({ setCursor }) {
+      setCursor({ at: 2 });
       const stalls = () => Promise.reject(new IsolationError('read-document', 'stalled'));
       yield { ...document('one'), content: stalls, fingerprint: 'changed' };
     };
@@ -200,8 +200,8 @@ describe('a listing', () => {
     // earlier than the cadence of the connector, which is a day
     expect(Date.parse(nextAt) - Date.parse(finishedAt)).toBeLessThan(12 * 3_600_000);
 
-    listing = async function* ({ keepCursor }) {
-      keepCursor({ at: 3 });
+    listing = async function* ({ setCursor }) {
+      setCursor({ at: 3 });
       yield document('one', 'The text of one, by the heron');
     };
     expect(await knowledge.sync(id)).toMatchObject({ failure: null, changed: 1, documentCount: 1 });
@@ -216,8 +216,8 @@ describe('a listing', () => {
 
 describe('changes', () => {
   it('are read while there is a cursor, and all documents are listed when it expires', async () => {
-    listing = async function* ({ keepCursor }) {
-      keepCursor({ at: 1 });
+    listing = async function* ({ setCursor }) {
+      setCursor({ at: 1 });
       yield document('one');
       yield document('two');
       yield document('three');
@@ -228,14 +228,14 @@ describe('changes', () => {
     listing = async function* () {
       throw new Error('Changes were to be read.');
     };
-    changes = async function* ({ cursor, keepCursor }) {
+    changes = async function* ({ cursor, setCursor }) {
       cursors.push(cursor);
       yield document('two', 'The text of two, changed');
       yield document('two', 'The text of two, by the heron');
       yield { removed: 'three' };
       yield { removed: 'unknown' };
       yield document('four');
-      keepCursor({ at: 2 });
+      setCursor({ at: 2 });
     };
     expect(await knowledge.sync(id)).toMatchObject({ seen: 3, changed: 3, removed: 1, documentCount: 3 });
     expect(await titles(id)).toEqual(['four', 'one', 'two']);
@@ -251,8 +251,8 @@ describe('changes', () => {
     changes = async function* () {
       throw new CursorExpired('The cursor is too old.');
     };
-    listing = async function* ({ keepCursor }) {
-      keepCursor({ at: 3 });
+    listing = async function* ({ setCursor }) {
+      setCursor({ at: 3 });
       yield document('five');
     };
     await knowledge.startSync(id);
@@ -266,8 +266,8 @@ describe('changes', () => {
   });
 
   it('continue at their last checkpoint', async () => {
-    listing = async function* ({ keepCursor }) {
-      keepCursor({ at: 1 });
+    listing = async function* ({ setCursor }) {
+      setCursor({ at: 1 });
       yield document('one');
     };
     const { id } = await connect('changing');
@@ -289,8 +289,8 @@ describe('changes', () => {
   });
 
   it('are not read with the cursor of earlier settings', async () => {
-    listing = async function* ({ keepCursor }) {
-      keepCursor({ at: 1 });
+    listing = async function* ({ setCursor }) {
+      setCursor({ at: 1 });
       yield document('one');
     };
     const { id } = await connect('changing');

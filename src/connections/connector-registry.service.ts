@@ -13,7 +13,7 @@ import type {
   SourceContainer,
   SourceDelivery,
   SourceDocument,
-  SourceNews,
+  SourceNotification,
 } from './knowledge-source.port.js';
 import type { Operation } from './tool.entity.js';
 
@@ -218,7 +218,7 @@ export interface Connector {
    */
   containers?(context: ConnectionContext): Promise<SourceContainer[]>;
   /** Verifies and parses a webhook. Returns null if the source did not send it; the request is then refused. */
-  receive?(context: ConnectionContext, delivery: SourceDelivery): Promise<SourceNews | null>;
+  receive?(context: ConnectionContext, delivery: SourceDelivery): Promise<SourceNotification | null>;
   /** Releases what it holds open when the process stops. Calls that were admitted last may still run. */
   close?(): Promise<void>;
 }

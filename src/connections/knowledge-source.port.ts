@@ -47,7 +47,7 @@ export interface DocumentsContext extends ConnectionContext {
    */
   checkpoint(progress: JsonObject): Promise<void>;
   /** Sets where `changes` starts after this pass. Stored when the pass completes. */
-  keepCursor(cursor: JsonObject): void;
+  setCursor(cursor: JsonObject): void;
   /** Reports the number of documents in the source, for the progress estimate. */
   expects(count: number): void;
   /** Reports the rate limit of the source. */
@@ -126,7 +126,7 @@ export interface SourceDelivery {
   body: Buffer;
 }
 
-export interface SourceNews {
+export interface SourceNotification {
   /** Identifies the delivery. A repeated delivery has no effect. */
   id: string;
   /**

@@ -59,7 +59,7 @@ export class SourcePassRunner {
         await writer.drain();
         await timeout.whileWeWork(() => this.runs.checkpoint(principal, connection, run, progress));
       },
-      keepCursor: (cursor) => void (run.state.cursor = cursor),
+      setCursor: (cursor) => void (run.state.cursor = cursor),
       expects: (count) => void (run.state.expected = Number.isSafeInteger(count) && count >= 0 ? count : null),
       quota: (status) => void (run.quota = status),
     };

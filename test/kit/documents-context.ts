@@ -21,7 +21,7 @@ export function documentsContext<C extends ConnectionContext>(
     progress,
     skipped: (externalId: string, reason: string) => void pass.skipped.push({ externalId, reason }),
     checkpoint: (reached: JsonObject) => Promise.resolve(void pass.checkpoints.push(reached)),
-    keepCursor: (cursor: JsonObject) => void (pass.cursor = cursor),
+    setCursor: (cursor: JsonObject) => void (pass.cursor = cursor),
     expects: (count: number) => void (pass.expected = count),
     quota: (status: SourceQuota) => void pass.quotas.push(status),
   };

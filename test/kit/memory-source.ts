@@ -5,7 +5,7 @@ import type {
   ReaderSet,
   RosterEntry,
   SourceDocument,
-  SourceNews,
+  SourceNotification,
 } from '../../src/connections/knowledge-source.port.js';
 
 interface MemoryAccount {
@@ -113,25 +113,25 @@ export class MemorySource {
       const given = headers['x-signature'] ?? '';
       if (given.length !== expected.length || !timingSafeEqual(Buffer.from(given), Buffer.from(expected))) return null;
       const { page, isRosterStale, challenge } = JSON.parse(body.toString()) as Record<string, string | undefined>;
-      const news: SourceNews = { id: headers['x-delivery']!, hints: page ? [{ page }] : null };
-      return { ...news, isRosterStale: Boolean(isRosterStale), ...(challenge && { reply: { challenge } }) };
+      const notification: SourceNotification = { id: headers['x-delivery']!, hints: page ? [{ page }] : null };
+      return { ...notification, isRosterStale: Boolean(isRosterStale), ...(challenge && { reply: { challenge } }) };
     },
   };
 
-  private async *documents({ settings, keepCursor, expects }: DocumentsContext): AsyncGenerator<SourceDocument> {
-    keepCursor({ position: this.log.length });
+  private async *documents({ settings, setCursor, expects }: DocumentsContext): AsyncGenerator<SourceDocument> {
+    setCursor({ position: this.log.length });
     const chosen = settings.containers as string[] | undefined;
     const pages = [...this.pages.values()].filter(({ space }) => !chosen?.length || chosen.includes(space));
     expects(pages.length);
     for (const page of pages) yield this.documentOf(page);
   }
 
-  private async *changes(position: number, { keepCursor }: DocumentsContext) {
+  private async *changes(position: number, { setCursor }: DocumentsContext) {
     for (const { page } of this.log.slice(position)) {
       const current = this.pages.get(page);
       yield current ? this.documentOf(current) : { removed: page };
     }
-    keepCursor({ position: this.log.length });
+    setCursor({ position: this.log.length });
   }
 
   private documentOf(page: MemoryPage): SourceDocument {

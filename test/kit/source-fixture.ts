@@ -12,7 +12,7 @@ import type {
   SourceAudience,
   SourceContainer,
   SourceDocument,
-  SourceNews,
+  SourceNotification,
 } from '../../src/connections/knowledge-source.port.js';
 import { UnreadableDocument } from '../../src/connections/connections.error.js';
 import { newId } from '../../src/platform/crypto/ids.js';
@@ -123,7 +123,7 @@ export class SourceFixture {
     return this.connector.verify(this.context());
   }
 
-  receive({ headers, body }: { headers: Record<string, string>; body: string }): Promise<SourceNews | null> {
+  receive({ headers, body }: { headers: Record<string, string>; body: string }): Promise<SourceNotification | null> {
     return this.connector.receive!(this.context(), { headers, body: Buffer.from(body) });
   }
 

@@ -61,7 +61,7 @@ export async function* walkRepository(pass: GitPass, context: DocumentsContext):
   const from = isResumed ? files.findIndex(({ name }) => name === progress.after) + 1 : 0;
   yield* documentsOf(pass, context, commit, files, from, { scope });
   // after an interrupted walk that could not continue, only another complete walk removes missing documents
-  context.keepCursor({ commit: progress && !isResumed ? null : commit, scope });
+  context.setCursor({ commit: progress && !isResumed ? null : commit, scope });
 }
 
 /** The differences between the commit of the cursor and the tip. Works after a force-push while both commits exist. */
@@ -75,7 +75,7 @@ export async function* repositoryChanges(
   if (!isOid(cursor.commit) || cursor.scope !== scope)
     throw new CursorExpired('The repository or its filters changed.');
   const tip = await tipOf(transport, settings.branch, limits.fetchSeconds);
-  if (tip.commit === cursor.commit) return context.keepCursor(cursor);
+  if (tip.commit === cursor.commit) return context.setCursor(cursor);
   if (tip.commit.length !== cursor.commit.length) throw new CursorExpired('The repository was replaced.');
   await repository.prepare(tip.commit);
   if (!(await repository.fetchCommit(cursor.commit)))
@@ -95,7 +95,7 @@ export async function* repositoryChanges(
   const updatedAt = await repository.dateOf(commit);
   const from = progress?.commit === commit ? changed.findIndex(({ name }) => name === progress.after) + 1 : 0;
   yield* documentsOf(pass, context, commit, changed, from, { scope, updatedAt });
-  context.keepCursor({ commit, scope });
+  context.setCursor({ commit, scope });
 }
 
 /** The commit of an interrupted pass, so that it continues there; otherwise the tip. */

@@ -41,7 +41,7 @@ export async function* githubChanges(context: ChangesContext): AsyncGenerator<Ch
     const changes = new RepositoryChanges(reader, repository, cursor.repositories[repository.id]);
     yield* changes.read(hintsOf(context.hints, repository.id));
   }
-  context.keepCursor(asJson(cursor));
+  context.setCursor(asJson(cursor));
 }
 
 const hintsOf = (hints: readonly JsonObject[], repositoryId: number): GithubHint[] =>

@@ -45,7 +45,7 @@ class GithubWalk {
       await this.checkpoint();
     }
     const read = repositories.map(({ id }) => [String(id), progress.done[id]] as const);
-    context.keepCursor(asJson({ version: 1, stages: [...reader.stages], repositories: Object.fromEntries(read) }));
+    context.setCursor(asJson({ version: 1, stages: [...reader.stages], repositories: Object.fromEntries(read) }));
   }
 
   private async *repository(repository: GithubRepositoryInfo): AsyncGenerator<SourceDocument> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
-import type { SourceDelivery, SourceNews } from '../../connections/knowledge-source.port.js';
+import type { SourceDelivery, SourceNotification } from '../../connections/knowledge-source.port.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { isSignedDelivery } from '../source-kit/webhook-signature.js';
 import type { GithubHint } from './github-changes.js';
@@ -33,7 +33,7 @@ const permissionEvents = new Set([
 export async function receiveGithub(
   { secret }: ConnectionContext,
   { headers, body }: SourceDelivery,
-): Promise<SourceNews | null> {
+): Promise<SourceNotification | null> {
   const signature = headers['x-hub-signature-256'];
   if (!isSignedDelivery({ signed: [body], secret: secret('webhookSecret'), signature, prefix: 'sha256=' })) return null;
   const id = headers['x-github-delivery'];

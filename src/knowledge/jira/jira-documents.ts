@@ -56,7 +56,7 @@ export async function* jiraDocuments(context: DocumentsContext): AsyncGenerator<
   }
   // with a revoked credential, some responses are shorter lists for anonymous visitors instead of errors
   await jira.account();
-  context.keepCursor({ since: startedAt, shape });
+  context.setCursor({ since: startedAt, shape });
 }
 
 /** Reads issues that changed since the cursor, and the issues in webhook events. */
@@ -79,7 +79,7 @@ export async function* jiraChanges(context: ChangesContext): AsyncGenerator<Sour
     // the issues in webhook events were read from the database, which is newer than the search index
     for await (const { issues } of jira.search(jql)) yield* source.page(issues.filter(({ id }) => !named.has(id)));
   }
-  context.keepCursor({ since: now, shape });
+  context.setCursor({ since: now, shape });
 }
 
 const issueDocumentId = (id: string): string => `issue/${id}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
-import type { SourceDelivery, SourceNews } from '../../connections/knowledge-source.port.js';
+import type { SourceDelivery, SourceNotification } from '../../connections/knowledge-source.port.js';
 import { isRecentTimestamp, isSignedDelivery } from '../source-kit/webhook-signature.js';
 
 /** Jira retries a delivery for up to 75 minutes. */
@@ -17,7 +17,10 @@ const jiraEvent = z.object({
  * Takes only the id of the issue from a delivery. The state is read from Jira, so late and repeated deliveries are
  * harmless.
  */
-export function readJiraWebhook(context: ConnectionContext, { headers, body }: SourceDelivery): SourceNews | null {
+export function readJiraWebhook(
+  context: ConnectionContext,
+  { headers, body }: SourceDelivery,
+): SourceNotification | null {
   const id = headers['x-atlassian-webhook-identifier'];
   const isSigned = isSignedDelivery({
     signed: [body],

@@ -38,7 +38,7 @@ export async function* linearDocuments(
     const from = kind === pass.kind ? pass.after : null;
     yield* walk(context, reader, { ...pass, kind, after: from });
   }
-  context.keepCursor({ since: pass.startedAt });
+  context.setCursor({ since: pass.startedAt });
 }
 
 async function* walk(context: DocumentsContext, reader: LinearReader, pass: Pass): AsyncGenerator<SourceDocument> {
@@ -83,7 +83,7 @@ export async function* linearChanges(
       [...named].filter((id) => !seen.has(`${kind}/${id}`)),
     );
   }
-  context.keepCursor({ since: now });
+  context.setCursor({ since: now });
 }
 
 const hintedIds = ({ hints }: ChangesContext, kind: LinearKind): string[] =>

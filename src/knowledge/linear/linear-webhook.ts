@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
-import type { SourceDelivery, SourceNews } from '../../connections/knowledge-source.port.js';
+import type { SourceDelivery, SourceNotification } from '../../connections/knowledge-source.port.js';
 import { sha256 } from '../../platform/crypto/digest.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { isSignedDelivery } from '../source-kit/webhook-signature.js';
@@ -28,7 +28,7 @@ export function receiveLinearWebhook(
   context: ConnectionContext,
   { headers, body }: SourceDelivery,
   now = Date.now(),
-): SourceNews | null {
+): SourceNotification | null {
   const secret = context.secret('webhookSecret');
   if (!isSignedDelivery({ signed: [body], secret, signature: headers['linear-signature'] })) return null;
   const read = delivery.safeParse(parsed(body));

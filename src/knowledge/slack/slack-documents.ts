@@ -43,7 +43,7 @@ export async function* slackDocuments(
     yield* orSkipped(context, channel, walkChannel(context, reader, channel, pass));
     pass.done.push(channel.id);
   }
-  context.keepCursor({ since: pass.startedAt, channels: reader.selection.channels.map(({ id }) => id) });
+  context.setCursor({ since: pass.startedAt, channels: reader.selection.channels.map(({ id }) => id) });
 }
 
 async function* walkChannel(
@@ -73,13 +73,13 @@ export async function* slackChanges(
   const reader = await SlackThreadReader.open(context, options, now);
   reportLost(context, reader);
   yield* hintedThreads(context, reader, horizonOf(context, now));
-  if (context.hints.length && now - since < pollSeconds) return context.keepCursor({ since, channels: known });
+  if (context.hints.length && now - since < pollSeconds) return context.setCursor({ since, channels: known });
   for (const channel of reader.selection.channels) {
     const isNew = !known.includes(channel.id);
     const oldest = Math.max(horizonOf(context, now), isNew ? 0 : now - liveThreadDays * daySeconds);
     yield* orSkipped(context, channel, changedThreads(reader, channel, oldest, isNew ? 0 : since - overlapSeconds));
   }
-  context.keepCursor({ since: now, channels: reader.selection.channels.map(({ id }) => id) });
+  context.setCursor({ since: now, channels: reader.selection.channels.map(({ id }) => id) });
 }
 
 async function* changedThreads(

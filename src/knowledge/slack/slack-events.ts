@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
-import type { SourceDelivery, SourceNews } from '../../connections/knowledge-source.port.js';
+import type { SourceDelivery, SourceNotification } from '../../connections/knowledge-source.port.js';
 import { sha256 } from '../../platform/crypto/digest.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { isRecentTimestamp, isSignedDelivery } from '../source-kit/webhook-signature.js';
@@ -40,7 +40,10 @@ const rosterEvents =
   /^(member_(joined|left)_channel|channel_(archive|unarchive|deleted|rename|shared|unshared|id_changed|left|created)|group_(archive|unarchive|deleted|rename|left|open|close)|team_join|user_change|user_profile_changed|app_uninstalled|tokens_revoked)$/;
 
 /** Receives a request of the Events API. https://docs.slack.dev/apis/events-api */
-export function receiveSlackEvent(context: ConnectionContext, { headers, body }: SourceDelivery): SourceNews | null {
+export function receiveSlackEvent(
+  context: ConnectionContext,
+  { headers, body }: SourceDelivery,
+): SourceNotification | null {
   const timestamp = headers['x-slack-request-timestamp'];
   const isAuthentic =
     isRecentTimestamp(timestamp, maxAgeSeconds) &&

@@ -5,7 +5,7 @@ import { ConnectionTenantsService } from '../../connections/connection-tenants.s
 import { Connection } from '../../connections/connection.entity.js';
 import { ConnectionsService } from '../../connections/connections.service.js';
 import { ConnectorRegistry, type Connector } from '../../connections/connector-registry.service.js';
-import type { SourceDelivery, SourceNews } from '../../connections/knowledge-source.port.js';
+import type { SourceDelivery, SourceNotification } from '../../connections/knowledge-source.port.js';
 import { cadenceSeconds } from '../../connections/pull-cadence.port.js';
 import { sha256 } from '../../platform/crypto/digest.js';
 import { newId } from '../../platform/crypto/ids.js';
@@ -78,10 +78,10 @@ export class SourceWebhooksService implements OnModuleInit {
     const opened = isUUID(connectionId) ? await this.open(connectionId) : null;
     if (!opened) throw notFound(refusal);
     limit(this.sources, connectionId, perMinute.source);
-    const news = await this.verify(opened, request);
-    if (!news) throw notFound(refusal);
-    await this.accept(opened, news);
-    return news.reply ?? null;
+    const notification = await this.verify(opened, request);
+    if (!notification) throw notFound(refusal);
+    await this.accept(opened, notification);
+    return notification.reply ?? null;
   }
 
   private async open(connectionId: string): Promise<OpenedSource | null> {
@@ -96,7 +96,7 @@ export class SourceWebhooksService implements OnModuleInit {
   private async verify(
     { principal, connection, connector }: OpenedSource,
     { headers, body }: WebhookRequest,
-  ): Promise<SourceNews | null> {
+  ): Promise<SourceNotification | null> {
     const signal = AbortSignal.timeout(verificationMs);
     const delivery: SourceDelivery = {
       headers: Object.fromEntries(
@@ -114,15 +114,18 @@ export class SourceWebhooksService implements OnModuleInit {
   }
 
   /** Stores the delivery and its hints and changes the schedule in one transaction, so that none of them is lost alone. */
-  private accept({ principal, connection: { id }, connector }: OpenedSource, news: SourceNews): Promise<void> {
+  private accept(
+    { principal, connection: { id }, connector }: OpenedSource,
+    notification: SourceNotification,
+  ): Promise<void> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      if (!(await tx.execute(insertDelivery, [tenantId, id, sha256(news.id)]))) return;
-      if (news.hints) {
-        const isListingDue = connector.changes ? await this.storeHints(tx, principal, id, news.hints) : false;
+      if (!(await tx.execute(insertDelivery, [tenantId, id, sha256(notification.id)]))) return;
+      if (notification.hints) {
+        const isListingDue = connector.changes ? await this.storeHints(tx, principal, id, notification.hints) : false;
         await tx.execute(hastenSource, [tenantId, id, minSecondsBetween(connector), isListingDue]);
       }
-      if (news.isRosterStale) await this.rosters.hasten(tx, tenantId, id);
+      if (notification.isRosterStale) await this.rosters.hasten(tx, tenantId, id);
     });
   }
 
