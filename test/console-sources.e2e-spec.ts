@@ -61,7 +61,11 @@ inChromium('a source with permissions', () => {
     await page.goto(`/console/knowledge/${id}`);
     await page.getByRole('heading', { name: 'Permissions' }).waitFor();
     await shows('2, 1 unmatched');
-    await page.getByRole('alert').filter({ hasText: 'Some documents cannot be found' }).getByText(/silent/).waitFor();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'Some documents cannot be found' })
+      .getByText(/silent/)
+      .waitFor();
   });
 
   it('explains why a member can or cannot read a document', async () => {
