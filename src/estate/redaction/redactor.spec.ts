@@ -30,6 +30,8 @@ describe('a secret', () => {
     [{ command: 'n', env: { CONN: `Server=db;User=sa;Password=${words};` } }, ['generic /env/CONN']],
     [{ command: 'n', args: ['--api-key', words] }, ['generic /args/1']],
     [{ command: 'n', args: [`--apiToken=${words}`] }, ['generic /args/0']],
+    [{ command: 'n', args: ['--token', `/${gh}`] }, ['github_token /args/1']],
+    [{ command: 'n', args: [`--token-file=~/keys/${gh}`] }, ['github_token /args/0']],
     [{ command: 'n', args: ['--header', `Authorization: Bearer ${words}`] }, ['bearer_token /args/1']],
     [
       { command: 'npx', args: ['mcp-remote', 'https://x.example', '--header', `X-Api-Key:${words}`] },

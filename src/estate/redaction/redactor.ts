@@ -77,7 +77,9 @@ export class Redactor {
   secretValue(value: string, place: string, fallback: SecretType = 'generic'): string {
     const [prefix] = scheme.exec(value) ?? [''];
     const rest = value.slice(prefix.length).trim();
-    if (!rest || isReference(rest) || isPlainValue(rest) || isRedactionMark(rest)) return value;
+    if (!rest || isReference(rest) || isRedactionMark(rest)) return value;
+    // a path can contain a token of a known format
+    if (isPlainValue(rest)) return this.text(value, place);
     if (hasReference(rest)) return prefix + betweenReferences(rest, () => droppedValue);
     if (isPlaceholder(rest)) return prefix + droppedValue;
     return prefix + this.secret(rest, typeOf(rest) ?? typeByScheme(prefix) ?? fallback, place);
