@@ -121,7 +121,13 @@ describe('a redacted form', () => {
         const { parsed, read } = sent({ mcpServers });
         expect(withoutFingerprints(read)).toEqual(withoutFingerprints(parsed));
       }),
-      { numRuns: 300, examples: [[{ '': { args: ['--tokenZq81hPw0sLx72NvKb3mT', `/${token}`] } }]] },
+      {
+        numRuns: 300,
+        examples: [
+          [{ '': { args: ['--tokenZq81hPw0sLx72NvKb3mT', `/${token}`] } }],
+          [{ '': { env: { '?key=%TOKEN%\u200b': '' } } }],
+        ],
+      },
     );
   });
 

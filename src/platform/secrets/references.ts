@@ -4,14 +4,16 @@
 const reference =
   /\$\{(?:(?:env|input|command|config|file|secret|secrets):)?[\w.-]+\}|\$\{\/\}|\{(?:env|file):[\w./~-]+\}|\$env:\w+|\$\w+|%\w+%|\{\{\s*[\w.-]+\s*\}\}|\bop:\/\/[^\s"']+/g;
 
+/** Not counting those that stand for an invisible character. */
+const hasLetters = (text: string): boolean => /[\p{L}\p{N}]/u.test(text.replaceAll(/⟨U\+[0-9A-F]{4,6}⟩/g, ''));
+
 export const hasReference = (text: string): boolean => text.search(reference) !== -1;
 /** The text contains only references and separators. */
-export const isReference = (text: string): boolean =>
-  hasReference(text) && !/[\p{L}\p{N}]/u.test(text.replaceAll(reference, ''));
+export const isReference = (text: string): boolean => hasReference(text) && !hasLetters(text.replaceAll(reference, ''));
 /** Replaces the literal text between references, because it may be a secret. */
 export function betweenReferences(text: string, replace: (literal: string) => string): string {
   const parts: string[] = [];
-  const add = (literal: string) => parts.push(/[\p{L}\p{N}]/u.test(literal) ? replace(literal) : literal);
+  const add = (literal: string) => parts.push(hasLetters(literal) ? replace(literal) : literal);
   let at = 0;
   for (const match of text.matchAll(reference)) {
     add(text.slice(at, match.index));
