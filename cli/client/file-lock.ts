@@ -92,12 +92,11 @@ async function create(file: string, number: number): Promise<OwnLock | null> {
   }
 }
 
-/** An error must not replace the outcome of the work. Without the mark, the lock is free once this command has ended. */
 async function release({ handle }: OwnLock): Promise<void> {
   await handle
     .write(released)
     .finally(() => handle.close())
-    .catch(() => undefined);
+    .catch(() => undefined); // must not replace the outcome of the work; an unmarked lock is free once this command ends
 }
 
 function notWritten(file: string, error: NodeJS.ErrnoException): CommandError {

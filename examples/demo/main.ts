@@ -24,7 +24,7 @@ import { runSteps } from './walk/steps.ts';
 /*
  * A complete organization in one command: the server on an embedded PostgreSQL, two people, real documents, a real MCP server
  * for tickets and chat, an external agent that submits tasks, a simulated vendor of a coding assistant, and a simulated Git host,
- * tracker and chat whose documents not everybody may read.
+ * tracker and chat, in which the two people can read different documents.
  *
  *   npm run demo                       runs until Ctrl-C; a second start resumes
  *   npm run demo -- --once --json      uses a temporary folder, approves automatically, prints one JSON object and exits
@@ -180,7 +180,7 @@ async function open(settings: Record<string, string> = {}): Promise<Demo> {
   return { organization: created, workplaceUrl, env: { ...env, PORT: new URL(baseUrl).port } };
 }
 
-/** An organization of an earlier version of the demo knows no such systems. */
+/** Does nothing for an organization of an earlier version of the demo, which has no such connections. */
 async function openSystems(): Promise<void> {
   const stateFile = path.join(folder, 'systems.json');
   if (existsSync(path.join(folder, 'demo.json')) && !existsSync(stateFile)) return;
@@ -291,12 +291,12 @@ async function awaitDecision(
   return result;
 }
 
-/** Prints what each of the two people finds in the Git host, the tracker and the chat. */
+/** Searches the Git host, the tracker and the chat as each of the two people. */
 async function showKnowledge({ baseUrl, slug, requester, approver }: Organization, systemIds: string[]) {
   const [ada, grace] = await Promise.all(
     [requester, approver].map(async (person) => findDocuments(await signedIn(baseUrl, slug, person), systemIds)),
   );
-  say(heading('Knowledge: people find what they can open in the source'));
+  say(heading('Knowledge: search results of two people'));
   printKnowledge(ada, grace, say);
   return { ada, grace };
 }
@@ -334,7 +334,7 @@ function failedExpectations({
     ['the ticket waited for an approval', completed.states.includes('input-required')],
     ['the ticket was created', completed.states.at(-1) === 'completed'],
     ['the ticket arrived exactly once', arrived.count === 1],
-    ['each person finds what they can open in the source', !knowledge || showsPermissions(knowledge)],
+    ['search returns only what the person can open in the source', !knowledge || showsPermissions(knowledge)],
     ['60 days that the vendor no longer returns are stored', spend?.keptDays === 60],
     ['the budget was reached', !spend?.budget || spend.budget.reached.includes(80)],
     ['one identity is unmatched', spend?.unmatched.length === 1],

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Browser } from './browser.ts';
+import { connect, waitUntilSynced } from './connections.ts';
 import { uploadEstate } from './estate.ts';
 import { connectSystems } from './knowledge.ts';
 import { heading, row, type Say } from './output.ts';
 import { type CodingAssistant, connectVendor } from './spend.ts';
-import { stallDetector } from './progress.ts';
 import type { System } from './systems/systems.ts';
 
 /** What a later start of the demo needs. The passwords are random for each installation. */
@@ -187,17 +187,6 @@ function resumed({ stateFile, baseUrl, say }: Environment): Organization {
   return { ...stored, baseUrl, a2aUrl: `${baseUrl}/agents/${stored.configurationId}` };
 }
 
-async function connect(ada: Browser, input: Record<string, unknown>): Promise<string> {
-  const { createConnection } = await ada.graphql<{
-    createConnection: { id: string; status: string; statusReason: string | null };
-  }>('mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id status statusReason } }', {
-    input,
-  });
-  if (createConnection.status !== 'connected')
-    throw new Error(`${String(input.name)} is ${createConnection.status}: ${createConnection.statusReason}`);
-  return createConnection.id;
-}
-
 interface Tool {
   id: string;
   name: string;
@@ -221,20 +210,4 @@ async function confirmReads(ada: Browser, id: string, say: Say): Promise<void> {
     });
   }
   say(row('Tools', `Workplace: ${tools.length} tools, ${reads.length} confirmed as read-only`));
-}
-
-async function waitUntilSynced(ada: Browser, connectionId: string, say: Say): Promise<void> {
-  const failIfStalled = stallDetector(`the documents of ${connectionId} were not synced`);
-  for (;;) {
-    const { knowledgeSource } = await ada.graphql<{
-      knowledgeSource: { state: string; seen: number; failure: string | null; connection: { name: string } } | null;
-    }>('query ($id: ID!) { knowledgeSource(connectionId: $id) { state seen failure connection { name } } }', {
-      id: connectionId,
-    });
-    if (knowledgeSource?.state === 'complete')
-      return say(row('Knowledge', `${knowledgeSource.connection.name}: ${knowledgeSource.seen} documents`));
-    if (knowledgeSource?.failure) throw new Error(knowledgeSource.failure);
-    failIfStalled(knowledgeSource?.seen);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }

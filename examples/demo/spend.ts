@@ -1,6 +1,7 @@
 import { dayOf, daysAfter, daysBetween, type Day } from '../vendor-simulator/ledger/days.ts';
 import type { Browser } from './browser.ts';
 import { stops } from './clock.ts';
+import { connect } from './connections.ts';
 import { row, type Say } from './output.ts';
 import { stallDetector } from './progress.ts';
 import type { DemoVendor } from './vendor.ts';
@@ -77,7 +78,14 @@ export async function connectVendor(
   for (const daysAgo of [...stops, 0]) {
     vendor.moveTo(daysAgo);
     await nextStop();
-    if (!isConnected) await connect(ada, vendor);
+    if (!isConnected)
+      await connect(ada, {
+        kind: 'cursor',
+        name: 'Cursor',
+        slug: 'cursor',
+        settings: {},
+        secrets: { apiKey: vendor.key },
+      });
     isConnected = true;
     await vendor.waitUntilSynced(oldest);
     oldest = dayAgo(daysAgo);
@@ -85,16 +93,6 @@ export async function connectVendor(
   say(row('Spend', `Cursor (simulated), connected ${stops[0] ?? 0} days ago`));
   await importPeople(ada, vendor.peopleCsv(), say);
   await createBudget(ada);
-}
-
-async function connect(ada: Browser, { key }: DemoVendor): Promise<void> {
-  const { createConnection } = await ada.graphql<{
-    createConnection: { status: string; statusReason: string | null };
-  }>('mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { status statusReason } }', {
-    input: { kind: 'cursor', name: 'Cursor', slug: 'cursor', settings: {}, secrets: { apiKey: key } },
-  });
-  const { status, statusReason } = createConnection;
-  if (status !== 'connected') throw new Error(`Cursor is ${status}: ${statusReason}`);
 }
 
 async function importPeople(ada: Browser, csv: string, say: Say): Promise<void> {

@@ -25,7 +25,7 @@ export interface System {
   stop(): Promise<void>;
 }
 
-/** What the simulators need to be the same systems at the next start. Connections name their ports and tokens. */
+/** Ports and tokens, which are stored in the connections, so the next start needs the same ones. */
 interface Stored {
   ports: { github: number; jira: number; slack: number };
   githubToken: string;
@@ -50,13 +50,10 @@ export async function startSystems(
         since: new Date(Date.now() - week).toISOString(),
       };
   const { ports, githubToken, slackToken, since } = stored;
-  const github = await startCodeHost(ports.github, githubToken, accounts);
-  const { simulator: jira, email, token } = await startTracker(ports.jira, accounts);
-  const slack = await startChat(ports.slack, slackToken, new Date(since), accounts);
-  const used = { github: portOf(github.url), jira: portOf(jira.url), slack: portOf(slack.url) };
-  writeFileSync(stateFile, JSON.stringify({ ...stored, ports: used }, null, 2), { mode: 0o600 });
-  return [
-    {
+  const systems: System[] = [];
+  try {
+    const github = await startCodeHost(ports.github, githubToken, accounts);
+    systems.push({
       name: 'GitHub',
       about: 'simulated Git host with two repositories',
       url: github.url,
@@ -67,22 +64,30 @@ export async function startSystems(
         secrets: { token: githubToken },
       },
       stop: () => github.stop(),
-    },
-    {
+    });
+    const { simulator: jira, email, token } = await startTracker(ports.jira, accounts);
+    systems.push({
       name: 'Jira',
       about: 'simulated tracker with one project',
       url: jira.url,
       connection: { kind: 'jira', name: 'Tickets', settings: { url: jira.url, email }, secrets: { token } },
       stop: () => jira.stop(),
-    },
-    {
+    });
+    const slack = await startChat(ports.slack, slackToken, new Date(since), accounts);
+    systems.push({
       name: 'Slack',
       about: 'simulated chat with two channels',
       url: slack.url,
       connection: { kind: 'slack', name: 'Chat', settings: { url: slack.url }, secrets: { token: slackToken } },
       stop: () => slack.stop(),
-    },
-  ];
+    });
+    const used = { github: portOf(github.url), jira: portOf(jira.url), slack: portOf(slack.url) };
+    writeFileSync(stateFile, JSON.stringify({ ...stored, ports: used }, null, 2), { mode: 0o600 });
+    return systems;
+  } catch (error) {
+    await Promise.all(systems.map((system) => system.stop())); // a listening server would keep the demo running
+    throw error;
+  }
 }
 
 const portOf = (url: string): number => Number(new URL(url).port);

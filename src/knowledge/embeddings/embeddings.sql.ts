@@ -110,7 +110,7 @@ export const markEmbedded = statement<
   from unnest($3::uuid[], $4::timestamptz[]) own (id, indexed_at)
   where d.tenant_id = $1 and d.id = own.id and date_trunc('milliseconds', d.indexed_at) = own.indexed_at`);
 
-/** Spaces with a removed model, or with settings that the model no longer has. Spaces of paused models are kept. */
+/** Spaces of removed models, and spaces for earlier settings of the current model. Spaces of paused models are not listed. */
 export const listUnusedSpaces = statement<[tenantId: string, usedId: string | null], { id: string }>(`
   select s.id from embedding_spaces s join connections c on c.tenant_id = s.tenant_id and c.id = s.connection_id
   where s.tenant_id = $1 and s.id is distinct from $2

@@ -26,7 +26,8 @@ export function linearConnector(timeouts: Partial<LinearTimeouts> = {}): Connect
   return {
     id: 'linear',
     title: 'Linear',
-    about: 'Issues with comments, projects and documents of chosen teams. People find what they can read in Linear.',
+    about:
+      'Issues with comments, projects and documents of chosen teams. People find only what they can read in Linear.',
     setUp:
       'Create a personal API key in Linear under Settings, "Security & access", with the permission Read; add "Create issues" and ' +
       '"Create comments", or Write, only if agents should act. The key reads what its owner reads, so use the account of an administrator or of ' +

@@ -36,18 +36,18 @@ export interface DraftAudience {
   readers: 'everyone' | 'unreadable' | 'sets';
   setIds: string[];
 }
-/** Null until the source lists what it has named. */
-type Named<T> = T | null;
+/** Null if a group or an audience refers to it and the source has not listed it yet. */
+type Referenced<T> = T | null;
 
 /**
- * A roster while it is read. Accounts and groups that a group or an audience names but the source does not list open
- * nothing, and are a problem.
+ * Collects a roster while it is read. Accounts and groups that are referred to but not listed grant no access and are
+ * reported as problems.
  */
 export class RosterDraft {
   private readonly accountNumbers = new Map<string, number>();
   private readonly groupNumbers = new Map<string, number>();
-  private readonly accounts: Named<DraftAccount>[] = [];
-  private readonly groups: Named<DraftGroup>[] = [];
+  private readonly accounts: Referenced<DraftAccount>[] = [];
+  private readonly groups: Referenced<DraftGroup>[] = [];
   /** With a digest of the entry, including its readers, to detect a conflicting repetition. */
   private readonly audiencesById = new Map<string, { audience: DraftAudience; digest: string }>();
   readonly memberships = { groups: new IntList(), accounts: new IntList() };
@@ -78,7 +78,7 @@ export class RosterDraft {
   }
 
   get problems(): SourceProblem[] {
-    const unlisted = (numbers: Map<string, number>, listed: Named<object>[], what: string): SourceProblem[] =>
+    const unlisted = (numbers: Map<string, number>, listed: Referenced<object>[], what: string): SourceProblem[] =>
       [...numbers].flatMap(([externalId, number]) =>
         listed[number] ? [] : [{ externalId, reason: `is a ${what} that the source refers to but does not list` }],
       );
@@ -172,7 +172,7 @@ export class RosterDraft {
   }
 }
 
-function numberOf(externalId: string, numbers: Map<string, number>, listed: Named<object>[]): number {
+function numberOf(externalId: string, numbers: Map<string, number>, listed: Referenced<object>[]): number {
   const known = numbers.get(externalId);
   if (known !== undefined) return known;
   numbers.set(requireId(externalId), listed.length);
