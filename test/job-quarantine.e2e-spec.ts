@@ -383,15 +383,41 @@ describe('a lost process', () => {
     expect(await jobs(job)).toEqual([]);
   });
 
+  /** Simulates the loss of a process that was running this periodic task. */
+  async function loseDuring(tick: string): Promise<void> {
+    const pool = newId();
+    await owner.query('begin');
+    await owner.query('insert into job_pools values ($1, 1)', [pool]);
+    await owner.query(`insert into work_in_hand values ($1, $2, '{}')`, [pool, `tick ${tick}`]);
+    await owner.query('commit');
+    await until(async () => !(await rowsOf('select 1 from job_pools where pool_id = $1', [pool])).length);
+  }
+
+  it('makes its periodic task wait while another suspect runs, which may be the cause', async () => {
+    const lane = (holder: string | null) =>
+      owner.query(
+        `update graphile_worker._private_job_queues set locked_by = $1, locked_at = case when $1::text is not null then now() end
+         where queue_name = 'suspects'`,
+        [holder],
+      );
+    const isSuspect = async () => (await suspects()).some(({ task }) => task === 'tick estate.due');
+    const dueTimes = new Set<string>();
+    await lane(`${newId()} no.such.task {}`);
+    await loseDuring('estate.due');
+    await until(async () => {
+      const due = await rowsOf<{ at: string }>(
+        `select due_at::text as at from ticks where name = 'estate.due' and due_at <= now()`,
+      );
+      for (const { at } of due) dueTimes.add(at);
+      return dueTimes.size > 2; // it is claimed and postponed again and again
+    });
+    expect(await isSuspect()).toBe(true);
+    await lane(null);
+    await until(async () => !(await isSuspect()));
+  });
+
   it('quarantines only its own periodic job', async () => {
-    const lose = async () => {
-      const pool = newId();
-      await owner.query('begin');
-      await owner.query('insert into job_pools values ($1, 1)', [pool]);
-      await owner.query(`insert into work_in_hand values ($1, 'tick estate.due', '{}')`, [pool]);
-      await owner.query('commit');
-      await until(async () => !(await rowsOf('select 1 from job_pools where pool_id = $1', [pool])).length);
-    };
+    const lose = () => loseDuring('estate.due');
     const held = new pg.Client(server.databaseUrl);
     await held.connect();
     await lose();

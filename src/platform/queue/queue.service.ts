@@ -20,7 +20,7 @@ import type { Tx } from '../database/tx.js';
 import { LogService } from '../telemetry/log.service.js';
 import { ProcessPresence } from './process-presence.js';
 import { enqueueJob, enqueueJobs } from './queue.sql.js';
-import { claimTick, findDueTicks } from './queue.system.sql.js';
+import { claimTick, findDueTicks, postponeTick } from './queue.system.sql.js';
 import { type UnqueuedWorkAdmission, type JobOutcome, type JobPayload, SuspectJobs } from './suspect-jobs.js';
 
 export type { JobOutcome } from './suspect-jobs.js';
@@ -179,8 +179,8 @@ export class QueueService
       await this.runLogged(name, async () => {
         if (!(await this.claimTick(name, seconds))) return;
         if (name === deadWorkersTick) return handler(); // counts losses, so it is never quarantined itself
-        const sweep = { task: `tick ${name}`, payload: {}, isSweep: true };
-        await this.suspects!.runOutsideQueue(this.processPresence!.poolId, sweep, handler);
+        const admission = await this.runOutsideQueue(`tick ${name}`, {}, handler);
+        if (admission === 'wait') await this.database.systemPool.execute(postponeTick, [name]);
       });
   }
 

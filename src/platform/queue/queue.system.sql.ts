@@ -11,3 +11,6 @@ export const claimTick = statement<[name: string, seconds: number]>(
   `insert into ticks (name, due_at) values ($1, now() + $2 * interval '1 second')
    on conflict (name) do update set due_at = now() + $2 * interval '1 second' where ticks.due_at <= now()`,
 );
+
+/** For a periodic task that was claimed and could not run: it is due again at once. */
+export const postponeTick = statement<[name: string]>(`update ticks set due_at = now() where name = $1`);

@@ -34,7 +34,6 @@ export type JobPayload = Record<string, string | number | boolean | null>;
 export interface UnqueuedWork {
   task: string;
   payload: JobPayload;
-  isSweep?: boolean;
 }
 /** `quarantined`, `wait`: the work did not run. */
 export type UnqueuedWorkAdmission = 'admitted' | 'quarantined' | 'wait';
@@ -81,25 +80,21 @@ export class SuspectJobs {
     }
   }
 
-  /**
-   * Runs work outside the queue, and counts its losses like those of a job. Sweeps do not wait for the lane: they are
-   * short, and would delay the work that they start.
-   */
+  /** Runs work outside the queue, and counts its losses like those of a job. */
   async runOutsideQueue(
     poolId: string,
-    { task, payload, isSweep = false }: UnqueuedWork,
+    { task, payload }: UnqueuedWork,
     work: () => Promise<JobOutcome>,
   ): Promise<UnqueuedWorkAdmission> {
     const payloadText = JSON.stringify(payload);
     const begun = await this.pool.one(beginWork, [poolId, task, payloadText]);
     if (!begun) return 'quarantined';
     const holder = `${poolId} ${task} ${payloadText}`;
-    const isLaned = begun.isSuspect && !isSweep;
     let timer: NodeJS.Timeout | undefined;
     let outcome: JobOutcome = 'postponed';
     try {
-      if (isLaned && !(await this.pool.execute(enterLane, [holder]))) return 'wait';
-      if (isLaned) timer = this.scheduleLaneExit([task, payloadText, null, holder]);
+      if (begun.isSuspect && !(await this.pool.execute(enterLane, [holder]))) return 'wait';
+      if (begun.isSuspect) timer = this.scheduleLaneExit([task, payloadText, null, holder]);
       outcome = undefined;
       outcome = await work();
       return 'admitted';
@@ -107,7 +102,7 @@ export class SuspectJobs {
       clearTimeout(timer);
       await this.pool.execute(endWork, [poolId, task, payloadText]);
       if (begun.isSuspect && outcome !== 'postponed') await this.clear(task, payload);
-      if (isLaned) await this.pool.execute(unlockLane, [holder]);
+      if (begun.isSuspect) await this.pool.execute(unlockLane, [holder]);
     }
   }
 
