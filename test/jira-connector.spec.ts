@@ -312,6 +312,18 @@ describe('changes', () => {
     expect(removed.sort()).toEqual([`issue/${deleted.id}`, `issue/${moved.id}`].sort());
   });
 
+  it('remove an issue in a webhook event that is too large to read, because its readers may have changed', async () => {
+    const { site, project } = world;
+    const [large, small] = ['Large', 'Small'].map((name) => site.addIssue(project, name));
+    const { cursor } = await source.walk();
+    for (let index = 0; index < 4; index++) site.addComment(large, world.ada.accountId, 'x'.repeat(3 * 2 ** 20));
+    const hints = [large, small].map(({ id }) => ({ issue: id }));
+    const { documents, removed, skipped } = await source.changes(cursor!, hints);
+    expect([...documents.keys()]).toEqual([`issue/${small.id}`]);
+    expect(removed).toEqual([`issue/${large.id}`]);
+    expect(skipped).toEqual([{ externalId: `issue/${large.id}`, reason: 'is larger than a response may be' }]);
+  });
+
   it('remove nothing if Jira answers as for an anonymous visitor', async () => {
     const issue = world.site.addIssue(world.project, 'One');
     const { cursor } = await source.walk();

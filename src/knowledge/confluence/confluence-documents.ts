@@ -83,13 +83,8 @@ class ContentPass {
   ) {
     const reader = (type: ContentType) => {
       const load = async (ids: string[]) => {
-        try {
-          const bodies = await this.confluence.bodies(type, ids);
-          return ids.map((id) => bodies.get(id));
-        } catch (error) {
-          if (ids.length > 1 || !isSourceFault(error, 'too-large')) throw error; // the loader splits the batch
-          throw new UnreadableDocument('is larger than a response may be');
-        }
+        const bodies = await this.confluence.bodies(type, ids);
+        return ids.map((id) => bodies.get(id));
       };
       return new BatchLoader(load, { size: mostPerBodyRead });
     };

@@ -95,7 +95,7 @@ class IssueSource {
     this.jira = new JiraClient(context, { quota: (status) => context.quota(status) });
     this.access = new JiraAccess(this.jira, this.site);
     const load = async (ids: string[]) => {
-      const issues = await this.issues(ids);
+      const issues = await this.jira.issues(ids);
       // an anonymous visitor would see none of them
       if (issues.size < ids.length) await this.jira.account();
       return ids.map((id) => issues.get(id));
@@ -116,28 +116,17 @@ class IssueSource {
     const reads = this.contents.page(ids);
     for (const [at, id] of ids.entries()) {
       const issue = await this.readable(id, reads[at]);
-      if (issue === null) continue;
       if (issue && projects.has(issue.fields.project.id)) yield await this.document(issue, async () => issue);
       else yield { removed: issueDocumentId(id) };
     }
   }
 
-  /** Undefined: the issue was deleted. Null: it cannot be read and is skipped. */
-  private async readable(
-    id: string,
-    read: () => Promise<JiraIssue | undefined>,
-  ): Promise<JiraIssue | undefined | null> {
+  /** Undefined: the issue was deleted, or cannot be read. Its stored version may have outdated readers. */
+  private async readable(id: string, read: () => Promise<JiraIssue | undefined>): Promise<JiraIssue | undefined> {
     return read().catch((error: unknown) => {
       if (!(error instanceof UnreadableDocument)) throw error;
       this.context.skipped(issueDocumentId(id), error.message);
-      return null;
-    });
-  }
-
-  private async issues(ids: readonly string[]): Promise<Map<string, JiraIssue>> {
-    return this.jira.issues(ids).catch((error: unknown) => {
-      if (ids.length > 1 || !isSourceFault(error, 'too-large')) throw error; // the loader splits the batch
-      throw new UnreadableDocument('is larger than a response may be');
+      return undefined;
     });
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UnreadableDocument } from '../../connections/connections.error.js';
 import { BatchLoader } from './batch-loader.js';
 import { SourceRequestError } from './source-request.error.js';
 
@@ -42,6 +43,20 @@ describe('a batch loader', () => {
     const { batches, loader: tried } = loader({ size: 4, fails: (batch) => batch.length > 1 });
     expect(await Promise.all(tried.page([1, 2, 3, 4]).map((one) => one()))).toEqual([10, 20, 30, 40]);
     expect(batches).toHaveLength(7);
+  });
+
+  it('rejects only the reader of an item that is too large by itself', async () => {
+    const load = async (batch: number[]) => {
+      if (batch.includes(2)) throw new SourceRequestError('too-large', 'too large', 200, true);
+      return batch;
+    };
+    const reads = new BatchLoader(load, { size: 4 }).page([1, 2, 3, 4]).map((one) => one());
+    expect(await Promise.allSettled(reads)).toEqual([
+      { status: 'fulfilled', value: 1 },
+      { status: 'rejected', reason: new UnreadableDocument('is larger than a response may be') },
+      { status: 'fulfilled', value: 3 },
+      { status: 'fulfilled', value: 4 },
+    ]);
   });
 
   it('rejects every reader of a failed batch, and loads it again on the next read', async () => {

@@ -1,3 +1,4 @@
+import { UnreadableDocument } from '../../connections/connections.error.js';
 import { isSourceFault } from './source-request.error.js';
 
 export interface BatchOptions<K> {
@@ -35,14 +36,13 @@ export class BatchLoader<K, V> {
       if (started) return started;
       const batch = isInOrder ? this.batchFrom(items, at) : [item];
       const loaded = this.loadOrSplit(batch);
-      // the readers receive the error; without this, a batch without readers would be an unhandled rejection
-      loaded.catch(() => undefined);
       for (let next = 1; next < batch.length; next++) {
-        const one = loaded.then((values) => values[next]);
+        const one = loaded.then((values) => valueOf(values[next]));
+        // its reader receives the error; without this, an error without a reader would be an unhandled rejection
         one.catch(() => undefined);
         loading.set(at + next, one);
       }
-      return loaded.then(([value]) => value);
+      return loaded.then(([value]) => valueOf(value));
     });
   }
 
@@ -58,13 +58,23 @@ export class BatchLoader<K, V> {
     return batch;
   }
 
-  private async loadOrSplit(batch: K[]): Promise<V[]> {
+  /** An item that is too large by itself does not fail the other items of the batch. */
+  private async loadOrSplit(batch: K[]): Promise<(V | UnreadableDocument)[]> {
     try {
       return await this.load(batch);
     } catch (error) {
-      if (batch.length === 1 || !isSourceFault(error, 'unavailable', 'too-large')) throw error;
+      if (!isSourceFault(error, 'unavailable', 'too-large')) throw error;
+      if (batch.length === 1) {
+        if (error.fault !== 'too-large') throw error;
+        return [new UnreadableDocument('is larger than a response may be')];
+      }
       const middle = batch.length >> 1;
       return [...(await this.loadOrSplit(batch.slice(0, middle))), ...(await this.loadOrSplit(batch.slice(middle)))];
     }
   }
+}
+
+function valueOf<V>(loaded: V | UnreadableDocument): V {
+  if (loaded instanceof UnreadableDocument) throw loaded;
+  return loaded;
 }
