@@ -107,14 +107,14 @@ async function insertPassages(): Promise<string> {
     create function pg_temp.partition(n int) returns uuid language sql immutable as
       $f$ select ('00000000-0000-7000-9000-' || lpad(to_hex(n), 12, '0'))::uuid $f$`);
   await owner.query(
-    `insert into shelves (tenant_id, id, connection_id, kind, group_ids, documents, chunks, terms, languages)
+    `insert into index_partitions (tenant_id, id, connection_id, kind, group_ids, documents, chunks, terms, languages)
      select $1, pg_temp.partition(n), $2, 'doc', array[case when n % 2 = 0 then '00000000-0000-7000-8000-000000000001' else '00000000-0000-7000-8000-000000000002' end]::uuid[],
             $3::int / $4::int / $5::int, $3::int / $4::int, ($3::int / $4::int)::bigint * 200, '{en}'
      from generate_series(0, $4::int - 1) n`,
     [tenant.id, id, passages, partitions, chunksPerDocument],
   );
   await owner.query(
-    `insert into documents (tenant_id, id, connection_id, external_id, kind, title, media_type, shelf_id, fingerprint, chunk_count, term_count, indexed_at, index_version)
+    `insert into documents (tenant_id, id, connection_id, external_id, kind, title, media_type, partition_id, fingerprint, chunk_count, term_count, indexed_at, index_version)
      select $1, pg_temp.passage(n * $3::int), $2, 'doc-' || n, 'doc', 'Document ' || n, 'text/plain', pg_temp.partition(n % $5::int), '', $3, $3 * 200, now(), 2
      from generate_series(0, $4::int / $3::int - 1) n`,
     [tenant.id, id, chunksPerDocument, passages, partitions],
@@ -127,7 +127,7 @@ async function insertPassages(): Promise<string> {
     [tenant.id, chunksPerDocument, passages, vocabulary],
   );
   await owner.query(
-    `insert into postings (tenant_id, shelf_id, term, chunk_id, weight, length)
+    `insert into postings (tenant_id, partition_id, term, chunk_id, weight, length)
      select $1, pg_temp.partition(n / $2::int % $5::int), 'w' || term, pg_temp.passage(n), least(count(*), 9)::smallint, 200
      from generate_series(0, $3::int - 1) n
      cross join lateral (select (power($4::float8, abs(hashint4(n * 61 + t)) / 2147483648.0))::int as term from generate_series(1, $6::int) t) own
@@ -155,7 +155,7 @@ async function connectModel(): Promise<void> {
   await owner.query(`update embedding_spaces set dimensions = $1, due_at = 'infinity'`, [dimensions]);
   await owner.query('delete from passage_vectors');
   await owner.query(
-    `insert into passage_vectors (tenant_id, shelf_id, space_id, chunk_id, bits, vector)
+    `insert into passage_vectors (tenant_id, partition_id, space_id, chunk_id, bits, vector)
      select $1, pg_temp.partition(n / $2::int % $4::int), $5, pg_temp.passage(n), left(bits, $6)::bit varying, substring(decode(md5 || md5 || md5 || md5, 'hex') || decode(repeat(md5, 60), 'hex') from 1 for $6)
      from generate_series(0, $3::int - 1) n
      cross join lateral (select md5(n::text) as md5, (select string_agg((('x' || md5(n || '-' || part))::bit(128))::text, '') from generate_series(1, $6::int / 128 + 1) part) as bits) own`,

@@ -41,12 +41,12 @@ async function countInconsistentRows(): Promise<Record<string, string>> {
     select (select count(*) from postings p where not exists (select 1 from chunks c where c.id = p.chunk_id)) as postings,
            (select count(*) from chunks c where not exists (select 1 from postings p where p.chunk_id = c.id)) as unindexed,
            (select count(*) from documents d where chunk_count <> (select count(*) from chunks c where c.document_id = d.id)) as documents,
-           (select count(*) from shelves s where documents <> (select count(*) from documents d where d.shelf_id = s.id)
-              or chunks <> (select coalesce(sum(chunk_count), 0) from documents d where d.shelf_id = s.id)
-              or terms <> (select coalesce(sum(term_count), 0) from documents d where d.shelf_id = s.id)) as shelves`);
+           (select count(*) from index_partitions s where documents <> (select count(*) from documents d where d.partition_id = s.id)
+              or chunks <> (select coalesce(sum(chunk_count), 0) from documents d where d.partition_id = s.id)
+              or terms <> (select coalesce(sum(term_count), 0) from documents d where d.partition_id = s.id)) as partitions`);
   return rows[0];
 }
-const none = { postings: '0', unindexed: '0', documents: '0', shelves: '0' };
+const none = { postings: '0', unindexed: '0', documents: '0', partitions: '0' };
 
 it('continues after a killed process, with every document either old or new', async () => {
   const many = 600;

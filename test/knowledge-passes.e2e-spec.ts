@@ -214,6 +214,24 @@ describe('a listing', () => {
   });
 });
 
+describe('a deferred document', () => {
+  it('is removed if its readers changed, because its stored version has the earlier ones', async () => {
+    const stalls = () => Promise.reject(new IsolationError('read-document', 'stalled'));
+    listing = async function* () {
+      yield { ...document('same'), audience: 'everyone' };
+      yield { ...document('restricted'), audience: 'everyone' };
+    };
+    const { id } = await connect('listed');
+    expect(await knowledge.waitUntilComplete(id)).toMatchObject({ documentCount: 2 });
+    listing = async function* () {
+      yield { ...document('same'), audience: 'everyone', content: stalls, fingerprint: 'changed' };
+      yield { ...document('restricted'), audience: 'few', content: stalls };
+      yield { ...document('new'), audience: 'few', content: stalls };
+    };
+    expect(await knowledge.sync(id)).toMatchObject({ failure: null, removed: 1, documentCount: 1 });
+  });
+});
+
 describe('changes', () => {
   it('are read while there is a cursor, and all documents are listed when it expires', async () => {
     listing = async function* ({ setCursor }) {

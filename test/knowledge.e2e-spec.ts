@@ -429,7 +429,7 @@ describe('a sync', () => {
 
   const storedRows = async (connectionId: string): Promise<string> => {
     const { rows } = await owner.query<{ n: string }>(
-      `select (select count(*) from documents where connection_id = $1) + (select count(*) from shelves where connection_id = $1)
+      `select (select count(*) from documents where connection_id = $1) + (select count(*) from index_partitions where connection_id = $1)
             + (select count(*) from sources where connection_id = $1) as n`,
       [connectionId],
     );
@@ -623,9 +623,10 @@ describe('pushed documents', () => {
       ),
     );
     for (const { status } of answers) expect([200, 201]).toContain(status);
-    const { rows } = await owner.query('select documents, chunks, terms from shelves where connection_id = $1', [
-      inbox.id,
-    ]);
+    const { rows } = await owner.query(
+      'select documents, chunks, terms from index_partitions where connection_id = $1',
+      [inbox.id],
+    );
     expect(rows).toEqual([{ documents: 1, chunks: 1, terms: '4' }]);
     await send('DELETE', 'inbox/contended');
   });
@@ -863,7 +864,7 @@ describe('the index', () => {
         null,
       ]);
       const plan = JSON.stringify(rows[0]['QUERY PLAN']);
-      expect(plan).toMatch(/"Relation Name":"postings"[^{}]*"Index Cond":"[^"]*tenant_id[^"]*shelf_id[^"]*term/);
+      expect(plan).toMatch(/"Relation Name":"postings"[^{}]*"Index Cond":"[^"]*tenant_id[^"]*partition_id[^"]*term/);
       const nearest = await app.query(`explain (format json) ${nearestStatement.text}`, [
         lark.tenant.id,
         [lark.tenant.id],
@@ -874,7 +875,7 @@ describe('the index', () => {
         null,
       ]);
       expect(JSON.stringify(nearest.rows[0]['QUERY PLAN'])).toMatch(
-        /"Relation Name":"passage_vectors"[^{}]*"Index Cond":"[^"]*tenant_id[^"]*shelf_id[^"]*space_id/,
+        /"Relation Name":"passage_vectors"[^{}]*"Index Cond":"[^"]*tenant_id[^"]*partition_id[^"]*space_id/,
       );
     } finally {
       await app.end();

@@ -2218,7 +2218,7 @@ export type Statements = [
     Mismatches<
       typeof import('../src/knowledge/documents.sql.js').findDocument,
       ['uuid', 'uuid', 'text'],
-      { id: 'uuid!'; shelf_id: 'uuid!'; chunk_count: 'integer!'; term_count: 'integer!' }
+      { id: 'uuid!'; partition_id: 'uuid!'; chunk_count: 'integer!'; term_count: 'integer!' }
     >
   >,
   Verified<
@@ -3042,7 +3042,7 @@ export type Statements = [
     Mismatches<
       typeof import('../src/knowledge/sources.sql.js').listFingerprints,
       ['uuid', 'uuid', 'text[]'],
-      { external_id: 'text!'; fingerprint: 'text!' }
+      { external_id: 'text!'; fingerprint: 'text!'; partition_id: 'uuid!' }
     >
   >,
   Verified<
@@ -4160,6 +4160,7 @@ export type Statements = [
   Verified<
     Mismatches<typeof import('../src/platform/queue/queue.system.sql.js').claimTick, ['text', 'double precision']>
   >,
+  Verified<Mismatches<typeof import('../src/platform/queue/queue.system.sql.js').postponeTick, ['text']>>,
   Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').openLane, []>>,
   Verified<
     Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').countLosses, ['text[]', 'integer', 'integer']>

@@ -49,7 +49,6 @@ it('every file *.service.ts contains an injectable class', () => {
 const replaced = /^(house|ear|journey|flight|flood|patience|shelf|door)s?$/;
 const exceptions: Record<string, string> = {
   flight: '"in flight" is the common term for pending requests',
-  shelf: 'the name of a table; the code uses "index partition"',
   door: 'part of the stored addresses of remote agents',
 };
 

@@ -60,7 +60,7 @@ export class KnowledgeDocument {
   mediaType: string;
 
   @Column('uuid')
-  shelfId: string;
+  partitionId: string;
 
   @Column('text')
   fingerprint: string;

@@ -152,9 +152,9 @@ export class DocumentsService {
   }
 
   /** Groups that may read it; null if everyone who may use the connection may read it. */
-  async listReaderGroupIds(principal: Principal, { shelfId }: KnowledgeDocument): Promise<string[] | null> {
+  async listReaderGroupIds(principal: Principal, { partitionId }: KnowledgeDocument): Promise<string[] | null> {
     const partition = await this.database.tenant(principal, (tx) =>
-      tx.one(findPartitionGroups, [principal.tenantId, shelfId]),
+      tx.one(findPartitionGroups, [principal.tenantId, partitionId]),
     );
     return partition ? partition.groups : [];
   }

@@ -13,14 +13,14 @@ export const insertPartition = statement<
   ]
 >(
   `
-    insert into shelves (tenant_id, id, connection_id, kind, group_ids, audience_id, documents, chunks, terms, languages)
+    insert into index_partitions (tenant_id, id, connection_id, kind, group_ids, audience_id, documents, chunks, terms, languages)
     values ($1, $2, $3, $4, $5::uuid[], $6, 0, 0, 0, '{}') on conflict do nothing`,
-  { name: 'knowledge.insert-shelf' },
+  { name: 'knowledge.insert-partition' },
 );
 
 /** Null: everyone who may use the connection may read the partition. */
 export const findPartitionGroups = statement<[tenantId: string, partitionId: string], { groups: string[] | null }>(
-  'select group_ids as groups from shelves where tenant_id = $1 and id = $2',
+  'select group_ids as groups from index_partitions where tenant_id = $1 and id = $2',
 );
 
 export interface ConnectionSize {
@@ -31,10 +31,10 @@ export interface ConnectionSize {
 }
 export const listConnectionSizes = statement<[tenantId: string, connectionIds: readonly string[]], ConnectionSize>(`
   select connection_id as id, sum(documents)::int as documents, sum(chunks)::int as chunks
-  from shelves where tenant_id = $1 and connection_id = any ($2) group by connection_id`);
+  from index_partitions where tenant_id = $1 and connection_id = any ($2) group by connection_id`);
 
 export const deletePartitions = statement<[tenantId: string, connectionId: string]>(
-  'delete from shelves where tenant_id = $1 and connection_id = $2',
+  'delete from index_partitions where tenant_id = $1 and connection_id = $2',
 );
 
 /** Serializes writers of one document, because a row that does not exist cannot be locked. */
@@ -45,13 +45,13 @@ export const lockDocumentName = advisoryLock<[connectionAndExternalId: string]>(
 /** What a change of a document subtracts from its partition. */
 export interface IndexedDocument {
   id: string;
-  shelf_id: string;
+  partition_id: string;
   chunk_count: number;
   term_count: number;
 }
 export const findDocument = statement<[tenantId: string, connectionId: string, externalId: string], IndexedDocument>(
   `
-    select id, shelf_id, chunk_count, term_count
+    select id, partition_id, chunk_count, term_count
     from documents where tenant_id = $1 and connection_id = $2 and external_id = $3 for update`,
   { name: 'knowledge.find-document' },
 );
@@ -80,11 +80,11 @@ export const upsertDocument = statement<
   { id: string }
 >(
   `
-    insert into documents (tenant_id, id, connection_id, external_id, kind, title, author, url, media_type, shelf_id, fingerprint,
+    insert into documents (tenant_id, id, connection_id, external_id, kind, title, author, url, media_type, partition_id, fingerprint,
                            chunk_count, term_count, updated_at, container, position, language, index_version, indexed_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, now())
     on conflict (tenant_id, connection_id, external_id) do update
-    set kind = $5, title = $6, author = $7, url = $8, media_type = $9, shelf_id = $10, fingerprint = $11,
+    set kind = $5, title = $6, author = $7, url = $8, media_type = $9, partition_id = $10, fingerprint = $11,
         chunk_count = $12, term_count = $13, updated_at = $14, container = $15, position = $16, language = $17, index_version = $18,
         embedded_space_id = null, indexed_at = now()
     returning id`,
@@ -122,7 +122,7 @@ export const insertPostings = statement<
   ]
 >(
   `
-    insert into postings (tenant_id, shelf_id, term, chunk_id, weight, length)
+    insert into postings (tenant_id, partition_id, term, chunk_id, weight, length)
     select $1, $2, term, chunk_id, weight, length
     from unnest($3::text[], $4::uuid[], $5::smallint[], $6::smallint[]) as posting (term, chunk_id, weight, length)`,
   { name: 'knowledge.insert-postings' },
@@ -154,11 +154,11 @@ export const updatePartitionSize = statement<
   [tenantId: string, partitionId: string, documents: number, chunks: number, terms: number, language: string | null]
 >(
   `
-    update shelves
+    update index_partitions
     set documents = documents + $3, chunks = chunks + $4, terms = terms + $5,
         languages = case when $6::text is null or $6 = any(languages) then languages else languages || $6 end
     where tenant_id = $1 and id = $2`,
-  { name: 'knowledge.resize-shelf' },
+  { name: 'knowledge.resize-partition' },
 );
 
 /** A document with terms of an earlier index version. */

@@ -5,7 +5,7 @@ import type { DocumentKind } from './document.entity.js';
 export type ReaderGroups = readonly string[] | null;
 
 /**
- * A partition (table `shelves`) holds the documents of one connection and kind that the same groups and the same
+ * A partition (table `index_partitions`) holds the documents of one connection and kind that the same groups and the same
  * audience of the source may read. A search uses only the partitions that the reader may read, so other documents are
  * never read, scored or counted.
  */

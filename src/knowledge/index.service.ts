@@ -93,9 +93,9 @@ export class IndexService {
     if (before?.id !== id || !(await tx.execute(setIndexVersion, [tenantId, id, indexVersion, language, terms])))
       return;
     await tx.execute(deletePostings, [tenantId, id]);
-    await this.insertPostings(tx, tenantId, before.shelf_id, chunks);
+    await this.insertPostings(tx, tenantId, before.partition_id, chunks);
     await this.updateSizes(tx, tenantId, [
-      { partitionId: before.shelf_id, documents: 0, chunks: 0, terms: terms - before.term_count, language },
+      { partitionId: before.partition_id, documents: 0, chunks: 0, terms: terms - before.term_count, language },
     ]);
   }
 
@@ -186,7 +186,7 @@ interface PartitionChange {
 }
 
 const removalOf = (row: IndexedDocument): PartitionChange => ({
-  partitionId: row.shelf_id,
+  partitionId: row.partition_id,
   documents: -1,
   chunks: -row.chunk_count,
   terms: -row.term_count,

@@ -66,7 +66,7 @@ const passageColumns = `c.id as chunk_id, c.number, c.heading, c.text, c.unit, c
 export const listReadableLanguages = statement<ReaderParams, { languages: string[] | null }>(
   `
     select array_agg(distinct language order by language) as languages
-    from shelves, unnest(languages) as language where ${readablePartitions}`,
+    from index_partitions, unnest(languages) as language where ${readablePartitions}`,
   { name: 'knowledge.languages' },
 );
 
@@ -104,16 +104,16 @@ type SearchParams = [
  * have a term for each language; these terms share the frequency of the word.
  */
 const bm25 = (filter: string) => `
-    with shelf as materialized (
-      select id, documents, chunks, terms from shelves where ${readablePartitions} and ($8::text is null or kind = $8)
+    with readable as materialized (
+      select id, documents, chunks, terms from index_partitions where ${readablePartitions} and ($8::text is null or kind = $8)
     ), size as materialized (
       select coalesce(sum(documents), 0)::int as documents, coalesce(sum(chunks), 0)::int as chunks,
              coalesce(sum(terms)::float8 / nullif(sum(chunks), 0)::float8, 1) as average
-      from shelf
+      from readable
     ), found as materialized (
       select term, chunk_id, weight, length
       from postings
-      where tenant_id = $1 and shelf_id = any(array(select id from shelf)) and term = any($4::text[])
+      where tenant_id = $1 and partition_id = any(array(select id from readable)) and term = any($4::text[])
     ), counts as materialized (
       select term, word, boost, sum(coalesce(count, 0)) over (partition by word) as frequency
       from unnest($4::text[], $5::int[], $6::float8[]) as query (term, word, boost)
@@ -162,10 +162,10 @@ export const readPassages = statement<
     left join sources s on s.tenant_id = $1 and s.connection_id = d.connection_id
     cross join lateral (
       select json_object_agg(term, weight) as weights, max(length) as length from postings
-      where tenant_id = $1 and shelf_id = d.shelf_id and term = any($5::text[]) and chunk_id = c.id
+      where tenant_id = $1 and partition_id = d.partition_id and term = any($5::text[]) and chunk_id = c.id
     ) matches
     where c.tenant_id = $1 and c.id = any($4::uuid[])
-      and d.shelf_id = any(array(select id from shelves where ${readablePartitions}))`,
+      and d.partition_id = any(array(select id from index_partitions where ${readablePartitions}))`,
   { name: 'knowledge.passages' },
 );
 
@@ -182,15 +182,15 @@ export interface PassageVector {
 const nearest = (filter: string) => `
     select v.chunk_id, v.vector
     from (
-      select v.shelf_id, v.chunk_id
+      select v.partition_id, v.chunk_id
       from passage_vectors v
       where v.tenant_id = $1 and v.space_id = $4 and v.bits is not null
-        and v.shelf_id = any(array(select id from shelves where ${readablePartitions} and ($7::text is null or kind = $7)))${filter}
+        and v.partition_id = any(array(select id from index_partitions where ${readablePartitions} and ($7::text is null or kind = $7)))${filter}
       order by bit_count(v.bits # $5::bit varying), v.chunk_id
       limit $6
     ) best
     join passage_vectors v
-      on v.tenant_id = $1 and v.shelf_id = best.shelf_id and v.space_id = $4 and v.chunk_id = best.chunk_id`;
+      on v.tenant_id = $1 and v.partition_id = best.partition_id and v.space_id = $4 and v.chunk_id = best.chunk_id`;
 
 export const nearestPassages = statement<NearestParams, PassageVector>(nearest(''), { name: 'knowledge.nearest' });
 
@@ -214,7 +214,7 @@ export const listReadableDocuments = statement<[...ReaderParams, afterId: string
            greatest(d.indexed_at, s.complete_at) as retrieved_at
     from documents d
     left join sources s on s.tenant_id = $1 and s.connection_id = d.connection_id
-    where d.tenant_id = $1 and d.shelf_id = any(array(select id from shelves where ${readablePartitions}))
+    where d.tenant_id = $1 and d.partition_id = any(array(select id from index_partitions where ${readablePartitions}))
       and ($4::uuid is null or d.id > $4)
     order by d.id
     limit $5`,
@@ -231,7 +231,7 @@ export const readDocumentChunks = statement<
     from documents d
     join chunks c on c.tenant_id = $1 and c.document_id = d.id and c.number >= $5
     left join sources s on s.tenant_id = $1 and s.connection_id = d.connection_id
-    where d.tenant_id = $1 and d.id = $4 and d.shelf_id = any(array(select id from shelves where ${readablePartitions}))
+    where d.tenant_id = $1 and d.id = $4 and d.partition_id = any(array(select id from index_partitions where ${readablePartitions}))
     order by c.number
     limit $6`,
   { name: 'knowledge.read' },

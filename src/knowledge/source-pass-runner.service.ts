@@ -11,8 +11,10 @@ import { DocumentWriter } from './document-writer.js';
 import { InactivityTimeout } from './inactivity-timeout.js';
 import { IndexService } from './index.service.js';
 import { FatalDocument, fingerprintOf, prepareDocument, type PreparedDocument } from './prepare-document.js';
+import { partitionIdOf, type ReaderGroups } from './index-partition.js';
+import { audienceIdOf } from './permissions/source-ids.js';
 import { groupsByName, groupNamesOf } from './reader-groups.js';
-import { listFingerprints, listStoredNames } from './sources.sql.js';
+import { listFingerprints, listStoredNames, type StoredFingerprint } from './sources.sql.js';
 import type { SyncRun } from './sync-run.js';
 import { SyncRunsService } from './sync-runs.service.js';
 
@@ -87,7 +89,7 @@ export class SourcePassRunner {
     const rows = await this.database.tenant(principal, (tx) =>
       tx.run(listFingerprints, [principal.tenantId, connection.id, names]),
     );
-    const stored = new Map(rows.map((row) => [row.external_id, row.fingerprint]));
+    const stored = new Map(rows.map((row) => [row.external_id, row]));
     return batch.flatMap((document) => {
       const start = this.selectIfChanged(pass, document, stored.get(document.externalId));
       return start ? [start] : [];
@@ -97,7 +99,7 @@ export class SourcePassRunner {
   private selectIfChanged(
     pass: OpenPass,
     document: SourceDocument,
-    storedFingerprint: string | undefined,
+    stored: StoredFingerprint | undefined,
   ): (() => () => Promise<void>) | null {
     const { principal, connection, run, groupsNamed, hasRoster } = pass;
     const { externalId } = document;
@@ -110,12 +112,14 @@ export class SourcePassRunner {
     const { groups, unknown } = groupsNamed(document.groups ?? groupNamesOf(connection.settings));
     if (unknown.length)
       run.skip(externalId, `is shared with groups that do not exist: ${unknown.map((name) => `"${name}"`).join(', ')}`);
-    if (storedFingerprint === fingerprintOf(document, groups)) return null;
+    if (stored?.fingerprint === fingerprintOf(document, groups)) return null;
+    const hasOtherReaders =
+      stored !== undefined && stored.partition_id !== partitionOf(connection.id, document, groups);
     return () => {
       const prepared = prepareDocument(principal.tenantId, document, groups, run.quarantined.get(externalId));
       // `storeWhenPrepared` handles the error; without it the run has ended, and its own error is reported
       prepared.catch(() => undefined);
-      return () => this.storeWhenPrepared(pass, externalId, prepared);
+      return () => this.storeWhenPrepared(pass, externalId, prepared, hasOtherReaders);
     };
   }
 
@@ -123,6 +127,7 @@ export class SourcePassRunner {
     pass: OpenPass,
     externalId: string,
     preparing: Promise<PreparedDocument>,
+    hasOtherReaders: boolean,
   ): Promise<void> {
     const { principal, connection, run, timeout } = pass;
     try {
@@ -134,8 +139,12 @@ export class SourcePassRunner {
       if (run.quarantined.has(externalId)) await this.quarantine.remove(principal, connection.id, [externalId]);
     } catch (error) {
       // a listing continues and is repeated soon; `changes` reports a document only once, so its pass has to be retried
-      if (error instanceof IsolationError && error.failure === 'stalled' && run.pass.kind === 'listing')
-        return run.defer(externalId);
+      if (error instanceof IsolationError && error.failure === 'stalled' && run.pass.kind === 'listing') {
+        run.defer(externalId);
+        // the stored version would stay visible to the earlier readers
+        if (hasOtherReaders) await this.erase(pass, [externalId]);
+        return;
+      }
       if (!(error instanceof UnreadableDocument)) throw error;
       if (error instanceof FatalDocument) await this.quarantine.add(principal, connection.id, externalId, error);
       run.skip(externalId, error.message);
@@ -169,3 +178,6 @@ export class SourcePassRunner {
     }
   }
 }
+
+const partitionOf = (connectionId: string, { kind, audience }: SourceDocument, groups: ReaderGroups): string =>
+  partitionIdOf({ connectionId, kind, groups, audienceId: audience ? audienceIdOf(connectionId, audience) : null });

@@ -60,7 +60,7 @@ export const renewRun = statement<
   where tenant_id = $1 and connection_id = $2 and run_id = $3`);
 
 /**
- * A complete listing replaces the cursor, or removes it. Deferred documents may have an outdated audience, so the next
+ * A complete listing replaces the cursor, or removes it. Deferred documents are outdated or missing, so the next
  * listing then starts early: after a minute, or after four times the duration of this one if that is longer.
  */
 export const completeRun = statement<
@@ -144,12 +144,18 @@ export const hastenSource = statement<
       listing_due_at = case when $4 then now() else listing_due_at end
   where tenant_id = $1 and connection_id = $2`);
 
-/** Fingerprints of stored documents, by name. */
+export interface StoredFingerprint {
+  external_id: string;
+  fingerprint: string;
+  /** The partition, which depends on the readers. */
+  partition_id: string;
+}
+/** Fingerprints and partitions of stored documents. */
 export const listFingerprints = statement<
   [tenantId: string, connectionId: string, externalIds: readonly string[]],
-  { external_id: string; fingerprint: string }
+  StoredFingerprint
 >(`
-  select external_id, fingerprint from documents
+  select external_id, fingerprint, partition_id from documents
   where tenant_id = $1 and connection_id = $2 and external_id = any($3::text[])`);
 
 /** Ordered by name. */

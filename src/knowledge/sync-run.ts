@@ -22,7 +22,7 @@ export interface PassState {
   expected: number | null;
   /** The webhook hints that the pass includes. They are deleted when it completes. */
   hintIds: string[];
-  /** Documents that the listing could not process in time. Their stored version and its readers stay. */
+  /** Documents that the listing could not process in time. Their stored versions stay, except those with other readers. */
   deferred: number;
 }
 
@@ -99,7 +99,7 @@ export class SyncRun {
     if (isFolder) this.state.closedFolders.push(externalId);
   }
 
-  /** A stored version stays, possibly with outdated readers, so the listing has to be repeated soon. */
+  /** The stored version is outdated or missing, so the listing has to be repeated soon. */
   defer(externalId: string): void {
     this.state.deferred++;
     this.skip(externalId, 'is deferred to the next sync because the server is too busy');

@@ -95,8 +95,8 @@ export const insertVectors = statement<
     vectors: readonly Buffer[],
   ]
 >(`
-  insert into passage_vectors (tenant_id, shelf_id, space_id, chunk_id, bits, vector)
-  select $1, d.shelf_id, $2, c.id, own.bits::bit varying, own.vector
+  insert into passage_vectors (tenant_id, partition_id, space_id, chunk_id, bits, vector)
+  select $1, d.partition_id, $2, c.id, own.bits::bit varying, own.vector
   from unnest($4::uuid[], $5::text[], $6::bytea[]) own (chunk_id, bits, vector)
   join chunks c on c.tenant_id = $1 and c.id = own.chunk_id
   join documents d on d.tenant_id = $1 and d.id = c.document_id and d.id = any($3::uuid[])
@@ -116,8 +116,8 @@ export const listUnusedSpaces = statement<[tenantId: string, usedId: string | nu
   where s.tenant_id = $1 and s.id is distinct from $2
     and (c.removed_at is not null or s.connection_id = (select connection_id from embedding_spaces where tenant_id = $1 and id = $2))`);
 export const deleteSpaceVectors = statement<[tenantId: string, spaceId: string, limit: number]>(`
-  delete from passage_vectors where tenant_id = $1 and (shelf_id, space_id, chunk_id) in (
-    select shelf_id, space_id, chunk_id from passage_vectors where tenant_id = $1 and space_id = $2 limit $3)`);
+  delete from passage_vectors where tenant_id = $1 and (partition_id, space_id, chunk_id) in (
+    select partition_id, space_id, chunk_id from passage_vectors where tenant_id = $1 and space_id = $2 limit $3)`);
 export const deleteSpace = statement<[tenantId: string, id: string]>(
   'delete from embedding_spaces where tenant_id = $1 and id = $2',
 );

@@ -59,5 +59,5 @@ export const findDocumentReaders = statement<
   { connectionId: string; groupIds: string[] | null; audienceId: string | null }
 >(`
   select d.connection_id as "connectionId", s.group_ids as "groupIds", s.audience_id as "audienceId"
-  from documents d join shelves s on s.tenant_id = d.tenant_id and s.id = d.shelf_id
+  from documents d join index_partitions s on s.tenant_id = d.tenant_id and s.id = d.partition_id
   where d.tenant_id = $1 and d.id = $2`);

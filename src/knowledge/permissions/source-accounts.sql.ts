@@ -90,7 +90,7 @@ export interface ClosedAudience {
 /** Audiences that are unreadable or missing from the roster, although documents name them. */
 export const listClosedAudiences = statement<[tenantId: string, connectionId: string, limit: number], ClosedAudience>(`
   select a.title, a.url, a.rule, sum(s.documents)::int as documents
-  from shelves s
+  from index_partitions s
   left join source_audiences a on a.tenant_id = s.tenant_id and a.connection_id = s.connection_id and a.id = s.audience_id
   where s.tenant_id = $1 and s.connection_id = $2 and s.audience_id is not null and s.documents > 0
     and (a.id is null or a.readers = 'unreadable')
