@@ -13,8 +13,8 @@ const query = graphql(`
 
 /** Number of approvals that wait for this person, beside their link. */
 export function WaitingCount() {
-  const [{ data }, again] = useQuery({ query });
-  useChangeEvents(['approval', 'organization'], () => again({ requestPolicy: 'network-only' }));
+  const [{ data }, refetch] = useQuery({ query });
+  useChangeEvents(['approval', 'organization'], () => refetch({ requestPolicy: 'network-only' }));
   const waiting = data?.approvalsToDecide.totalCount;
   if (!waiting) return null;
   return (

@@ -6,19 +6,19 @@ import { isNotFound, NotFoundPage } from './not-found.tsx';
 import { ProblemNote } from './problem-note.tsx';
 
 interface Props<Data> {
-  asked: Pick<UseQueryState<Data>, 'data' | 'error' | 'fetching'>;
-  again?: UseQueryExecute;
+  result: Pick<UseQueryState<Data>, 'data' | 'error' | 'fetching'>;
+  refetch?: UseQueryExecute;
   /** Placeholder, shown after 200 ms; default: a few grey lines. */
   placeholder?: ReactNode;
   children: (data: Data) => ReactNode;
 }
 
 /** Renders the data of a query. During a refetch, the previous data stays. */
-export function Loaded<Data>({ asked: { data, error }, again, placeholder, children }: Props<Data>) {
+export function Loaded<Data>({ result: { data, error }, refetch, placeholder, children }: Props<Data>) {
   const problem = error && problemOf(error);
   if (!data && problem && isNotFound(problem)) return <NotFoundPage />;
   const note = problem && (
-    <ProblemNote problem={problem} again={again && (() => again({ requestPolicy: 'network-only' }))} />
+    <ProblemNote problem={problem} retry={refetch && (() => refetch({ requestPolicy: 'network-only' }))} />
   );
   if (data)
     return (

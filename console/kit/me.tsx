@@ -36,10 +36,10 @@ const MeContext = createContext<Me | null>(null);
 
 /** Provides the signed-in member to all pages. */
 export function WithMe({ children }: { children: ReactNode }) {
-  const [asked, again] = useQuery({ query: meQuery });
-  useChangeEvents('organization', () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query: meQuery });
+  useChangeEvents('organization', () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ me }) => (
         <MeContext value={me}>
           <SameMember>{children}</SameMember>

@@ -7,11 +7,11 @@ import { fieldName } from './field-name.ts';
 interface Props {
   problem: Problem;
   /** Adds a button that tries again. */
-  again?: () => void;
+  retry?: () => void;
 }
 
 /** An error: message, affected fields, code with a link to its description. In a form, moves the focus to the error. */
-export function ProblemNote({ problem, again }: Props) {
+export function ProblemNote({ problem, retry }: Props) {
   const note = useRef<HTMLDivElement>(null);
   useEffect(() => focusProblem(note.current), [problem]);
   const { code, message, errors } = problem;
@@ -43,8 +43,8 @@ export function ProblemNote({ problem, again }: Props) {
             {code}
           </Anchor>
         </Text>
-        {again && (
-          <Button size="compact-sm" variant="default" onClick={again}>
+        {retry && (
+          <Button size="compact-sm" variant="default" onClick={retry}>
             Try again
           </Button>
         )}

@@ -49,13 +49,13 @@ export function QuarantinedJobs({ of }: { of?: { connectionId: string } | { sour
 }
 
 function Jobs({ of = {} }: { of?: { connectionId?: string; sourceId?: string } }) {
-  const [asked, again] = useQuery({ query });
+  const [result, refetch] = useQuery({ query });
   const retry = useChange(retryJob, {
     done: 'Job released. It runs again within a minute.',
     isLoud: true,
-    onDone: () => again({ requestPolicy: 'network-only' }),
+    onDone: () => refetch({ requestPolicy: 'network-only' }),
   });
-  const jobs = (asked.data?.quarantinedJobs ?? []).filter(
+  const jobs = (result.data?.quarantinedJobs ?? []).filter(
     ({ connectionId, sourceId }) =>
       (!of.connectionId || of.connectionId === connectionId) && (!of.sourceId || of.sourceId === sourceId),
   );

@@ -37,8 +37,8 @@ const nearTheEnd = 20;
 
 /** A virtualized list of any length that loads further pages on scroll. */
 export function Rows<Node>({ label, pages, columns, keyOf, to, empty }: Props<Node>) {
-  const { nodes, problem, again } = pages;
-  if (problem && !nodes) return <ProblemNote problem={problem} again={again} />;
+  const { nodes, problem, refetch } = pages;
+  if (problem && !nodes) return <ProblemNote problem={problem} retry={refetch} />;
   if (!nodes)
     return (
       <Late>
@@ -48,7 +48,7 @@ export function Rows<Node>({ label, pages, columns, keyOf, to, empty }: Props<No
   if (!nodes.length) return empty;
   return (
     <>
-      {problem && <ProblemNote problem={problem} again={again} />}
+      {problem && <ProblemNote problem={problem} retry={refetch} />}
       <Table label={label} pages={pages} nodes={nodes} columns={columns} keyOf={keyOf} to={to} />
     </>
   );

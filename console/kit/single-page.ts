@@ -8,5 +8,5 @@ export const singlePage = <Node>(nodes: readonly Node[]): Pages<Node> => ({
   isFetching: false,
   problem: null,
   more: () => {},
-  again: () => {},
+  refetch: () => {},
 });

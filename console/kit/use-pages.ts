@@ -20,7 +20,7 @@ export interface Pages<Node> {
   isFetching: boolean;
   problem: Problem | null;
   more(): void;
-  again(): void;
+  refetch(): void;
 }
 
 interface Options<Data, Node, Variables> {
@@ -56,12 +56,12 @@ export function usePages<Data, Node, Variables extends AnyVariables>({
       setFetching(true);
       let all = before;
       for (let wanted = count; wanted > 0;) {
-        const asked = {
+        const pageVariables = {
           ...(JSON.parse(key) as Variables),
           first: Math.min(wanted, most),
           after: all?.pageInfo.endCursor ?? null,
         };
-        const { data, error } = await client.query(query, asked, { requestPolicy: 'network-only' }).toPromise();
+        const { data, error } = await client.query(query, pageVariables, { requestPolicy: 'network-only' }).toPromise();
         if (mine !== turn.current) return;
         if (!data) {
           setProblem(problemOf(error!));
@@ -90,18 +90,18 @@ export function usePages<Data, Node, Variables extends AnyVariables>({
     return () => void turns.current++;
   }, []);
 
-  const again = useCallback(
+  const refetch = useCallback(
     () => void fetchFrom(null, Math.max(perPage, page?.nodes.length ?? 0)),
     [fetchFrom, page?.nodes.length],
   );
   // lets a running fetch finish: restarting it on each of many change events would never show a long list
   const [isBehind, setBehind] = useState(false);
-  useChangeEvents(news, () => (isFetching ? setBehind(true) : again()));
+  useChangeEvents(news, () => (isFetching ? setBehind(true) : refetch()));
   useEffect(() => {
     if (!isBehind || isFetching) return;
     setBehind(false);
-    again();
-  }, [isBehind, isFetching, again]);
+    refetch();
+  }, [isBehind, isFetching, refetch]);
 
   return {
     nodes: page?.nodes ?? null,
@@ -109,7 +109,7 @@ export function usePages<Data, Node, Variables extends AnyVariables>({
     hasMore: page?.pageInfo.hasNextPage ?? false,
     isFetching,
     problem,
-    again,
+    refetch,
     more: () => {
       // after an error only the person retries, not every scroll to the end
       if (page?.pageInfo.hasNextPage && !isFetching && !problem) void fetchFrom(page, perPage);

@@ -37,8 +37,10 @@ async function accessibilityFaultsAt(
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.evaluate(colourSchemeApplied(colorScheme));
   // no preload: the rules that read style sheets need none from other origins
-  const asked = { resultTypes: ['violations'], preload: false, ...more };
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(asked)})`);
+  const options = { resultTypes: ['violations'], preload: false, ...more };
+  const violations = await page.evaluate<AxeResults['violations']>(
+    `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  );
   const width = await page.evaluate<number>('document.documentElement.scrollWidth');
   const faults = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 300)}`));
   if (width > size.width) faults.push(`it is ${width} pixels wide`);

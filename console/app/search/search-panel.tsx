@@ -12,7 +12,7 @@ export default function SearchPanel({ onChosen }: { onChosen(): void }) {
   const may = useMay();
   const [typed, setTyped] = useState('');
   const text = typed.trim();
-  const { answer, again } = useRecords(text);
+  const { answer, refetch } = useRecords(text);
   const groups = [{ label: 'Pages', results: findPages(text, may) }, ...(answer?.groups ?? [])].filter(
     ({ results }) => results.length,
   );
@@ -73,8 +73,8 @@ export default function SearchPanel({ onChosen }: { onChosen(): void }) {
         count={results.length}
         isLoading={isLoading}
         problem={answer?.problem ?? null}
-        again={() => {
-          again();
+        retry={() => {
+          refetch();
           input.current?.focus();
         }}
       />

@@ -8,11 +8,11 @@ interface Props {
   count: number;
   isLoading: boolean;
   problem: Problem | null;
-  again(): void;
+  retry(): void;
 }
 
 /** What the search does, for the eye and for screen readers. The focus stays in the input, also after an error. */
-export const SearchStatus = ({ text, count, isLoading, problem, again }: Props) => (
+export const SearchStatus = ({ text, count, isLoading, problem, retry }: Props) => (
   <>
     <div role="status">
       {isLoading ? (
@@ -36,7 +36,7 @@ export const SearchStatus = ({ text, count, isLoading, problem, again }: Props) 
         icon={<IconAlertTriangle aria-hidden />}
         title={problem.message}
       >
-        <Button size="compact-sm" variant="default" onClick={again}>
+        <Button size="compact-sm" variant="default" onClick={retry}>
           Try again
         </Button>
       </Alert>

@@ -55,7 +55,7 @@ interface Answer {
 const typingMs = 200;
 
 /** The records that match the text, once the person stops typing. Null while they are loading. */
-export function useRecords(text: string): { answer: Answer | null; again(): void } {
+export function useRecords(text: string): { answer: Answer | null; refetch(): void } {
   const client = useClient();
   const may = useMay();
   const withPeople = may('members:manage');
@@ -81,7 +81,7 @@ export function useRecords(text: string): { answer: Answer | null; again(): void
   }, [client, text, attempt, withPeople, withIntegrations, withConfigurations]);
   return {
     answer: answer?.text === text ? answer : null,
-    again: () => {
+    refetch: () => {
       setAnswer(null);
       setAttempt(attempt + 1);
     },

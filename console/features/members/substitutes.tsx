@@ -44,8 +44,8 @@ const nameOf = ({ substitute }: Substitution) => visible(substitute.name ?? 'For
 
 /** Who decides on approvals in place of a member. By default the person's own substitutes. */
 export function Substitutes({ member }: { member?: { id: string; name: string } }) {
-  const [asked, again] = useQuery({ query, variables: { memberId: member?.id ?? null } });
-  const refetch = () => again({ requestPolicy: 'network-only' });
+  const [result, execute] = useQuery({ query, variables: { memberId: member?.id ?? null } });
+  const refetch = () => execute({ requestPolicy: 'network-only' });
   const [isNaming, setNaming] = useState(false);
   const [ending, setEnding] = useState<Substitution | null>(null);
   const end = useChange(endSubstitution, {
@@ -66,7 +66,7 @@ export function Substitutes({ member }: { member?: { id: string; name: string } 
         </Button>
       }
     >
-      <Loaded asked={asked} again={again}>
+      <Loaded result={result} refetch={refetch}>
         {({ substitutions }) =>
           substitutions.length ? (
             <List listStyleType="none" spacing="xs" size="sm">

@@ -45,10 +45,10 @@ const canBeTurnedOff = (kind: NotificationKind): boolean => kind !== 'break_glas
 
 /** What reaches the member where. */
 export function NotificationPreferences() {
-  const [asked, again] = useQuery({ query, requestPolicy: 'cache-and-network' });
+  const [result, refetch] = useQuery({ query, requestPolicy: 'cache-and-network' });
   return (
     <Section title="Notifications" lead="Choose what reaches you outside the console.">
-      <Loaded asked={asked} again={again}>
+      <Loaded result={result} refetch={refetch}>
         {({ notificationPreferences }) => <PreferencesForm saved={notificationPreferences} />}
       </Loaded>
     </Section>

@@ -36,9 +36,9 @@ const endOtherSessions = graphql(`
 
 /** The browsers in which the member is signed in. */
 export function Sessions() {
-  const [asked, again] = useQuery({ query, requestPolicy: 'cache-and-network' });
+  const [result, refetch] = useQuery({ query, requestPolicy: 'cache-and-network' });
   const { freshAt } = useMe();
-  const reload = () => again({ requestPolicy: 'network-only' });
+  const reload = () => refetch({ requestPolicy: 'network-only' });
   useEffect(() => reload(), [freshAt]); // eslint-disable-line react-hooks/exhaustive-deps -- a changed password ends the others
   const heading = useRef<HTMLDivElement>(null);
   const ended = () => {
@@ -47,7 +47,7 @@ export function Sessions() {
   };
   const ending = useChange(endSession, { done: 'Session ended.', onDone: ended, isLoud: true });
   const endingOthers = useChange(endOtherSessions, { done: 'Other sessions ended.', onDone: ended, isLoud: true });
-  const hasOthers = (asked.data?.me.sessions.length ?? 0) > 1;
+  const hasOthers = (result.data?.me.sessions.length ?? 0) > 1;
   return (
     <div ref={heading} tabIndex={-1}>
       <Section
@@ -61,7 +61,7 @@ export function Sessions() {
           )
         }
       >
-        <Loaded asked={asked} again={again}>
+        <Loaded result={result} refetch={refetch}>
           {({ me: { sessionId, sessions } }) => (
             <AccessList label="Sessions">
               {sessions.map(({ id, userAgent, createdAt, usedAt }) => (

@@ -48,11 +48,11 @@ type Account = ResultOf<typeof query>['slackAccount'];
 
 /** Links the member's Slack account, so that they can decide on approvals there. */
 export function SlackAccount() {
-  const [asked, again] = useQuery({ query, requestPolicy: 'cache-and-network' });
-  if (asked.data && !asked.data.slackAccount.isAvailable && !asked.data.slackAccount.slackUserId) return null;
+  const [result, refetch] = useQuery({ query, requestPolicy: 'cache-and-network' });
+  if (result.data && !result.data.slackAccount.isAvailable && !result.data.slackAccount.slackUserId) return null;
   return (
     <Section title="Slack account" lead="Link your account to decide on approvals in Slack.">
-      <Loaded asked={asked} again={again}>
+      <Loaded result={result} refetch={refetch}>
         {({ slackAccount }) => (slackAccount.slackUserId ? <Linked account={slackAccount} /> : <LinkForm />)}
       </Loaded>
     </Section>

@@ -29,8 +29,8 @@ const revokeOwnDevice = graphql(`
 
 /** The terminals that the member connected with the command line. */
 export function Terminals() {
-  const [asked, again] = useQuery({ query, requestPolicy: 'cache-and-network' });
-  const reload = () => again({ requestPolicy: 'network-only' });
+  const [result, refetch] = useQuery({ query, requestPolicy: 'cache-and-network' });
+  const reload = () => refetch({ requestPolicy: 'network-only' });
   useChangeEvents('client', reload);
   const heading = useRef<HTMLDivElement>(null);
   const disconnecting = useChange(revokeOwnDevice, {
@@ -47,7 +47,7 @@ export function Terminals() {
         title="Terminals"
         lead="Where you use the Countersign command line. Disconnect those that you don’t recognize."
       >
-        <Loaded asked={asked} again={again}>
+        <Loaded result={result} refetch={refetch}>
           {({ ownDevices }) =>
             ownDevices.length === 0 ? (
               <Text size="sm" c="dimmed">

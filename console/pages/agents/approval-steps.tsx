@@ -35,7 +35,7 @@ export function Component() {
   const [edited, edit] = useState<ApprovalStep | 'new' | null>(null);
   useChangeEvents(['policy', 'organization'], () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ approvalSteps }) => (
         <>
           {mayManage && (

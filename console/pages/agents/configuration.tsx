@@ -27,7 +27,7 @@ export function Component() {
       trail={trail}
       actions={configuration && mayManage && <Pausing of={configuration} />}
     >
-      <Loaded asked={result} again={refetch}>
+      <Loaded result={result} refetch={refetch}>
         {() => <ConfigurationTabs id={id} />}
       </Loaded>
     </Page>

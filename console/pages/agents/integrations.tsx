@@ -55,7 +55,7 @@ export function Component() {
   const [result, refetch] = useQuery({ query, variables: { id } });
   useChangeEvents(['configuration', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ configuration }) => <IntegrationList configuration={configuration} />}
     </Loaded>
   );

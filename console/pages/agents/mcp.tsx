@@ -54,7 +54,7 @@ export function Component() {
   const [result, refetch] = useQuery({ query, variables: { id } });
   useChangeEvents(['configuration', 'client'], () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ configuration }) => (
         <>
           <Section

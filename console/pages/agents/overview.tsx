@@ -19,7 +19,7 @@ export function Component() {
   const { id = '' } = useParams();
   const [result, refetch] = useConfiguration(id);
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ configuration }) => (
         <>
           <ConfigurationDetails of={configuration} />

@@ -36,7 +36,7 @@ export function Skills({ configurationId }: { configurationId: string }) {
       title="Skills"
       lead="The tools on the agent card: those that the policy can allow, with or without approval."
     >
-      <Loaded asked={result} again={refetch}>
+      <Loaded result={result} refetch={refetch}>
         {({ configuration: { agentCard } }) => <SkillList skills={(agentCard as { skills: Skill[] }).skills} />}
       </Loaded>
     </Section>

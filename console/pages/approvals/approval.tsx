@@ -42,7 +42,7 @@ function ApprovalLoader({ id }: { id: string }) {
   if (show === 'decided' && result.data?.approval.state === 'pending')
     return <Navigate to={`/approvals/${id}`} replace />;
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ approval }) => <ApprovalView approval={approval} refetch={refetchNow} />}
     </Loaded>
   );

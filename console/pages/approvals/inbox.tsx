@@ -169,9 +169,9 @@ interface ListProps {
 }
 
 function List({ pages, chosen, isPending, onStep }: ListProps) {
-  const { nodes, problem, again: retry, hasMore, more, isFetching } = pages;
+  const { nodes, problem, refetch, hasMore, more, isFetching } = pages;
   const [params] = useSearchParams();
-  if (problem && !nodes) return <ProblemNote problem={problem} again={retry} />;
+  if (problem && !nodes) return <ProblemNote problem={problem} retry={refetch} />;
   if (!nodes)
     return (
       <Late>
@@ -181,7 +181,7 @@ function List({ pages, chosen, isPending, onStep }: ListProps) {
   if (!nodes.length) return <EmptyInbox isPending={isPending} />;
   return (
     <>
-      {problem && <ProblemNote problem={problem} again={retry} />}
+      {problem && <ProblemNote problem={problem} retry={refetch} />}
       <Stack
         component="ul"
         gap={0}

@@ -20,7 +20,7 @@ export function Component() {
   const { id } = useParams();
   const [result, refetch] = useQuery({ query: eventQuery, variables: { id: id! } });
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ auditEvent }) => (
         <Page
           title={eventTypeName(auditEvent.kind)}

@@ -15,7 +15,7 @@ export function NewEvents({ search, pages }: { search: Search; pages: Pages<Even
     variables: { ...search, from: newest?.at ?? search.from, first: 1 },
     pause: true,
   });
-  useChangeEvents(consoleEventKinds, () => (newest ? refetch({ requestPolicy: 'network-only' }) : pages.again()));
+  useChangeEvents(consoleEventKinds, () => (newest ? refetch({ requestPolicy: 'network-only' }) : pages.refetch()));
   const found = data?.auditEvents.nodes[0];
   return (
     <Group justify="center" role="status">
@@ -25,7 +25,7 @@ export function NewEvents({ search, pages }: { search: Search; pages: Pages<Even
           size="compact-sm"
           mb="sm"
           leftSection={<IconArrowUp size={14} aria-hidden />}
-          onClick={pages.again}
+          onClick={pages.refetch}
         >
           Show new events
         </Button>

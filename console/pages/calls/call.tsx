@@ -26,7 +26,7 @@ export function Component() {
   const [result, refetch] = useQuery({ query: callQuery, variables: { id: id!, canSeeApprovals } });
   useChangeEvents(['call', 'approval'], () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ toolCall: call, approvals }) => (
         <Page
           title={`Call of ${visible(call.tool)}`}

@@ -97,8 +97,8 @@ export function Component() {
           </Empty>
         }
       />
-      {isAdding && <AddApproval onClose={() => setAdding(false)} onDone={pages.again} />}
-      {withdrawn && <WithdrawApproval approval={withdrawn} onClose={() => setWithdrawn(null)} onDone={pages.again} />}
+      {isAdding && <AddApproval onClose={() => setAdding(false)} onDone={pages.refetch} />}
+      {withdrawn && <WithdrawApproval approval={withdrawn} onClose={() => setWithdrawn(null)} onDone={pages.refetch} />}
     </>
   );
 }

@@ -14,13 +14,13 @@ const dismissFindings = graphql(`
 `);
 
 /** Asks for the reason of a dismissal. */
-export function DismissFinding({ id, onClose, again }: { id: string; onClose(): void; again(): void }) {
+export function DismissFinding({ id, onClose, refetch }: { id: string; onClose(): void; refetch(): void }) {
   const [reason, setReason] = useState('');
   const { send, problem, isSending } = useChange(dismissFindings, {
     done: 'Finding dismissed.',
     onDone: () => {
       onClose();
-      again();
+      refetch();
     },
   });
   const submit = (event: FormEvent) => {

@@ -28,10 +28,10 @@ const trail = [
 /** A configuration file: its servers, findings, and history. */
 export function Component() {
   const { id } = useParams();
-  const [asked, again] = useQuery({ query: fileQuery, variables: { id: id! } });
-  useChangeEvents('estate', () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query: fileQuery, variables: { id: id! } });
+  useChangeEvents('estate', () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ estateFile: file }) => (
         <Page title={visible(file.path)} heading={<Untrusted text={file.path} />} trail={trail}>
           {file.goneAt && (
@@ -39,7 +39,7 @@ export function Component() {
               Removed <When at={file.goneAt} />.
             </Alert>
           )}
-          {isQuarantined(file) && <QuarantinedFile file={file} onRetried={again} />}
+          {isQuarantined(file) && <QuarantinedFile file={file} onRetried={refetch} />}
           <About file={file} />
           {!isQuarantined(file) && <Content file={file} />}
           <PlainSection

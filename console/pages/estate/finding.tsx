@@ -79,11 +79,11 @@ const trail = [
 export function Component() {
   const { id } = useParams();
   const may = useMay();
-  const [asked, ask] = useQuery({ query: findingQuery, variables: { id: id!, asksUsers: may('spend:people') } });
-  const again = () => ask({ requestPolicy: 'network-only' });
-  useChangeEvents('estate', again);
+  const [result, ask] = useQuery({ query: findingQuery, variables: { id: id!, asksUsers: may('spend:people') } });
+  const refetch = () => ask({ requestPolicy: 'network-only' });
+  useChangeEvents('estate', refetch);
   return (
-    <Loaded asked={asked} again={ask}>
+    <Loaded result={result} refetch={ask}>
       {({ estateFinding: finding, estateRules }) => (
         <Page
           title={ruleNames[finding.rule]}
@@ -95,7 +95,7 @@ export function Component() {
               {finding.state !== 'open' && <StateBadge state={finding.state} />}
             </Group>
           }
-          actions={may('estate:manage') && <Actions finding={finding} again={again} />}
+          actions={may('estate:manage') && <Actions finding={finding} refetch={refetch} />}
         >
           <Section title="Description">
             <Text mb="md">
@@ -180,9 +180,9 @@ const Users = ({ users }: { users: NonNullable<Finding['users']> }) => (
   </Section>
 );
 
-function Actions({ finding, again }: { finding: Finding; again(): void }) {
+function Actions({ finding, refetch }: { finding: Finding; refetch(): void }) {
   const [isDismissing, setDismissing] = useState(false);
-  const reopen = useChange(reopenFindings, { done: 'Finding reopened.', isLoud: true, onDone: again });
+  const reopen = useChange(reopenFindings, { done: 'Finding reopened.', isLoud: true, onDone: refetch });
   if (finding.state === 'dismissed')
     return (
       <Button
@@ -197,12 +197,12 @@ function Actions({ finding, again }: { finding: Finding; again(): void }) {
   return (
     <>
       {finding.rule === 'not_approved' && finding.serverId && (
-        <ApproveServerOfFinding serverId={finding.serverId} onDone={again} />
+        <ApproveServerOfFinding serverId={finding.serverId} onDone={refetch} />
       )}
       <Button variant="default" onClick={() => setDismissing(true)}>
         Dismiss finding
       </Button>
-      {isDismissing && <DismissFinding id={finding.id} onClose={() => setDismissing(false)} again={again} />}
+      {isDismissing && <DismissFinding id={finding.id} onClose={() => setDismissing(false)} refetch={refetch} />}
     </>
   );
 }

@@ -45,10 +45,10 @@ type Overview = ResultOf<typeof overviewQuery>;
 type FindingCount = Overview['estateFindingCounts'][number];
 
 export function Component() {
-  const [asked, again] = useQuery({ query: overviewQuery });
-  useChangeEvents('estate', () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query: overviewQuery });
+  useChangeEvents('estate', () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ estateCounts: counts, estateFindingCounts: findings, estateFindings: topFindings }) =>
         counts.files + counts.devices + counts.folders + findings.length === 0 ? (
           <NoInventory />

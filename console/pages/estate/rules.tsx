@@ -34,9 +34,9 @@ const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }
 
 /** The rules, and the advisories that this release includes. */
 export function Component() {
-  const [asked, again] = useQuery({ query: rulesQuery });
+  const [result, refetch] = useQuery({ query: rulesQuery });
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ estateRules, estateAdvisories: { asOf, advisories } }) => (
         <>
           <PlainSection title="Rules" lead="Checked after every upload and scan, and when the approved list changes.">

@@ -61,10 +61,10 @@ export function Component() {
   const { id } = useParams();
   const may = useMay();
   const [isApproving, setApproving] = useState(false);
-  const [asked, again] = useQuery({ query: serverQuery, variables: { id: id! } });
-  useChangeEvents('estate', () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query: serverQuery, variables: { id: id! } });
+  useChangeEvents('estate', () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ estateServer: server }) => (
         <Page
           title={visible(server.name)}
@@ -98,7 +98,7 @@ export function Component() {
               name={server.name}
               subjects={approvalSubjectsOf(server)}
               onClose={() => setApproving(false)}
-              onDone={() => again({ requestPolicy: 'network-only' })}
+              onDone={() => refetch({ requestPolicy: 'network-only' })}
             />
           )}
         </Page>

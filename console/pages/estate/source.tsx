@@ -80,17 +80,17 @@ const trail = [
 export function Component() {
   const { id } = useParams();
   const may = useMay();
-  const [asked, ask] = useQuery({ query: sourceQuery, variables: { id: id! } });
-  const again = () => ask({ requestPolicy: 'network-only' });
-  useChangeEvents('estate', again);
+  const [result, ask] = useQuery({ query: sourceQuery, variables: { id: id! } });
+  const refetch = () => ask({ requestPolicy: 'network-only' });
+  useChangeEvents('estate', refetch);
   return (
-    <Loaded asked={asked} again={ask}>
+    <Loaded result={result} refetch={ask}>
       {({ estateSource: source }) => (
         <Page
           title={visible(source.name)}
           heading={<Untrusted text={source.name} />}
           trail={trail}
-          actions={may('estate:manage') && <Actions source={source} again={again} />}
+          actions={may('estate:manage') && <Actions source={source} refetch={refetch} />}
         >
           <QuarantinedJobs of={{ sourceId: source.id }} />
           <About source={source} />
@@ -150,8 +150,8 @@ const Problems = ({ source: { problems, problemCount } }: { source: Source }) =>
   </Alert>
 );
 
-function Actions({ source, again }: { source: Source; again(): void }) {
-  const scan = useChange(scanFolder, { done: 'Scan started.', isLoud: true, onDone: again });
+function Actions({ source, refetch }: { source: Source; refetch(): void }) {
+  const scan = useChange(scanFolder, { done: 'Scan started.', isLoud: true, onDone: refetch });
   if (source.kind === 'folder')
     return (
       <Button
@@ -165,20 +165,20 @@ function Actions({ source, again }: { source: Source; again(): void }) {
     );
   return (
     <Group>
-      {(source.keyId || source.hasDeviceSecret) && <Release source={source} again={again} />}
-      <Forget source={source} again={again} />
+      {(source.keyId || source.hasDeviceSecret) && <Release source={source} refetch={refetch} />}
+      <Forget source={source} refetch={refetch} />
     </Group>
   );
 }
 
-function Release({ source, again }: { source: Source; again(): void }) {
+function Release({ source, refetch }: { source: Source; refetch(): void }) {
   const [isOpen, setOpen] = useState(false);
   const name = visible(source.name);
   const release = useChange(releaseDevice, {
     done: `${name} released. Its next upload binds it again.`,
     onDone: () => {
       setOpen(false);
-      again();
+      refetch();
     },
   });
   return (
@@ -207,13 +207,13 @@ function Release({ source, again }: { source: Source; again(): void }) {
   );
 }
 
-function Forget({ source, again }: { source: Source; again(): void }) {
+function Forget({ source, refetch }: { source: Source; refetch(): void }) {
   const [isOpen, setOpen] = useState(false);
   const forget = useChange(forgetDevice, {
     done: 'Device forgotten. Its files are marked as removed.',
     onDone: () => {
       setOpen(false);
-      again();
+      refetch();
     },
   });
   return (

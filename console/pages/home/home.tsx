@@ -23,7 +23,7 @@ export function Component() {
   return (
     <Page title={`Welcome back, ${visible(member.name)}`} lead="Here's what needs your attention.">
       <QuarantinedJobs />
-      <Loaded asked={result} again={refetch}>
+      <Loaded result={result} refetch={refetch}>
         {(data) => {
           const isAllClear =
             !data.approvalsToDecide.totalCount &&

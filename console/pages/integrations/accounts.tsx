@@ -65,7 +65,7 @@ export function Component() {
   const { id = '' } = useParams();
   const [result, refetch] = useIntegration(id);
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ connection }) =>
         (connection.settings as Record<string, unknown>).credentials === 'personal' ? (
           <PersonalAccounts id={id} />

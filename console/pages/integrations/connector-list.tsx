@@ -21,7 +21,7 @@ export function Component() {
       lead="Choose what to connect. Nothing is sent until you enter an address and credentials."
       trail={[['Integration settings', '/integrations']]}
     >
-      <Loaded asked={result} again={refetch}>
+      <Loaded result={result} refetch={refetch}>
         {({ connectors }) =>
           groupConnectors(connectors).map((group) => <ConnectorGroupSection key={group.title} of={group} />)
         }

@@ -24,7 +24,7 @@ export function Component() {
       trail={trail}
       actions={connection && <Actions of={connection} />}
     >
-      <Loaded asked={result} again={refetch}>
+      <Loaded result={result} refetch={refetch}>
         {({ connection }) => <IntegrationTabs of={connection} />}
       </Loaded>
     </Page>

@@ -54,7 +54,7 @@ export function KnowledgeSyncSection({ connectionId }: { connectionId: string })
   const [result, refetch] = useQuery({ query, variables: { connectionId } });
   useChangeEvents(['source', 'connection'], () => refetch({ requestPolicy: 'network-only' }), connectionId);
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ knowledgeSource: source }) => (
         <Section
           title="Knowledge"

@@ -21,7 +21,7 @@ export function Component() {
   if (createdId) return <Navigate to={`/integrations/${createdId}`} replace />;
   return (
     <Page title={connector ? `Connect ${connector.title}` : 'Add integration'} trail={trail}>
-      <Loaded asked={result} again={refetch}>
+      <Loaded result={result} refetch={refetch}>
         {() =>
           connector ? (
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">

@@ -34,7 +34,7 @@ export function Component() {
   );
   const [{ data: connectors }] = useConnectors();
   return (
-    <Loaded asked={result}>
+    <Loaded result={result}>
       {({ connection }) => {
         const connector = connectors?.connectors.find(({ id }) => id === connection.kind);
         return (

@@ -32,9 +32,9 @@ export function Component() {
   const [result, refetch] = useIntegration(id);
   const [connectors] = useConnectors();
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ connection }) => (
-        <Loaded asked={connectors}>
+        <Loaded result={connectors}>
           {({ connectors }) => {
             const connector = connectors.find(({ id }) => id === connection.kind);
             return (

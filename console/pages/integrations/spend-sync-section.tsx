@@ -88,7 +88,7 @@ export function SpendSyncSection({ connectionId }: { connectionId: string }) {
         lead="Today and yesterday sync every hour. Earlier days sync again later, because vendors correct them."
         actions={<SyncMenu connectionId={connectionId} />}
       >
-        <Loaded asked={result} again={refetch}>
+        <Loaded result={result} refetch={refetch}>
           {({ spendFeeds }) => {
             const feed = spendFeeds.find((each) => each.connectionId === connectionId);
             return feed ? (

@@ -13,9 +13,9 @@ export function Component() {
   const [result, refetch] = useIntegration(id);
   const [connectors] = useConnectors();
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ connection }) => (
-        <Loaded asked={connectors}>
+        <Loaded result={connectors}>
           {({ connectors }) => {
             const { offers = [] } = connectors.find(({ id }) => id === connection.kind) ?? {};
             return (

@@ -78,7 +78,7 @@ export function Component() {
       ]}
       actions={tool && !tool.goneAt && <Pausing of={tool} />}
     >
-      <Loaded asked={result} again={refetch}>
+      <Loaded result={result} refetch={refetch}>
         {({ tool }) => (
           <>
             {tool.isPendingReview && !tool.goneAt && <DefinitionChanges of={tool} />}

@@ -45,7 +45,7 @@ export function Component() {
   const { id = '' } = useParams();
   const [result, refetch] = useTools(id);
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ connection: { tools } }) => <Tools key={id} connectionId={id} tools={tools} />}
     </Loaded>
   );

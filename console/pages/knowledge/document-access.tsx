@@ -59,9 +59,9 @@ export function DocumentAccess({ documentId }: { documentId: string }) {
 }
 
 function Explanation({ documentId, memberId }: { documentId: string; memberId: string }) {
-  const [asked, again] = useQuery({ query, variables: { documentId, memberId } });
+  const [result, refetch] = useQuery({ query, variables: { documentId, memberId } });
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ documentAccess: access }) => (
         <Stack gap="sm" role="status">
           <Alert

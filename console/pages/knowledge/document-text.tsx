@@ -63,11 +63,11 @@ function Passage({ documentId, isCode, from, asGroups, readAsReaders }: PassageP
   const [showsNext, setShowsNext] = useState(false);
   const variables = { input: { documentId, from, asGroups } };
   // access as other groups is recorded each time: fetch once
-  const [asked, again] = useQuery({ query, variables, requestPolicy: 'cache-first' });
-  if (asked.error && problemOf(asked.error).code === 'document-not-found')
+  const [result, refetch] = useQuery({ query, variables, requestPolicy: 'cache-first' });
+  if (result.error && problemOf(result.error).code === 'document-not-found')
     return <NoAccess readAsReaders={readAsReaders} />;
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ readKnowledge: { text, position, next } }) => (
         <>
           <Text size="xs" c="dimmed" mb={4}>

@@ -50,9 +50,9 @@ type Document = NonNullable<ResultOf<typeof query>['knowledgeDocument']>;
 
 export function Component() {
   const { id = '', documentId = '' } = useParams();
-  const [asked, again] = useQuery({ query, variables: { id: documentId, sourceId: id } });
-  const { knowledgeDocument: document, knowledgeSource: source } = asked.data ?? {};
-  if (asked.data && !document) return <NotFoundPage />;
+  const [result, refetch] = useQuery({ query, variables: { id: documentId, sourceId: id } });
+  const { knowledgeDocument: document, knowledgeSource: source } = result.data ?? {};
+  if (result.data && !document) return <NotFoundPage />;
   return (
     <Page
       title={document?.title ?? 'Document'}
@@ -64,7 +64,7 @@ export function Component() {
       // the next sync of a source would add the document again
       actions={document && source?.state === 'pushed' && <Delete of={document} />}
     >
-      <Loaded asked={asked} again={again}>
+      <Loaded result={result} refetch={refetch}>
         {({ knowledgeDocument: document }) =>
           document && (
             <>

@@ -28,10 +28,10 @@ const retryDocument = graphql(`
 
 /** Documents that are not read again automatically. */
 export function Quarantine({ connectionId }: { connectionId: string }) {
-  const [asked, again] = useQuery({ query: quarantineQuery, variables: { connectionId } });
-  const refetch = () => again({ requestPolicy: 'network-only' });
+  const [result, execute] = useQuery({ query: quarantineQuery, variables: { connectionId } });
+  const refetch = () => execute({ requestPolicy: 'network-only' });
   useChangeEvents('source', refetch, connectionId);
-  const documents = asked.data?.quarantinedDocuments ?? [];
+  const documents = result.data?.quarantinedDocuments ?? [];
   if (!documents.length) return null;
   return (
     <Alert

@@ -111,7 +111,7 @@ function Results({ query }: { query: string }) {
   const [author] = useFilter('author');
   const [changed] = useFilter('changed');
   const [as] = useFilter('as');
-  const [asked, again] = useQuery({
+  const [result, refetch] = useQuery({
     query: searchQuery,
     // access as other groups is recorded each time: fetch once
     requestPolicy: 'cache-first',
@@ -129,7 +129,7 @@ function Results({ query }: { query: string }) {
     },
   });
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ searchKnowledge: found }) => (
         <Stack gap="md">
           <SearchSummary in={found} />

@@ -77,7 +77,7 @@ const matchNames = {
 /** The accounts of a source, and the members that they belong to. */
 export function Component() {
   const { id = '' } = useParams();
-  const [result, again] = useQuery({ query: sourceQuery, variables: { id } });
+  const [result, refetch] = useQuery({ query: sourceQuery, variables: { id } });
   const source = result.data?.knowledgeSource;
   if (result.data && !source) return <NotFoundPage />;
   return (
@@ -89,7 +89,7 @@ export function Component() {
       ]}
       lead="Accounts are matched to members by verified email address. Assign the remaining accounts here."
     >
-      <Loaded asked={result} again={again}>
+      <Loaded result={result} refetch={refetch}>
         {() => <Accounts connectionId={id} />}
       </Loaded>
     </Page>
@@ -160,7 +160,7 @@ function Accounts({ connectionId }: { connectionId: string }) {
           close={() => setEditing(null)}
           onChanged={() => {
             setEditing(null);
-            pages.again();
+            pages.refetch();
           }}
         />
       )}

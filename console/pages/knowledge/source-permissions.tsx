@@ -41,8 +41,8 @@ type Roster = NonNullable<ResultOf<typeof query>['sourceRoster']>;
 
 /** The permissions that were read from a source, and documents that cannot be found because of gaps in them. */
 export function SourcePermissions({ connectionId }: { connectionId: string }) {
-  const [{ data }, again] = useQuery({ query, variables: { connectionId } });
-  useChangeEvents('source', () => again({ requestPolicy: 'network-only' }), connectionId);
+  const [{ data }, refetch] = useQuery({ query, variables: { connectionId } });
+  useChangeEvents('source', () => refetch({ requestPolicy: 'network-only' }), connectionId);
   const roster = data?.sourceRoster;
   if (!roster) return null;
   return (

@@ -77,17 +77,17 @@ const columns: Column<Document>[] = [
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useQuery({ query, variables: { id } });
-  useChangeEvents(['source', 'connection'], () => again({ requestPolicy: 'network-only' }), id);
-  const source = asked.data?.knowledgeSource;
-  if (asked.data && !source) return <NotFoundPage />;
+  const [result, refetch] = useQuery({ query, variables: { id } });
+  useChangeEvents(['source', 'connection'], () => refetch({ requestPolicy: 'network-only' }), id);
+  const source = result.data?.knowledgeSource;
+  if (result.data && !source) return <NotFoundPage />;
   return (
     <Page
       title={source?.connection.name ?? 'Source'}
       heading={source && <Untrusted text={source.connection.name} />}
       trail={[['Knowledge', '/knowledge']]}
     >
-      <Loaded asked={asked} again={again}>
+      <Loaded result={result} refetch={refetch}>
         {({ knowledgeSource }) =>
           knowledgeSource && (
             <>

@@ -71,8 +71,8 @@ const columns: Column<Source>[] = [
 ];
 
 export function Component() {
-  const [asked, again] = useQuery({ query });
-  useChangeEvents(['source', 'connection'], () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query });
+  useChangeEvents(['source', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
   return (
     <Page
       title="Knowledge"
@@ -82,7 +82,7 @@ export function Component() {
       <Title order={2} mb="xs">
         Sources
       </Title>
-      <Loaded asked={asked} again={again}>
+      <Loaded result={result} refetch={refetch}>
         {({ knowledgeSources, embeddingStatus }) => (
           <>
             <Rows

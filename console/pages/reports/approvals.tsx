@@ -60,7 +60,7 @@ export function Component() {
   const [result, refetch] = useQuery({ query, variables: { from, to } });
   useChangeEvents('approval', () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ governanceReport: { interval, periods, steps, approvers } }) => (
         <>
           <DecisionsOverTime range={range} interval={interval} periods={periods} />

@@ -62,7 +62,7 @@ export function Component() {
   const [result, refetch] = useQuery({ query, variables: { from, to } });
   useChangeEvents('policy', () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ governanceReport: { ledgerSince, unmatchedPolicyRules: rules } }) => (
         <PlainSection
           title="Policies that never matched"

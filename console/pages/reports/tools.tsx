@@ -52,7 +52,7 @@ export function Component() {
   const [result, refetch] = useQuery({ query, variables: { from, to } });
   useChangeEvents(['connection', 'configuration'], () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ governanceReport: { ledgerSince, unusedTools: tools } }) => (
         <PlainSection
           title="Tools never used"

@@ -82,11 +82,11 @@ export function Component() {
           onClose={() => setEdited(null)}
           onDone={() => {
             setEdited(null);
-            pages.again();
+            pages.refetch();
           }}
         />
       )}
-      {removed && <RemoveBudget budget={removed} onClose={() => setRemoved(null)} onDone={pages.again} />}
+      {removed && <RemoveBudget budget={removed} onClose={() => setRemoved(null)} onDone={pages.refetch} />}
     </>
   );
 }

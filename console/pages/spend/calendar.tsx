@@ -30,8 +30,8 @@ const maxDays = 400;
 export function Calendar({ connectionId }: { connectionId: string }) {
   const { from, to } = useReportParameters();
   const range = dayDifference(from, to) < maxDays ? { from, to } : { from: plusDays(to, 1 - maxDays), to };
-  const [asked, again] = useQuery({ query: coverageQuery, variables: { connectionId, ...range } });
-  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query: coverageQuery, variables: { connectionId, ...range } });
+  useChangeEvents('spend', () => refetch({ requestPolicy: 'network-only' }));
   return (
     <Paper p="md" component="section" aria-labelledby="days">
       <Title order={2} id="days" mb="xs">
@@ -42,7 +42,7 @@ export function Calendar({ connectionId }: { connectionId: string }) {
           Shows the last {maxDays} days of the period. Choose a shorter period to see earlier days.
         </Text>
       )}
-      <Loaded asked={asked} again={again}>
+      <Loaded result={result} refetch={refetch}>
         {({ spendCoverage }) => <Months connectionId={connectionId} range={range} days={spendCoverage} />}
       </Loaded>
     </Paper>

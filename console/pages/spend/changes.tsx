@@ -127,7 +127,7 @@ export function Component() {
 
 function Movers({ kind, measure }: { kind: (typeof kinds)[number]; measure: Measure }) {
   const { from, to, before, where } = useReportParameters();
-  const [asked, again] = useQuery({
+  const [result, refetch] = useQuery({
     query: changesQuery,
     variables: {
       from,
@@ -139,9 +139,9 @@ function Movers({ kind, measure }: { kind: (typeof kinds)[number]; measure: Meas
       where,
     },
   });
-  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ spendChanges: { nodes } }) => (
         <>
           <Text size="sm" c="dimmed" mb="xs">

@@ -53,10 +53,10 @@ type Feed = ResultOf<typeof feedsQuery>['spendFeeds'][number];
 
 /** The coverage of each day, sync runs, and the comparison with the vendor's total. */
 export function Component() {
-  const [asked, again] = useQuery({ query: feedsQuery });
-  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query: feedsQuery });
+  useChangeEvents('spend', () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ spendFeeds }) => (spendFeeds.length ? <Feeds feeds={spendFeeds} /> : <NoUsageYet />)}
     </Loaded>
   );

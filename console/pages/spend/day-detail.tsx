@@ -29,7 +29,7 @@ const streams = [
 
 /** The synced data of one day, and later corrections of the vendor. */
 export function DayDetail({ connectionId, day }: { connectionId: string; day: CoveredDay }) {
-  const [asked, again] = useQuery({ query: revisionsQuery, variables: { connectionId, day: day.day } });
+  const [result, refetch] = useQuery({ query: revisionsQuery, variables: { connectionId, day: day.day } });
   return (
     <Box mt="md" component="section" aria-label={dayName(day.day)}>
       <Title order={3} mb="xs">
@@ -54,7 +54,7 @@ export function DayDetail({ connectionId, day }: { connectionId: string; day: Co
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Loaded asked={asked} again={again}>
+      <Loaded result={result} refetch={refetch}>
         {({ spendRevisions }) =>
           spendRevisions.length > 0 && (
             <Box component="ul" m={0} mt="xs" pl="lg">

@@ -27,7 +27,7 @@ export function Component() {
     pick: ({ spendIdentities }) => spendIdentities,
     news: 'spend',
   });
-  const { lastAction, problem, act, undo } = useIdentityActions(pages.again);
+  const { lastAction, problem, act, undo } = useIdentityActions(pages.refetch);
   return (
     <>
       <Group mb="md" gap="xs">

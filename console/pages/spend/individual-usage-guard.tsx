@@ -25,9 +25,9 @@ type View = NonNullable<ResultOf<typeof visibilityQuery>['mySpendView']>;
 
 /** Shows its content only to members who may see individual usage, with a note on whose, and that access is recorded. */
 export function IndividualUsageGuard({ children }: { children: ReactNode }) {
-  const [asked, again] = useQuery({ query: visibilityQuery });
+  const [result, refetch] = useQuery({ query: visibilityQuery });
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ mySpendView: view, spendPseudonymsShown }) =>
         view && (view.seesEverybody || view.groups.length > 0) ? (
           <>

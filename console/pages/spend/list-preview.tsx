@@ -66,7 +66,7 @@ export function ListPreview({ preview, problem, isApplying, onApply, onRefresh }
     >
       <Stack>
         {problem && (
-          <ProblemNote problem={problem} again={problem.code === 'spend-list-changed' ? onRefresh : undefined} />
+          <ProblemNote problem={problem} retry={problem.code === 'spend-list-changed' ? onRefresh : undefined} />
         )}
         {preview.newUnits.length > 0 && <NewUnits {...preview} />}
         {preview.ignoredColumns.length > 0 && (

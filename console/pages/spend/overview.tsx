@@ -62,7 +62,7 @@ const overviewQuery = graphql(
 export function Component() {
   const { from, to, before, where } = useReportParameters();
   const [chosenPer] = useFilter('per');
-  const [asked, again] = useQuery({
+  const [result, refetch] = useQuery({
     query: overviewQuery,
     variables: {
       from,
@@ -73,11 +73,11 @@ export function Component() {
       where,
     },
   });
-  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => refetch({ requestPolicy: 'network-only' }));
   return (
     <>
       <PeriodBar />
-      <Loaded asked={asked} again={again}>
+      <Loaded result={result} refetch={refetch}>
         {({ now, before: earlier, overTime }) => {
           const { dataSince } = now.days;
           if (!dataSince) return <NoUsageYet />;

@@ -72,7 +72,7 @@ export function PersonDays({ total, range, where }: Props) {
       <Text size="sm" c="dimmed" mb="xs">
         Days without usage data are not listed. A dash means unknown; 0 means none.
       </Text>
-      {pages.problem && <ProblemNote problem={pages.problem} again={pages.again} />}
+      {pages.problem && <ProblemNote problem={pages.problem} retry={pages.refetch} />}
       <Table.ScrollContainer
         minWidth={1900}
         scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': label } }}

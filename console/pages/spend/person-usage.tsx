@@ -61,8 +61,8 @@ function PersonUsage() {
     connectionIds: filters.connectionIds,
     ...(identityId ? { identityIds: [identityId] } : { personIds }),
   };
-  const [asked, again] = useQuery({ query: totalQuery, variables: { from, to, where, personIds } });
-  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query: totalQuery, variables: { from, to, where, personIds } });
+  useChangeEvents('spend', () => refetch({ requestPolicy: 'network-only' }));
   return (
     <>
       <Button
@@ -76,7 +76,7 @@ function PersonUsage() {
         All people
       </Button>
       <PeriodBar by={['connection']} />
-      <Loaded asked={asked} again={again}>
+      <Loaded result={result} refetch={refetch}>
         {({ spendReport: { nodes, days }, spendReportPeople: people }) =>
           identityId || people[0] ? (
             <>

@@ -25,10 +25,10 @@ const restorePerson = graphql(`
 
 export function Component() {
   const { id } = useParams();
-  const [asked, again] = useQuery({ query: personQuery, variables: { id: id! } });
-  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query: personQuery, variables: { id: id! } });
+  useChangeEvents('spend', () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ spendPerson: person }) => (
         <>
           <Button

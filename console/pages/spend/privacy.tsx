@@ -55,22 +55,22 @@ type View = ResultOf<typeof privacyQuery>['spendViews'][number];
 
 /** Access to individual usage, and pseudonyms. */
 export function Component() {
-  const [asked, ask] = useQuery({ query: privacyQuery });
-  const again = () => ask({ requestPolicy: 'network-only' });
-  useChangeEvents(['spend', 'organization'], again);
+  const [result, ask] = useQuery({ query: privacyQuery });
+  const refetch = () => ask({ requestPolicy: 'network-only' });
+  useChangeEvents(['spend', 'organization'], refetch);
   return (
-    <Loaded asked={asked} again={ask}>
+    <Loaded result={result} refetch={ask}>
       {({ spendPseudonymsShown, spendViews }) => (
         <>
-          <AnalystAccess views={spendViews} again={again} />
-          <Pseudonyms areShown={spendPseudonymsShown} again={again} />
+          <AnalystAccess views={spendViews} refetch={refetch} />
+          <Pseudonyms areShown={spendPseudonymsShown} refetch={refetch} />
         </>
       )}
     </Loaded>
   );
 }
 
-function AnalystAccess({ views, again }: { views: readonly View[]; again(): void }) {
+function AnalystAccess({ views, refetch }: { views: readonly View[]; refetch(): void }) {
   const [edited, setEdited] = useState<View | null>(null);
   return (
     <PlainSection
@@ -109,7 +109,7 @@ function AnalystAccess({ views, again }: { views: readonly View[]; again(): void
           </Empty>
         }
       />
-      {edited && <EditAccess view={edited} onClose={() => setEdited(null)} again={again} />}
+      {edited && <EditAccess view={edited} onClose={() => setEdited(null)} refetch={refetch} />}
     </PlainSection>
   );
 }
@@ -132,7 +132,7 @@ const Access = ({ view: { seesEverybody, groups } }: { view: View }) => {
 
 type Choice = 'nobody' | 'groups' | 'everybody';
 
-function EditAccess({ view, onClose, again }: { view: View; onClose(): void; again(): void }) {
+function EditAccess({ view, onClose, refetch }: { view: View; onClose(): void; refetch(): void }) {
   const { units } = useUnits('group');
   const [choice, setChoice] = useState<Choice>(
     view.seesEverybody ? 'everybody' : view.groups.length ? 'groups' : 'nobody',
@@ -142,7 +142,7 @@ function EditAccess({ view, onClose, again }: { view: View; onClose(): void; aga
     done: 'Access saved. The change is recorded in the audit log.',
     onDone: () => {
       onClose();
-      again();
+      refetch();
     },
   });
   const save = () =>
@@ -189,9 +189,9 @@ function EditAccess({ view, onClose, again }: { view: View; onClose(): void; aga
   );
 }
 
-function Pseudonyms({ areShown, again }: { areShown: boolean; again(): void }) {
+function Pseudonyms({ areShown, refetch }: { areShown: boolean; refetch(): void }) {
   const [isConfirming, setConfirming] = useState(false);
-  const show = useChange(showPseudonyms, { isLoud: true, onDone: again });
+  const show = useChange(showPseudonyms, { isLoud: true, onDone: refetch });
   const renew = useChange(renewPseudonyms, {
     done: ({ regenerateSpendPseudonyms }) => `New pseudonyms assigned to ${regenerateSpendPseudonyms} people.`,
     onDone: () => setConfirming(false),

@@ -115,8 +115,8 @@ export function ReportTable({ by, label, nameLabel, nameOf, to, narrowedBy, chil
     pick: ({ spendReport }) => spendReport,
     news: 'spend',
   });
-  const [{ data: sum }, again] = useQuery({ query: totalQuery, variables: { from, to: last, where } });
-  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
+  const [{ data: sum }, refetch] = useQuery({ query: totalQuery, variables: { from, to: last, where } });
+  useChangeEvents('spend', () => refetch({ requestPolicy: 'network-only' }));
   const total = sum?.spendReport.total.chargedCents ?? null;
   return (
     <>

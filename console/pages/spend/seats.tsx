@@ -62,8 +62,8 @@ function useSeatFilters() {
 export function Component() {
   const filters = useSeatFilters();
   const [, setIdle] = useFilter('idle');
-  const [asked, again] = useQuery({ query: seatsQuery, variables: filters });
-  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query: seatsQuery, variables: filters });
+  useChangeEvents('spend', () => refetch({ requestPolicy: 'network-only' }));
   return (
     <>
       <Group gap="xs" align="flex-end" mb="md">
@@ -79,7 +79,7 @@ export function Component() {
         />
         <UnitFilter name="group" kind="group" label="Group" all="All groups" />
       </Group>
-      <Loaded asked={asked} again={again}>
+      <Loaded result={result} refetch={refetch}>
         {({ spendSeats: seats }) =>
           seats.seats ? (
             <Counts {...seats} idleDays={filters.idleDays} />

@@ -49,7 +49,7 @@ const kinds: readonly { kind: UnitKind; title: string; singular: string; lead: s
 export const Component = () => kinds.map((kind) => <Units key={kind.kind} {...kind} />);
 
 function Units({ kind, title, singular, lead }: (typeof kinds)[number]) {
-  const { units, again } = useUnits(kind);
+  const { units, refetch } = useUnits(kind);
   const [edited, setEdited] = useState<Unit | 'new' | null>(null);
   const [removed, setRemoved] = useState<Unit | null>(null);
   return (
@@ -89,10 +89,10 @@ function Units({ kind, title, singular, lead }: (typeof kinds)[number]) {
           singular={singular}
           unit={edited === 'new' ? null : edited}
           onClose={() => setEdited(null)}
-          onDone={again}
+          onDone={refetch}
         />
       )}
-      {removed && <RemoveUnit unit={removed} singular={singular} onClose={() => setRemoved(null)} onDone={again} />}
+      {removed && <RemoveUnit unit={removed} singular={singular} onClose={() => setRemoved(null)} onDone={refetch} />}
     </PlainSection>
   );
 }

@@ -50,12 +50,12 @@ export interface IdentityActions {
   reopen(identity: Identity): void;
 }
 
-export function useIdentityActions(again: () => void) {
+export function useIdentityActions(refetch: () => void) {
   const [lastAction, setLastAction] = useState<LastAction | null>(null);
-  const match = useChange(matchIdentities, { onDone: again });
-  const unmatch = useChange(unmatchIdentities, { onDone: again });
-  const ignore = useChange(ignoreIdentities, { onDone: again });
-  const reopen = useChange(reopenIdentities, { onDone: again });
+  const match = useChange(matchIdentities, { onDone: refetch });
+  const unmatch = useChange(unmatchIdentities, { onDone: refetch });
+  const ignore = useChange(ignoreIdentities, { onDone: refetch });
+  const reopen = useChange(reopenIdentities, { onDone: refetch });
   const of = ({ id }: Identity) => ({ input: { identityIds: [id] } });
   const act: IdentityActions = {
     match: async (identity, person) => {

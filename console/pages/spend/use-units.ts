@@ -22,7 +22,7 @@ export type Unit = ResultOf<typeof unitsQuery>['spendUnits']['nodes'][number];
 export type UnitKind = Unit['kind'];
 
 /** All groups or cost centres by name; null until loaded. */
-export function useUnits(kind?: UnitKind): { units: Unit[] | null; again(): void } {
+export function useUnits(kind?: UnitKind): { units: Unit[] | null; refetch(): void } {
   const client = useClient();
   const [units, setUnits] = useState<Unit[] | null>(null);
   const [turn, setTurn] = useState(0);
@@ -31,9 +31,9 @@ export function useUnits(kind?: UnitKind): { units: Unit[] | null; again(): void
     void allUnits(client, kind).then((loaded) => isCurrent && setUnits(loaded));
     return () => void (isCurrent = false);
   }, [client, kind, turn]);
-  const again = () => setTurn((turn) => turn + 1);
-  useChangeEvents('spend', again);
-  return { units, again };
+  const refetch = () => setTurn((turn) => turn + 1);
+  useChangeEvents('spend', refetch);
+  return { units, refetch };
 }
 
 async function allUnits(client: Client, kind?: UnitKind): Promise<Unit[]> {

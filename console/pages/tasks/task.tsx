@@ -30,7 +30,7 @@ export function Component() {
   useChangeEvents('task', refetchNow, id);
   useChangeEvents(['call', 'approval'], refetchNow);
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ task, approvals }) => (
         <Page
           title={`Task ${visible(task.externalId)}`}

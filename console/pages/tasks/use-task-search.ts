@@ -69,7 +69,7 @@ export function useTaskSearch(search: TaskSearch): { pages: Pages<TaskRow>; sear
       isFetching,
       problem,
       more: () => {},
-      again: () => void load(),
+      refetch: () => void load(),
     },
     searchOlder: current?.searchedUntil ? () => setSteps({ key, count: count + 1 }) : undefined,
   };

@@ -15,7 +15,7 @@ interface Props {
 export function ConnectForm({ connectorId, onCreated, onCancel }: Props) {
   const [result, refetch] = useConnectors();
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ connectors }) =>
         connectors
           .filter(({ id }) => id === connectorId)

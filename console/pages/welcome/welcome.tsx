@@ -39,7 +39,7 @@ function Steps() {
   const refetch = () => refetchQuery({ requestPolicy: 'network-only' });
   useChangeEvents(['organization', 'connection', 'source', 'configuration', 'task'], refetch);
   return (
-    <Loaded asked={result} again={refetchQuery}>
+    <Loaded result={result} refetch={refetchQuery}>
       {(data) => {
         const progress = progressOf(data);
         return (

@@ -17,7 +17,7 @@ export function Component() {
   const [result, refetch] = useConfiguration(id);
   const [shown, show] = useState<ShownKey | null>(null);
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ configuration }) => (
         <>
           <Section title="Connection" lead="External agents need one of these URLs and an API key.">

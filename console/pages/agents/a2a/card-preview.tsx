@@ -46,7 +46,7 @@ export function CardPreview({ configurationId, agents }: Props) {
         )
       }
     >
-      <Loaded asked={result} again={refetch}>
+      <Loaded result={result} refetch={refetch}>
         {({ configuration: { agentCard } }) => (
           <Code block mah="28rem" style={{ overflow: 'auto' }} tabIndex={0} role="region" aria-label="Agent card JSON">
             <Untrusted text={JSON.stringify(agentCard, null, 2)} />

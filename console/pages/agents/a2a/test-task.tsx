@@ -47,7 +47,7 @@ export function TestTask({ id, onReply }: Props) {
   const [result, refetch] = useQuery({ query, variables: { id } });
   useChangeEvents(['task', 'call', 'approval'], () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ task }) => (
         <section aria-label="Test task">
           <Group justify="space-between" mb="sm">

@@ -97,7 +97,7 @@ function Templates({ onUse }: { onUse(text: string): void }) {
   return (
     <Stack gap="sm">
       <Text size="sm">A template replaces the text in the editor. Nothing changes for calls until you publish it.</Text>
-      <Loaded asked={result} again={() => refetch({ requestPolicy: 'network-only' })}>
+      <Loaded result={result} refetch={() => refetch({ requestPolicy: 'network-only' })}>
         {({ policyTemplates }) => (
           <ul className="lines" aria-label="Templates">
             {policyTemplates.map(({ id, name, description, text }) => (

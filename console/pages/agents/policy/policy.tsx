@@ -8,7 +8,7 @@ export function Component() {
   const { id = '' } = useParams();
   const [result, refetch] = usePolicy(id);
   return (
-    <Loaded asked={result} again={refetch}>
+    <Loaded result={result} refetch={refetch}>
       {({ policy, policyVocabulary, configuration: { name, agents } }) => (
         <>
           <PolicyEditor

@@ -32,7 +32,7 @@ const columns: Column<ReplayedChange>[] = [
 ];
 
 /** The replay itself loads the pages. */
-const loadedPages = { hasMore: false, isFetching: false, problem: null, more: () => {}, again: () => {} };
+const loadedPages = { hasMore: false, isFetching: false, problem: null, more: () => {}, refetch: () => {} };
 
 /** The calls whose verdict would change. A call of a task links to the task, any other call to its audit events. */
 export const ReplayedCalls = ({ changes }: { changes: ReplayedChange[] }) => (

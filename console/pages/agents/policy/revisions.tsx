@@ -78,7 +78,7 @@ export function Revisions({ configurationId, policy: { current } }: Props) {
           initialNote={`Roll back to revision ${restored.revision}`}
           opened
           onClose={() => restore(null)}
-          onPublished={pages.again}
+          onPublished={pages.refetch}
         />
       )}
     </section>

@@ -70,7 +70,7 @@ export function ShadowSection({ configurationId, text, check, mayManage }: Props
       }
     >
       {problem && <ProblemNote problem={problem} />}
-      <Loaded asked={result} again={reload}>
+      <Loaded result={result} refetch={reload}>
         {({ policyShadow: shadow }) =>
           shadow ? (
             <ShadowResult shadow={shadow} text={text} />

@@ -48,7 +48,7 @@ type Change = ResultOf<typeof query>['policyVerdictChanges'][number];
 
 /** The tools whose verdict the text would change, for whom, and for which calls. */
 export function VerdictChanges({ configurationId, text }: { configurationId: string; text: string }) {
-  const [asked, again] = useQuery({
+  const [result, refetch] = useQuery({
     query,
     variables: { configurationId, text },
     requestPolicy: 'cache-and-network',
@@ -58,7 +58,7 @@ export function VerdictChanges({ configurationId, text }: { configurationId: str
       <Text size="sm" fw={550} id="verdict-changes" mb={4}>
         Changed verdicts
       </Text>
-      <Loaded asked={asked} again={again}>
+      <Loaded result={result} refetch={refetch}>
         {({ policyVerdictChanges: changes, policyVocabulary: { groups }, configuration: { agents } }) =>
           changes.length ? (
             <List listStyleType="none" size="sm" spacing="xs" aria-labelledby="verdict-changes">

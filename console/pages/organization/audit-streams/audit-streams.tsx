@@ -16,13 +16,13 @@ import { streamsQuery } from './streams-query.ts';
 const refreshMs = 5000;
 
 export function Component() {
-  const [asked, reload] = useQuery({ query: streamsQuery, requestPolicy: 'cache-and-network' });
+  const [result, reload] = useQuery({ query: streamsQuery, requestPolicy: 'cache-and-network' });
   const [isAdding, adding] = useDisclosure();
   useEffect(() => {
     const timer = setInterval(() => reload({ requestPolicy: 'network-only' }), refreshMs);
     return () => clearInterval(timer);
   }, [reload]);
-  const again = () => reload({ requestPolicy: 'network-only' });
+  const refetch = () => reload({ requestPolicy: 'network-only' });
   const button = <Button onClick={adding.open}>Add stream</Button>;
   return (
     <Page
@@ -30,12 +30,12 @@ export function Component() {
       lead="Streams send the audit log to other systems as events are sealed. Every event arrives at least once and in order."
     >
       <Section title="Streams" actions={button}>
-        <Loaded asked={asked} again={reload}>
+        <Loaded result={result} refetch={reload}>
           {({ auditStreams }) =>
             auditStreams.length ? (
               <Stack component="ul" gap="lg" m={0} p={0} style={{ listStyle: 'none' }} aria-label="Streams">
                 {auditStreams.map((stream) => (
-                  <StreamRow key={stream.id} stream={stream} onChanged={again} />
+                  <StreamRow key={stream.id} stream={stream} onChanged={refetch} />
                 ))}
               </Stack>
             ) : (
@@ -56,7 +56,7 @@ export function Component() {
         {(show) => (
           <StreamForm
             onCreated={(secret) => {
-              again();
+              refetch();
               if (secret) show(secret);
               else adding.close();
             }}

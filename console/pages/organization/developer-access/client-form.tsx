@@ -17,20 +17,20 @@ interface Props {
   isTypeFixed?: boolean;
   verb: string;
   problem: Problem | null;
-  again?: () => void;
+  retry?: () => void;
   isSending: boolean;
   onSave(values: ClientValues): void;
   aside: ReactNode;
 }
 
-export function ClientForm({ values, isTypeFixed, verb, problem, again, isSending, onSave, aside }: Props) {
+export function ClientForm({ values, isTypeFixed, verb, problem, retry, isSending, onSave, aside }: Props) {
   const form = useForm({ initialValues: values });
   const { redirectUris } = form.values;
   const fault = (field: string) => faultOf(problem, field);
   return (
     <Box component="form" maw="46rem" onSubmit={form.onSubmit(onSave)}>
       <Unsaved isDirty={form.isDirty()} />
-      {problem && <ProblemNote problem={problem} again={again} />}
+      {problem && <ProblemNote problem={problem} retry={retry} />}
       <Section title="Product">
         <Stack>
           <TextInput

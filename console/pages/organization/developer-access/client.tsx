@@ -18,10 +18,10 @@ import { Secrets } from './secrets.tsx';
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useQuery({ query: clientQuery, variables: { id } });
-  useChangeEvents('client', () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query: clientQuery, variables: { id } });
+  useChangeEvents('client', () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ oauthClient }) => <ClientPage key={oauthClient.id} client={oauthClient} />}
     </Loaded>
   );

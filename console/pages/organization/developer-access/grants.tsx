@@ -63,7 +63,7 @@ export function Grants({ clientId }: { clientId: string }) {
     {
       label: 'Actions',
       isFigure: true,
-      cell: (grant) => <RevokeGrant grant={grant} clientId={clientId} onRevoked={pages.again} />,
+      cell: (grant) => <RevokeGrant grant={grant} clientId={clientId} onRevoked={pages.refetch} />,
     },
   ];
   return (

@@ -66,10 +66,10 @@ const removeGroup = graphql(`
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useQuery({ query: groupQuery, variables: { id } });
-  useChangeEvents('organization', () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query: groupQuery, variables: { id } });
+  useChangeEvents('organization', () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ group }) => <GroupPage key={group.id} group={group} />}
     </Loaded>
   );
@@ -85,7 +85,7 @@ function GroupPage({ group }: { group: Group }) {
   });
   const removeFromGroup = useChange(removeGroupMember, {
     done: 'Member removed from group.',
-    onDone: pages.again,
+    onDone: pages.refetch,
     isLoud: true,
   });
   const columns: Column<GroupMember>[] = [
@@ -115,7 +115,7 @@ function GroupPage({ group }: { group: Group }) {
       trail={[['Groups', '/organization/groups']]}
       actions={<Actions group={group} />}
     >
-      <AddMember groupId={groupId} onAdded={pages.again} />
+      <AddMember groupId={groupId} onAdded={pages.refetch} />
       <Rows
         label="Group members"
         pages={pages}

@@ -70,7 +70,7 @@ export function Component() {
     { label: 'Last used', cell: ({ usedAt }) => <When at={usedAt} never="Never" /> },
     { label: 'Expires', width: '8rem', cell: ({ expiresAt }) => <When at={expiresAt} /> },
     { label: 'Status', width: '7rem', cell: (token) => <CredentialStatus {...token} /> },
-    { label: 'Actions', isFigure: true, cell: (token) => <RevokeToken token={token} onRevoked={pages.again} /> },
+    { label: 'Actions', isFigure: true, cell: (token) => <RevokeToken token={token} onRevoked={pages.refetch} /> },
   ];
   const button = <Button onClick={creating.open}>Create admin token</Button>;
   return (
@@ -90,7 +90,7 @@ export function Component() {
         label="Token"
         hint="Send the token in the “Authorization: Bearer …” header of requests to /graphql."
       >
-        {(show) => <TokenForm onCreated={(token) => (show(token), pages.again())} />}
+        {(show) => <TokenForm onCreated={(token) => (show(token), pages.refetch())} />}
       </NewSecret>
       <Rows
         label="Admin tokens"

@@ -78,7 +78,7 @@ export function Component() {
     { label: 'Last used', cell: ({ usedAt }) => <When at={usedAt} never="Never" /> },
     { label: 'Expires', width: '8rem', isMinor: true, cell: ({ expiresAt }) => <When at={expiresAt} never="Never" /> },
     { label: 'Status', width: '7rem', cell: (key) => <CredentialStatus {...key} /> },
-    { label: 'Actions', isFigure: true, cell: (key) => <RevokeKey tenantKey={key} onRevoked={pages.again} /> },
+    { label: 'Actions', isFigure: true, cell: (key) => <RevokeKey tenantKey={key} onRevoked={pages.refetch} /> },
   ];
   const button = <Button onClick={creating.open}>Create tenant key</Button>;
   return (
@@ -98,7 +98,7 @@ export function Component() {
         label="Key"
         hint="Send the key in the “Authorization: Bearer …” header of upload requests."
       >
-        {(show) => <KeyForm onCreated={(key) => (show(key), pages.again())} />}
+        {(show) => <KeyForm onCreated={(key) => (show(key), pages.refetch())} />}
       </NewSecret>
       <Rows
         label="Tenant keys"

@@ -65,7 +65,7 @@ export function Component() {
     {
       label: 'Actions',
       isFigure: true,
-      cell: (device) => <Disconnect device={device} onDisconnected={pages.again} />,
+      cell: (device) => <Disconnect device={device} onDisconnected={pages.refetch} />,
     },
   ];
   return (

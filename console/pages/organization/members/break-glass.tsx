@@ -37,17 +37,17 @@ export function BreakGlass({ member: { id, name, status } }: { member: Member })
   const { member: viewer } = useMe();
   const [{ data }, reload] = useQuery({ query });
   const [isGranting, granting] = useDisclosure();
-  const again = () => reload({ requestPolicy: 'network-only' });
-  useChangeEvents('organization', again);
+  const refetch = () => reload({ requestPolicy: 'network-only' });
+  useChangeEvents('organization', refetch);
   const grant = useChange(grantRight, {
     done: 'Break-glass rights granted.',
     onProposed: granting.close,
     onDone: () => {
       granting.close();
-      again();
+      refetch();
     },
   });
-  const revoke = useChange(revokeRight, { done: 'Break-glass rights revoked.', onDone: again, isLoud: true });
+  const revoke = useChange(revokeRight, { done: 'Break-glass rights revoked.', onDone: refetch, isLoud: true });
   if (!data) return null;
   const right = data.breakGlassRights.find(({ memberId }) => memberId === id);
   const input = { memberId: id };

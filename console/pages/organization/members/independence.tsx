@@ -50,8 +50,8 @@ type MemberIndependence = ResultOf<typeof query>['memberIndependence'];
 
 /** The members whose calls this member can't review, and who can vouch for them. */
 export function Independence({ member }: { member: Member }) {
-  const [{ data }, again] = useQuery({ query, variables: { id: member.id } });
-  const refetch = () => again({ requestPolicy: 'network-only' });
+  const [{ data }, execute] = useQuery({ query, variables: { id: member.id } });
+  const refetch = () => execute({ requestPolicy: 'network-only' });
   const [isVouching, setVouching] = useState(false);
   const vouch = useChange(vouchForMember, {
     done: 'Vouch recorded.',

@@ -36,7 +36,7 @@ export function MemberRoles({ member: { id, roles } }: { member: Member }) {
   return (
     <Section title="Roles" lead="Permissions of roles add up. Changes apply to the next request.">
       <Stack>
-        {problem && <ProblemNote problem={problem} again={problem.code === 'conflict' ? discard : undefined} />}
+        {problem && <ProblemNote problem={problem} retry={problem.code === 'conflict' ? discard : undefined} />}
         <RoleBoxes value={chosen ?? roles} onChange={start} />
         {chosen && (
           <Group>

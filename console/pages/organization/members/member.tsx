@@ -19,10 +19,10 @@ import { SignInMethods } from './sign-in-methods.tsx';
 
 export function Component() {
   const { id = '' } = useParams();
-  const [asked, again] = useQuery({ query: memberQuery, variables: { id } });
-  useChangeEvents('organization', () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query: memberQuery, variables: { id } });
+  useChangeEvents('organization', () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ member }) => <MemberPage key={member.id} member={member} />}
     </Loaded>
   );

@@ -104,7 +104,7 @@ export function Component() {
   );
   return (
     <Page title="Members" lead="People in your organization, their roles, and how they sign in." actions={invite}>
-      <Invite opened={isInviting} onClose={inviting.close} onInvited={links.again} />
+      <Invite opened={isInviting} onClose={inviting.close} onInvited={links.refetch} />
       {suspended && <SuspendMember member={suspended} opened onClose={() => setSuspended(null)} />}
       <OpenLinks links={links} />
       <Group mb="md" gap="sm">

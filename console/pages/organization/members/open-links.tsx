@@ -44,7 +44,7 @@ export const useOpenLinks = (): Pages<OpenLink> =>
   usePages({ query, variables: {}, pick: ({ links }) => links, news: 'organization' });
 
 /** Invitation and reset links that are still valid. */
-export function OpenLinks({ links: { nodes, hasMore, more, again } }: { links: Pages<OpenLink> }) {
+export function OpenLinks({ links: { nodes, hasMore, more, refetch } }: { links: Pages<OpenLink> }) {
   if (!nodes?.length) return null;
   return (
     <Section
@@ -53,7 +53,7 @@ export function OpenLinks({ links: { nodes, hasMore, more, again } }: { links: P
     >
       <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
         {nodes.map((link) => (
-          <Row key={link.id} link={link} onRevoked={again} />
+          <Row key={link.id} link={link} onRevoked={refetch} />
         ))}
       </Stack>
       {hasMore && (

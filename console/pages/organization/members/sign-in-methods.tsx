@@ -32,10 +32,10 @@ const query = graphql(`
 
 /** The sign-in methods of a member, read-only. */
 export function SignInMethods({ memberId }: { memberId: string }) {
-  const [asked, again] = useQuery({ query, variables: { memberId } });
+  const [result, refetch] = useQuery({ query, variables: { memberId } });
   return (
     <Section title="Sign-in methods" lead="Members manage their sign-in methods on their account page.">
-      <Loaded asked={asked} again={again}>
+      <Loaded result={result} refetch={refetch}>
         {({ signInMethods: { hasPassword, wantsSecondFactor, passkeys, identities } }) => (
           <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
             <Method icon={IconLock} what={hasPassword ? 'Password' : 'No password'}>

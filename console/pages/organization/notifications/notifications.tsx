@@ -40,9 +40,9 @@ const removeChannel = graphql(`
 type Channel = ResultOf<typeof query>['notificationChannels'][number];
 
 export function Component() {
-  const [asked, reload] = useQuery({ query, requestPolicy: 'cache-and-network' });
+  const [result, reload] = useQuery({ query, requestPolicy: 'cache-and-network' });
   const [isAdding, adding] = useDisclosure();
-  const again = () => reload({ requestPolicy: 'network-only' });
+  const refetch = () => reload({ requestPolicy: 'network-only' });
   const button = <Button onClick={adding.open}>Add channel</Button>;
   return (
     <Page
@@ -51,12 +51,12 @@ export function Component() {
     >
       <ParkedNotifications />
       <Section title="Channels" actions={button}>
-        <Loaded asked={asked} again={reload}>
+        <Loaded result={result} refetch={reload}>
           {({ notificationChannels }) =>
             notificationChannels.length ? (
               <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }} aria-label="Channels">
                 {notificationChannels.map((channel) => (
-                  <ChannelRow key={channel.id} channel={channel} onRemoved={again} />
+                  <ChannelRow key={channel.id} channel={channel} onRemoved={refetch} />
                 ))}
               </Stack>
             ) : (
@@ -78,7 +78,7 @@ export function Component() {
         {(show) => (
           <ChannelForm
             onCreated={(secret) => {
-              again();
+              refetch();
               if (secret) show(secret);
               else adding.close();
             }}

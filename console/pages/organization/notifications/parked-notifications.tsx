@@ -28,13 +28,13 @@ const resend = graphql(`
 
 /** Messages that could not be delivered. */
 export function ParkedNotifications() {
-  const [asked, again] = useQuery({ query, requestPolicy: 'cache-and-network' });
+  const [result, refetch] = useQuery({ query, requestPolicy: 'cache-and-network' });
   const { send, isSending } = useChange(resend, {
     done: 'The message is sent again.',
     isLoud: true,
-    onDone: () => again({ requestPolicy: 'network-only' }),
+    onDone: () => refetch({ requestPolicy: 'network-only' }),
   });
-  const parked = asked.data?.parkedNotifications ?? [];
+  const parked = result.data?.parkedNotifications ?? [];
   if (!parked.length) return null;
   return (
     <Alert color="red" variant="light" mb="lg" title="Messages that could not be delivered">

@@ -39,19 +39,19 @@ const context = { additionalTypenames: ['NotificationChannel'] };
 
 /** The switch for the whole organization. */
 export function SlackDecisions() {
-  const [asked, again] = useQuery({ query, requestPolicy: 'cache-and-network', context });
-  const isSocketMode = Boolean(asked.data?.slackSettings.socket);
+  const [result, refetch] = useQuery({ query, requestPolicy: 'cache-and-network', context });
+  const isSocketMode = Boolean(result.data?.slackSettings.socket);
   useEffect(() => {
     if (!isSocketMode) return;
-    const timer = setInterval(() => again({ requestPolicy: 'network-only' }), refreshMs);
+    const timer = setInterval(() => refetch({ requestPolicy: 'network-only' }), refreshMs);
     return () => clearInterval(timer);
-  }, [again, isSocketMode]);
+  }, [refetch, isSocketMode]);
   return (
     <Section
       title="Decisions in Slack"
       lead="Members decide in Slack on approvals of the steps that allow it. Never on calls of destructive tools."
     >
-      <Loaded asked={asked} again={again}>
+      <Loaded result={result} refetch={refetch}>
         {({ slackSettings }) => (
           <Stack gap="lg">
             <Switch settings={slackSettings} />

@@ -17,11 +17,11 @@ import { ChangeDecision } from './change-decision.tsx';
 export function Component() {
   const { id } = useParams();
   const { member } = useMe();
-  const [asked, reload] = useQuery({ query: changeQuery, variables: { id: id! } });
-  const again = () => reload({ requestPolicy: 'network-only' });
-  useChangeEvents('organization', again);
+  const [result, reload] = useQuery({ query: changeQuery, variables: { id: id! } });
+  const refetch = () => reload({ requestPolicy: 'network-only' });
+  useChangeEvents('organization', refetch);
   return (
-    <Loaded asked={asked} again={reload}>
+    <Loaded result={result} refetch={reload}>
       {({ proposedChange: change }) => (
         <Page
           title={visible(change.title)}
@@ -35,7 +35,7 @@ export function Component() {
             <ChangedFields fields={change.fields} />
           </Section>
           {change.state === 'open' && (
-            <ChangeDecision change={change} isProposer={change.proposedBy === member.id} onDone={again} />
+            <ChangeDecision change={change} isProposer={change.proposedBy === member.id} onDone={refetch} />
           )}
         </Page>
       )}

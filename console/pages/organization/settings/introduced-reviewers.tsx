@@ -40,10 +40,10 @@ const withdraw = graphql(`
 export function IntroducedReviewers() {
   const [{ data }, reload] = useQuery({ query });
   const [isConfirmOpen, setConfirmOpen] = useState(false);
-  const again = () => reload({ requestPolicy: 'network-only' });
-  useChangeEvents('organization', again);
+  const refetch = () => reload({ requestPolicy: 'network-only' });
+  useChangeEvents('organization', refetch);
   const proposing = useChange(propose, { onProposed: () => setConfirmOpen(false) });
-  const withdrawing = useChange(withdraw, { done: 'Setting turned off.', onDone: again });
+  const withdrawing = useChange(withdraw, { done: 'Setting turned off.', onDone: refetch });
   if (!data) return null;
   const setting = data.introducedReviewers;
   return (

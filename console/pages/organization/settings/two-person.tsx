@@ -47,9 +47,9 @@ const areaLabels: Record<Area, string> = {
 /** Which changes a second administrator has to confirm. */
 export function TwoPersonAdministration() {
   const [{ data }, reload] = useQuery({ query });
-  const again = () => reload({ requestPolicy: 'network-only' });
-  useChangeEvents('organization', again);
-  const { send, problem, isSending } = useChange(setArea, { onDone: again });
+  const refetch = () => reload({ requestPolicy: 'network-only' });
+  useChangeEvents('organization', refetch);
+  const { send, problem, isSending } = useChange(setArea, { onDone: refetch });
   if (!data) return null;
   const { areas, administratorCount, hasSecondAdministrator } = data.twoPersonAdministration;
   return (

@@ -41,7 +41,7 @@ export function Component() {
       lead="Register the redirect URI with the provider first. Saving validates the provider metadata."
       trail={[['Sign-in', '/organization/sign-in']]}
     >
-      <Loaded asked={reserved} again={reserveAgain}>
+      <Loaded result={reserved} refetch={reserveAgain}>
         {({ newSignInProvider: { redirectUri } }) => (
           <Box maw="36rem" mb="md">
             <CopyField

@@ -34,13 +34,13 @@ interface Props {
   verb: string;
   problem: Problem | null;
   /** Retries after an error. */
-  again?: () => void;
+  retry?: () => void;
   isSending: boolean;
   onSave(values: ProviderValues): void;
   aside?: ReactNode;
 }
 
-export function ProviderForm({ values, secretHint, verb, problem, again, isSending, onSave, aside }: Props) {
+export function ProviderForm({ values, secretHint, verb, problem, retry, isSending, onSave, aside }: Props) {
   const form = useForm({ initialValues: values });
   const fault = (field: string) => faultOf(problem, field);
   return (
@@ -50,7 +50,7 @@ export function ProviderForm({ values, secretHint, verb, problem, again, isSendi
     >
       <Unsaved isDirty={form.isDirty()} />
       <Stack maw="36rem">
-        {problem && <ProblemNote problem={problem} again={again} />}
+        {problem && <ProblemNote problem={problem} retry={retry} />}
         <TextInput
           label="Name"
           description="Shown on the button “Sign in with …”."

@@ -48,10 +48,10 @@ const removeSignInProvider = graphql(`
 
 export function Component() {
   const { id } = useParams();
-  const [asked, again] = useQuery({ query: providersQuery });
-  useChangeEvents('organization', () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query: providersQuery });
+  useChangeEvents('organization', () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ signInProviders }) => {
         const provider = signInProviders.find((provider) => provider.id === id);
         return provider ? <ProviderPage key={provider.id} provider={provider} /> : <NothingHere />;

@@ -62,10 +62,10 @@ export const Component = () => (
 );
 
 function Providers() {
-  const [asked, again] = useQuery({ query: providersQuery });
-  useChangeEvents('organization', () => again({ requestPolicy: 'network-only' }));
+  const [result, refetch] = useQuery({ query: providersQuery });
+  useChangeEvents('organization', () => refetch({ requestPolicy: 'network-only' }));
   return (
-    <Loaded asked={asked} again={again}>
+    <Loaded result={result} refetch={refetch}>
       {({ signInProviders }) => (
         <Stack gap={0} mb="lg">
           <Rows
@@ -88,7 +88,7 @@ function Providers() {
 }
 
 function SecondFactor() {
-  const [asked, again] = useQuery({ query: tenantQuery });
+  const [result, refetch] = useQuery({ query: tenantQuery });
   const { send, isSending } = useChange(requireSecondFactor, { done: 'Setting saved.', isLoud: true });
   return (
     <Section
@@ -96,7 +96,7 @@ function SecondFactor() {
       lead="A passkey is stored on a device or in a password manager and works only on this site, so it can’t be phished."
     >
       <Stack>
-        <Loaded asked={asked} again={again}>
+        <Loaded result={result} refetch={refetch}>
           {({ tenant: { requiresSecondFactor } }) => (
             <Switch
               label="Require a passkey after the password"
