@@ -334,6 +334,8 @@ describe('verification', () => {
   });
 
   it('refuses internal addresses that the operator has not allowed', async () => {
-    await expect(kind.verify(contextOf({ url: 'http://169.254.169.254/docs/' }).documents)).rejects.toThrow('169.254.169.254');
+    await expect(kind.verify(contextOf({ url: 'http://169.254.169.254/docs/' }).documents)).rejects.toThrow(
+      '169.254.169.254',
+    );
   });
 });

@@ -1,5 +1,6 @@
 import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
 import { sha256 } from '../../platform/crypto/digest.js';
+import { trimTrailing } from '../../platform/text/trim-trailing.js';
 import { maxDocumentBytes } from '../files/document-file.js';
 import { formatOfFile, formatOfMediaType, mediaTypeByFormat, type DocumentFormat } from '../text/document-format.js';
 import { Frontier, type FrontierEntry } from './frontier.js';
@@ -46,6 +47,7 @@ const nothing: PageRead = { document: null, canonical: null, links: [] };
 class WebsitePass {
   private frontier!: Frontier;
   private failuresInRow = 0;
+  private readonly reported = new Set<string>();
 
   constructor(
     private readonly context: DocumentsContext,
@@ -113,17 +115,24 @@ class WebsitePass {
 
   /** Known pages are not removed by this pass, because the listing is incomplete. */
   private keepKnown(reason: string): void {
+    if (this.reported.has(reason)) return;
+    this.reported.add(reason);
     const { start, root } = this.settings;
     this.context.skipped(new URL(root, start).href, `${reason}; pages that are missing from this sync are kept`);
   }
 
+  /** Without the slash at the end, which would mark a folder that could not be listed. */
+  private skip(url: URL, reason: string): void {
+    this.context.skipped(trimTrailing(url.href, '/'), reason);
+  }
+
   private async read(url: URL, entry: FrontierEntry): Promise<PageRead> {
     try {
-      const answer = await this.client.get(url, limitOf);
+      const answer = await this.client.get(url, (mediaType) => limitOf(mediaType, url));
       this.failuresInRow = 0;
       return await this.readAnswer(answer, entry);
     } catch (error) {
-      if (error instanceof PageTooLarge) this.context.skipped(url.href, error.message);
+      if (error instanceof PageTooLarge) this.skip(url, error.message);
       else if (error instanceof WebsiteUnavailable) {
         if (isStart(url, this.settings) || ++this.failuresInRow === maxFailuresInRow) throw error;
         this.keepKnown(`could not be read completely: ${url.pathname}: ${error.message}`);
@@ -165,7 +174,7 @@ class WebsitePass {
     }
     if (entry.redirects < maxRedirects)
       await this.discover([{ ...entry, url: within.href, redirects: entry.redirects + 1 }], url);
-    else this.context.skipped(url.href, `redirects more than ${maxRedirects} times`);
+    else this.skip(url, `redirects more than ${maxRedirects} times`);
     return nothing;
   }
 
@@ -188,7 +197,7 @@ class WebsitePass {
       this.context.connection.tenantId,
     );
     if ('fault' in page) {
-      this.context.skipped(url.href, page.fault);
+      this.skip(url, page.fault);
       return nothing;
     }
     const base = page.base && URL.canParse(page.base, url.href) ? new URL(page.base, url) : url;
@@ -232,10 +241,11 @@ function formatOf(mediaType: string, { pathname }: URL): DocumentFormat | null {
   return format === 'code' ? null : format;
 }
 
-const limitOf = (mediaType: string): number | null => {
-  const format = mediaType === 'application/octet-stream' ? 'pdf' : formatOfMediaType(mediaType);
-  return format === null || format === 'code' ? null : maxDocumentBytes[format];
-};
+/** Null for types that are not read. */
+function limitOf(mediaType: string, url: URL): number | null {
+  const format = formatOf(mediaType, url);
+  return format && maxDocumentBytes[format];
+}
 
 const nameOf = ({ host, pathname }: URL): string => decoded(pathname).split('/').filter(Boolean).at(-1) ?? host;
 

@@ -1,6 +1,6 @@
 import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
 import { applyRobots } from './website-jobs.js';
-import { WebsiteUnavailable, websiteUserAgent, type WebsiteClient } from './website-client.js';
+import { PageTooLarge, WebsiteUnavailable, websiteUserAgent, type WebsiteClient } from './website-client.js';
 import type { WebsiteSettings } from './website-settings.js';
 
 const maxRobotsBytes = 512 * 1024;
@@ -75,6 +75,7 @@ async function readRobots(client: WebsiteClient, address: URL): Promise<string> 
     if (status >= 400) return '';
     return status === 200 ? Buffer.from(body).toString() : refuse(`status ${status}`);
   } catch (error) {
+    if (error instanceof PageTooLarge) return refuse(`it ${error.message}`, error);
     if (error instanceof WebsiteUnavailable || error instanceof OutboundHttpError)
       return refuse(error.message.replace(/\.$/, ''), error);
     throw error;
