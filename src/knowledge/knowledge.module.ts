@@ -46,6 +46,7 @@ import { SourceContainersService } from './source-containers.service.js';
 import { SourcesService } from './sources.service.js';
 import { SyncRunsService } from './sync-runs.service.js';
 import { SyncService } from './sync.service.js';
+import { websiteConnector } from './website/website.connector.js';
 
 @Module({
   imports: [AccessModule, AuditModule, ConnectionsModule],
@@ -102,6 +103,7 @@ export class KnowledgeModule implements OnModuleInit {
     this.connectors.register(githubConnector);
     this.connectors.register(slackSourceConnector());
     this.connectors.register(linearConnector());
+    this.connectors.register(websiteConnector());
     this.connectors.register(embeddingsConnector);
     this.connectors.register(documentsConnector(() => this.config.baseUrl));
   }

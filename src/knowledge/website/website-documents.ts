@@ -1,0 +1,263 @@
+import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
+import { sha256 } from '../../platform/crypto/digest.js';
+import { trimTrailing } from '../../platform/text/trim-trailing.js';
+import { maxDocumentBytes } from '../files/document-file.js';
+import { formatOfFile, formatOfMediaType, mediaTypeByFormat, type DocumentFormat } from '../text/document-format.js';
+import { Frontier, type FrontierEntry } from './frontier.js';
+import { robotsDirectives, type RobotsDirectives } from './robots-directives.js';
+import {
+  mediaTypeOf,
+  PageTooLarge,
+  WebsiteClient,
+  WebsiteUnavailable,
+  websiteUserAgent,
+  type WebsiteAnswer,
+  type WebsiteTimeouts,
+} from './website-client.js';
+import { parsePage } from './website-jobs.js';
+import { WebsiteRules } from './website-rules.js';
+import { readSitemaps } from './website-sitemaps.js';
+import { readWebsiteSettings, type WebsiteSettings } from './website-settings.js';
+
+const pagesPerCheckpoint = 25;
+const maxRedirects = 5;
+const maxFailuresInRow = 5;
+const minRedirectsToSignIn = 3;
+
+/** Reads the pages of a website, one after another. */
+export async function* websiteDocuments(
+  context: DocumentsContext,
+  timeouts: WebsiteTimeouts,
+): AsyncGenerator<SourceDocument> {
+  const settings = readWebsiteSettings(context.settings);
+  const client = new WebsiteClient(context, settings.start.origin, timeouts);
+  const rules = await WebsiteRules.read(client, settings, context.connection.tenantId);
+  const pass = new WebsitePass(context, settings, client, rules);
+  yield* pass.run();
+}
+
+interface PageRead {
+  document: Omit<SourceDocument, 'externalId' | 'url'> | null;
+  canonical: URL | null;
+  links: URL[];
+}
+
+const nothing: PageRead = { document: null, canonical: null, links: [] };
+
+class WebsitePass {
+  private frontier!: Frontier;
+  private failuresInRow = 0;
+  private readonly reported = new Set<string>();
+
+  constructor(
+    private readonly context: DocumentsContext,
+    private readonly settings: WebsiteSettings,
+    private readonly client: WebsiteClient,
+    private readonly rules: WebsiteRules,
+  ) {}
+
+  async *run(): AsyncGenerator<SourceDocument> {
+    const { progress, checkpoint, expects, connection } = this.context;
+    const { start, maxPages } = this.settings;
+    if (progress) this.frontier = Frontier.continue(progress, maxPages);
+    else {
+      const listed = await readSitemaps(this.context, this.client, this.rules, this.settings);
+      this.frontier = Frontier.start(listed !== null, maxPages);
+      const entry = { depth: 0, redirects: 0 };
+      if (listed)
+        await this.discover(
+          listed.map(({ url, lastModified }) => ({ url, lastModified, ...entry })),
+          start,
+        );
+      else await this.discover([{ url: start.href, lastModified: null, ...entry }], start);
+      if (!this.frontier.length)
+        throw new Error(
+          listed
+            ? 'The sitemap lists no pages that are below the start address, match the patterns and are allowed by robots.txt.'
+            : 'The robots.txt of the website, or the patterns, do not permit reading the start address.',
+        );
+    }
+    for (let entry = this.frontier.take(); entry; entry = this.frontier.take()) {
+      if (this.frontier.isSitemap) expects(this.frontier.length);
+      const url = new URL(entry.url);
+      const { document, canonical, links } = await this.read(url, entry);
+      const id = (canonical ?? url).href;
+      if (document && !this.frontier.yielded.has(id)) {
+        this.frontier.yielded.add(id);
+        yield { ...document, externalId: id, url: id, container: connection.name };
+      }
+      if (!this.frontier.isSitemap && entry.depth < this.settings.maxDepth)
+        await this.discover(
+          links.map(({ href }) => ({ url: href, depth: entry.depth + 1, lastModified: null, redirects: 0 })),
+          url,
+        );
+      if (this.frontier.taken % pagesPerCheckpoint === 0) await checkpoint(this.frontier.progress);
+    }
+    if (!this.frontier.yielded.size) throw new Error('The website returned no page with text. Known pages stay.');
+  }
+
+  /** Adds addresses that may be read. */
+  private async discover(entries: readonly FrontierEntry[], base: URL): Promise<void> {
+    const candidates = new Map<string, FrontierEntry>();
+    for (const entry of entries) {
+      const url = this.rules.within(entry.url, base);
+      if (url && !this.frontier.has(url.href) && !candidates.has(url.href))
+        candidates.set(url.href, { ...entry, url: url.href });
+    }
+    if (!candidates.size) return;
+    const allowed = await this.rules.allowed([...candidates.keys()].map((href) => new URL(href)));
+    for (const [href, entry] of candidates)
+      if (allowed.has(href) && !this.frontier.add(entry)) {
+        this.keepKnown('has more pages than the maximum of the connection, or one page has too many queries');
+        if (this.frontier.length >= this.settings.maxPages) return;
+      }
+  }
+
+  /** Known pages are not removed by this pass, because the listing is incomplete. */
+  private keepKnown(reason: string): void {
+    if (this.reported.has(reason)) return;
+    this.reported.add(reason);
+    const { start, root } = this.settings;
+    this.context.skipped(new URL(root, start).href, `${reason}; pages that are missing from this sync are kept`);
+  }
+
+  /** Without the slash at the end, which would mark a folder that could not be listed. */
+  private skip(url: URL, reason: string): void {
+    this.context.skipped(trimTrailing(url.href, '/'), reason);
+  }
+
+  private async read(url: URL, entry: FrontierEntry): Promise<PageRead> {
+    try {
+      const answer = await this.client.get(url, (mediaType) => limitOf(mediaType, url));
+      this.failuresInRow = 0;
+      return await this.readAnswer(answer, entry);
+    } catch (error) {
+      if (error instanceof PageTooLarge) this.skip(url, error.message);
+      else if (error instanceof WebsiteUnavailable) {
+        if (isStart(url, this.settings) || ++this.failuresInRow === maxFailuresInRow) throw error;
+        this.keepKnown(`could not be read completely: ${url.pathname}: ${error.message}`);
+      } else throw error;
+      return nothing;
+    }
+  }
+
+  private async readAnswer(answer: WebsiteAnswer, entry: FrontierEntry): Promise<PageRead> {
+    const { url, status } = answer;
+    if (answer.target) return this.redirected(answer, answer.target, entry);
+    if (status === 200) return this.readPage(answer, entry);
+    const reason = `${url.host} answered ${url.pathname} with status ${status}`;
+    if (isStart(url, this.settings))
+      throw new Error(
+        status === 401 || status === 403
+          ? `${reason}. Check the Authorization header.`
+          : `${reason}. Check the start address.`,
+      );
+    if (status !== 404 && status !== 410) this.keepKnown(`could not be read completely: ${reason}`);
+    return nothing;
+  }
+
+  /** The target is read in its turn, after the same checks as a link. */
+  private async redirected({ url, status }: WebsiteAnswer, target: URL, entry: FrontierEntry): Promise<PageRead> {
+    const isPermanent = status === 301 || status === 308;
+    const within = this.rules.within(target.href, url);
+    if (!within) {
+      if (isStart(url, this.settings))
+        throw new Error(`The start address redirects to ${target.origin}${target.pathname}, which is not below it.`);
+      // a website can redirect all pages to its sign-in page
+      if (!isPermanent) this.keepKnown(`redirects ${url.pathname} temporarily to ${target.host}`);
+      return nothing;
+    }
+    if (!isPermanent && within.pathname !== url.pathname) {
+      const count = this.frontier.countRedirect(within);
+      if (count >= minRedirectsToSignIn && count * 2 > this.frontier.taken)
+        throw new Error(`Most pages redirect to ${within.pathname}. Check whether the website requires signing in.`);
+    }
+    if (entry.redirects < maxRedirects)
+      await this.discover([{ ...entry, url: within.href, redirects: entry.redirects + 1 }], url);
+    else this.skip(url, `redirects more than ${maxRedirects} times`);
+    return nothing;
+  }
+
+  private async readPage({ url, headers, body }: WebsiteAnswer, entry: FrontierEntry): Promise<PageRead> {
+    const header = robotsDirectives(headers.get('x-robots-tag') ?? '', websiteUserAgent);
+    const updatedAt = dateOf(entry.lastModified) ?? dateOf(headers.get('last-modified'));
+    const mediaType = mediaTypeOf(headers);
+    const format = formatOf(mediaType, url);
+    if (!format || !body.length) return nothing;
+    if (format !== 'html') {
+      if (!header.isIndexed) return nothing;
+      const fingerprint = sha256(body).toString('base64url');
+      const title = nameOf(url);
+      const type = mediaTypeByFormat[format];
+      return { ...nothing, document: { kind: 'doc', title, updatedAt, mediaType: type, content: body, fingerprint } };
+    }
+    const charset = /charset\s{0,9}=\s{0,9}"?([\w-]{1,40})/i.exec(headers.get('content-type') ?? '')?.[1] ?? null;
+    const page = await parsePage(
+      { bytes: body, charset, userAgent: websiteUserAgent },
+      this.context.connection.tenantId,
+    );
+    if ('fault' in page) {
+      this.skip(url, page.fault);
+      return nothing;
+    }
+    const base = page.base && URL.canParse(page.base, url.href) ? new URL(page.base, url) : url;
+    const { isIndexed, isFollowed } = both(header, page.directives);
+    const links = isFollowed ? page.links.flatMap((link) => this.rules.within(link, base) ?? []) : [];
+    if (!isIndexed) return { ...nothing, links };
+    const title = page.title ?? nameOf(url);
+    const fingerprint = sha256(JSON.stringify([title, page.digest])).toString('base64url');
+    const document = {
+      kind: 'doc' as const,
+      title,
+      updatedAt,
+      mediaType: 'text/html',
+      content: page.html,
+      fingerprint,
+    };
+    return { document, canonical: await this.canonicalOf(page.canonical, base), links };
+  }
+
+  /** Only an address that may be read can replace the page's own. */
+  private async canonicalOf(link: string | null, base: URL): Promise<URL | null> {
+    const url = link === null ? null : this.rules.within(link, base);
+    return url && (await this.rules.allowed([url])).has(url.href) ? url : null;
+  }
+}
+
+const isStart = (url: URL, { start }: WebsiteSettings): boolean => url.href === start.href;
+
+const both = (a: RobotsDirectives, b: RobotsDirectives): RobotsDirectives => ({
+  isIndexed: a.isIndexed && b.isIndexed,
+  isFollowed: a.isFollowed && b.isFollowed,
+});
+
+/** Scripts, styles and data are not documents. A server may send Markdown and other text without a precise type. */
+function formatOf(mediaType: string, { pathname }: URL): DocumentFormat | null {
+  const format = formatOfMediaType(mediaType);
+  if (format === 'text' || mediaType === 'application/octet-stream') {
+    const named = formatOfFile(decoded(pathname));
+    return named === 'markdown' || (named === 'pdf' && format === null) ? named : format;
+  }
+  return format === 'code' ? null : format;
+}
+
+/** Null for types that are not read. */
+function limitOf(mediaType: string, url: URL): number | null {
+  const format = formatOf(mediaType, url);
+  return format && maxDocumentBytes[format];
+}
+
+const nameOf = ({ host, pathname }: URL): string => decoded(pathname).split('/').filter(Boolean).at(-1) ?? host;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function dateOf(text: string | null): Date | undefined {
+  const time = text === null ? NaN : Date.parse(text);
+  return Number.isNaN(time) ? undefined : new Date(time);
+}

@@ -1,0 +1,341 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SourcePaused } from '../src/connections/connections.error.js';
+import type { Connection } from '../src/connections/connection.entity.js';
+import type { DocumentsContext, SourceDocument } from '../src/connections/knowledge-source.port.js';
+import { newId } from '../src/platform/crypto/ids.js';
+import type { JsonObject } from '../src/platform/json/strict-json.js';
+import type { LogService } from '../src/platform/telemetry/log.service.js';
+import { websiteConnector } from '../src/knowledge/website/website.connector.js';
+import { connectorContract } from './connector-contract.js';
+import { documentsContext } from './kit/documents-context.js';
+import { localOutgoing } from './kit/local-outgoing.js';
+
+type Route = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A website on this machine, whose answers a test sets by path and query. */
+class LocalSite {
+  readonly routes = new Map<string, Route>();
+  readonly requests: { path: string; headers: IncomingMessage['headers'] }[] = [];
+  fallback: Route = (_, response) => response.writeHead(404).end('Not found');
+
+  private constructor(private readonly server: Server) {
+    server.on('request', (request, response) => {
+      this.requests.push({ path: request.url!, headers: request.headers });
+      (this.routes.get(request.url!) ?? this.fallback)(request, response);
+    });
+  }
+
+  static async start(): Promise<LocalSite> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new LocalSite(server);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  get paths(): string[] {
+    return this.requests.map(({ path }) => path);
+  }
+
+  serve(path: string, body: string | Buffer, headers: Record<string, string> = {}, status = 200): void {
+    this.routes.set(path, (_, response) =>
+      response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body),
+    );
+  }
+
+  page(path: string, title: string, links: string[] = [], head = ''): void {
+    const anchors = links.map((link) => `<a href="${link}">link</a>`).join(' ');
+    this.serve(path, `<html><head>${head}</head><body><h1>${title}</h1><p>About ${title}.</p>${anchors}</body></html>`);
+  }
+
+  redirect(path: string, target: string, status = 302): void {
+    this.serve(path, '', { location: target }, status);
+  }
+
+  sitemap(path: string, paths: string[], lastModified = '2026-03-04'): void {
+    const entries = paths.map((one) => `<url><loc>${this.url}${one}</loc><lastmod>${lastModified}</lastmod></url>`);
+    this.serve(path, `<?xml version="1.0"?><urlset>${entries.join('')}</urlset>`, {
+      'content-type': 'application/xml',
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+const outgoing = localOutgoing();
+const kind = websiteConnector({ paceMs: 0, retryDelayMs: 1, responseMs: 2000 });
+const contractSites: LocalSite[] = [];
+let site: LocalSite;
+
+beforeEach(async () => {
+  site = await LocalSite.start();
+});
+afterEach(() => site.stop());
+afterAll(async () => {
+  await Promise.all(contractSites.map((one) => one.stop()));
+  await outgoing.onApplicationShutdown();
+});
+
+connectorContract('website', async () => {
+  const own = await LocalSite.start();
+  contractSites.push(own);
+  own.page('/docs/', 'Handbook', ['brakes', 'carts']);
+  own.page('/docs/brakes', 'Brakes');
+  own.page('/docs/carts', 'Carts');
+  return {
+    kind,
+    outgoing,
+    settings: { url: `${own.url}/docs/` },
+    brokenSettings: { url: `${own.url}/missing/` },
+    change: async () => own.page('/docs/brakes', 'Brakes on ramps'),
+    remove: async () => {
+      own.serve('/docs/carts', 'Gone', {}, 410);
+    },
+  };
+});
+
+function contextOf(settings: Record<string, unknown> = {}, authorization?: string, progress: JsonObject | null = null) {
+  const all = { url: `${site.url}/docs/`, ...settings };
+  const connection = { tenantId: newId(), id: newId(), kind: 'website', name: 'Docs', slug: 'docs', settings: all };
+  return documentsContext(
+    {
+      connection: connection as unknown as Connection,
+      settings: all,
+      secret: (name: string) => (name === 'authorization' ? authorization : undefined),
+      outgoing,
+      signal: AbortSignal.timeout(20_000),
+      log: {} as LogService,
+    },
+    progress,
+  );
+}
+
+async function collect(documents: DocumentsContext): Promise<SourceDocument[]> {
+  const found: SourceDocument[] = [];
+  for await (const document of kind.documents!(documents)) found.push(document);
+  return found;
+}
+
+async function read(settings?: Record<string, unknown>, authorization?: string) {
+  const { documents, pass } = contextOf(settings, authorization);
+  const found = await collect(documents);
+  return { found, skipped: pass.skipped, paths: found.map(({ externalId }) => externalId.slice(site.url.length)) };
+}
+
+describe('without a sitemap', () => {
+  it('follows links below the start address only, and once per page', async () => {
+    const internal = 'http://169.254.169.254/docs/secret';
+    site.page('/docs/', 'Home', [
+      'a#top',
+      'a?utm_source=x',
+      '/other',
+      internal,
+      'mailto:a@b.example',
+      'javascript:x()',
+    ]);
+    site.page('/docs/a', 'A', ['/docs/', 'b']);
+    site.page('/docs/b', 'B');
+    expect((await read()).paths).toEqual(['/docs/', '/docs/a', '/docs/b']);
+    expect(site.paths).not.toContain('/other');
+    expect(site.paths.filter((path) => path.startsWith('/docs/a'))).toEqual(['/docs/a']);
+  });
+
+  it('obeys robots.txt: the longest rule of the own group, with wildcards', async () => {
+    site.serve(
+      '/robots.txt',
+      'User-agent: *\nDisallow: /\n\nUser-agent: countersign\nDisallow: /docs/private\nAllow: /docs/private/open$\nDisallow: /*.cgi\n',
+    );
+    site.page('/docs/', 'Home', ['private/x', 'private/open', 'run.cgi', 'a']);
+    for (const path of ['/docs/private/x', '/docs/private/open', '/docs/run.cgi', '/docs/a']) site.page(path, path);
+    expect((await read()).paths).toEqual(['/docs/', '/docs/private/open', '/docs/a']);
+    expect(site.paths).not.toContain('/docs/private/x');
+  });
+
+  it('reads nothing while robots.txt is unavailable or elsewhere', async () => {
+    site.page('/docs/', 'Home');
+    site.serve('/robots.txt', '', {}, 500);
+    await expect(read()).rejects.toThrow('robots.txt');
+    site.redirect('/robots.txt', 'http://other.example/robots.txt');
+    await expect(read()).rejects.toThrow('redirects to another host');
+    site.serve('/robots.txt', 'no', {}, 403);
+    expect((await read()).paths).toEqual(['/docs/']);
+  });
+
+  it('obeys noindex, nofollow and canonical addresses of the same host', async () => {
+    site.page('/docs/', 'Home', ['hidden', 'leaf', 'copy', 'foreign', 'tagged']);
+    site.page('/docs/hidden', 'Hidden', ['behind'], '<meta name="robots" content="noindex">');
+    site.page('/docs/behind', 'Behind');
+    site.page('/docs/leaf', 'Leaf', ['never'], '<meta name="countersign" content="nofollow">');
+    site.page('/docs/never', 'Never');
+    site.page('/docs/copy', 'Original', [], '<link rel="canonical" href="/docs/original">');
+    site.page('/docs/foreign', 'Foreign', [], '<link rel="canonical" href="http://other.example/docs/">');
+    site.serve('/docs/tagged', '<p>Tagged</p>', { 'x-robots-tag': 'otherbot: nofollow, noindex' });
+    const { paths } = await read();
+    expect(paths).toEqual(['/docs/', '/docs/leaf', '/docs/original', '/docs/foreign', '/docs/behind']);
+  });
+
+  it('keeps known pages when a page fails or the limit is reached', async () => {
+    site.page('/docs/', 'Home', ['a', 'b', 'c']);
+    site.page('/docs/a', 'A');
+    site.serve('/docs/b', '', {}, 500);
+    site.page('/docs/c', 'C');
+    const folder = `${site.url}/docs/`;
+    const failing = await read();
+    expect(failing.paths).toEqual(['/docs/', '/docs/a', '/docs/c']);
+    expect(failing.skipped.map(({ externalId }) => externalId)).toEqual([folder]);
+    const limited = await read({ maxPages: 2 });
+    expect(limited.paths).toEqual(['/docs/', '/docs/a']);
+    expect(limited.skipped.map(({ externalId }) => externalId)).toEqual([folder]);
+  });
+
+  it('ends on endless calendars, repeated paths, redirect loops and large pages', async () => {
+    site.fallback = (request, response) => {
+      if (!request.url!.startsWith('/docs/')) return response.writeHead(404).end();
+      const day = Number(new URL(request.url!, site.url).searchParams.get('day'));
+      return response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(`<p>Day ${day}</p><a href="/docs/calendar?day=${day + 1}">next</a><a href="x/">x</a>`);
+    };
+    site.redirect('/docs/loop', '/docs/loop2');
+    site.redirect('/docs/loop2', '/docs/loop');
+    site.serve('/docs/huge', Buffer.alloc(4 * 2 ** 20 + 1, 'a'));
+    site.page('/docs/', 'Home', ['calendar?day=1', 'loop', 'huge', 'x/']);
+    const { paths, skipped } = await read({ maxDepth: 30 });
+    expect(paths.filter((path) => path.startsWith('/docs/calendar'))).toHaveLength(20);
+    expect(paths.length).toBeLessThan(60);
+    expect(skipped).toContainEqual({ externalId: `${site.url}/docs/huge`, reason: 'is larger than 4 MiB' });
+  });
+
+  it('reads declared charsets and other types, and ignores what is no document', async () => {
+    site.page('/docs/', 'Home', ['latin', 'bad', 'note.md', 'data.json', 'picture.png']);
+    site.serve('/docs/latin', Buffer.from('<h1>Prüfung</h1>', 'latin1'), {
+      'content-type': 'text/html; charset=iso-8859-1',
+    });
+    site.serve('/docs/bad', '<h1>Ärger</h1>', { 'content-type': 'text/html; charset=nonsense' });
+    site.serve('/docs/note.md', '# Note', {
+      'content-type': 'text/plain',
+      'last-modified': 'Tue, 03 Mar 2026 10:00:00 GMT',
+    });
+    site.serve('/docs/data.json', '{}', { 'content-type': 'application/json' });
+    site.serve('/docs/picture.png', 'png', { 'content-type': 'image/png' });
+    const { found } = await read();
+    expect(found.map(({ title, mediaType }) => [title, mediaType])).toEqual([
+      ['Home', 'text/html'],
+      ['Prüfung', 'text/html'],
+      ['Ärger', 'text/html'],
+      ['note.md', 'text/markdown'],
+    ]);
+    expect(found[3].updatedAt).toEqual(new Date('2026-03-03T10:00:00Z'));
+  });
+
+  it('does not take a sign-in page for the website', async () => {
+    site.page('/docs/', 'Home', ['a', 'b', 'c', 'd']);
+    for (const name of 'abcd') site.redirect(`/docs/${name}`, `/docs/login?next=${name}`);
+    await expect(read()).rejects.toThrow('requires signing in');
+    site.redirect('/docs/', 'http://other.example/');
+    await expect(read()).rejects.toThrow('not below it');
+  });
+
+  it('waits briefly when the website is busy, and pauses for longer', async () => {
+    let isBusy = true;
+    site.routes.set('/docs/', (_, response) => {
+      response.writeHead(isBusy ? 429 : 200, { 'content-type': 'text/html', 'retry-after': '0' }).end('<h1>Home</h1>');
+      isBusy = false;
+    });
+    expect((await read()).paths).toEqual(['/docs/']);
+    site.serve('/docs/', '', { 'retry-after': '600' }, 503);
+    await expect(read()).rejects.toBeInstanceOf(SourcePaused);
+  });
+
+  it('fails when the website hangs or answers without end', async () => {
+    const impatient = websiteConnector({ paceMs: 0, retryDelayMs: 1, responseMs: 100 });
+    site.routes.set(
+      '/docs/',
+      (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).write('<p>'),
+    );
+    const reading = (async () => {
+      for await (const document of impatient.documents!(contextOf().documents)) void document;
+    })();
+    await expect(reading).rejects.toThrow('did not answer in time');
+  });
+
+  it('sends the credential to the website only, and follows the patterns', async () => {
+    site.page('/docs/', 'Home', ['en/a', 'en/old/b', 'de/c']);
+    for (const path of ['/docs/en/a', '/docs/en/old/b', '/docs/de/c']) site.page(path, path);
+    const { paths } = await read({ include: ['/docs/en/'], exclude: ['*/old/'] }, 'Bearer secret-token');
+    expect(paths).toEqual(['/docs/', '/docs/en/a']);
+    expect(new Set(site.requests.map(({ headers }) => headers.authorization))).toEqual(
+      new Set(['Bearer secret-token']),
+    );
+  });
+});
+
+describe('with a sitemap', () => {
+  beforeEach(() => {
+    site.serve('/robots.txt', `Sitemap: ${site.url}/map.xml\nSitemap: http://other.example/map.xml\n`);
+  });
+
+  it('reads nested and compressed sitemaps, and ignores other hosts', async () => {
+    const loc = (url: string) => `<sitemap><loc>${url}</loc></sitemap>`;
+    const index = ['/first.xml', '/second.xml.gz'].map((path) => loc(site.url + path)).join('');
+    site.serve('/map.xml', `<sitemapindex>${index}${loc('http://other.example/x.xml')}</sitemapindex>`);
+    site.sitemap('/first.xml', ['/docs/a', '/outside']);
+    const second = `<urlset><url><loc>${site.url}/docs/b</loc></url><url><loc>http://other.example/docs/</loc></url></urlset>`;
+    site.serve('/second.xml.gz', gzipSync(second), { 'content-type': 'application/gzip' });
+    site.page('/docs/a', 'A', ['unlisted']);
+    site.page('/docs/b', 'B');
+    const { found, paths } = await read();
+    expect(paths).toEqual(['/docs/a', '/docs/b']);
+    expect(found[0].updatedAt).toEqual(new Date('2026-03-04'));
+    expect(site.paths).not.toContain('/docs/unlisted');
+  });
+
+  it('fails on a sitemap that is missing, malformed or cut off', async () => {
+    site.page('/docs/', 'Home');
+    await expect(read()).rejects.toThrow('has the status 404');
+    site.serve('/map.xml', '<html><body>Not a sitemap</body></html>');
+    await expect(read()).rejects.toThrow('is not a sitemap');
+    site.serve('/map.xml', `<urlset><url><loc>${site.url}/docs/</loc></url>`);
+    await expect(read()).rejects.toThrow('is incomplete');
+  });
+
+  it('continues at its checkpoint', async () => {
+    const all = Array.from({ length: 30 }, (_, index) => `/docs/${index}`);
+    site.sitemap('/map.xml', all);
+    for (const path of all) site.page(path, path);
+    const { documents, pass } = contextOf();
+    await collect(documents);
+    const rest = await collect(contextOf({}, undefined, pass.checkpoints[0]).documents);
+    expect(rest.map(({ externalId }) => externalId.slice(site.url.length))).toEqual(all.slice(25));
+  });
+});
+
+describe('verification', () => {
+  it('explains what is wrong', async () => {
+    const reason = async (settings?: Record<string, unknown>, authorization?: string) =>
+      (await kind.verify(contextOf(settings, authorization).documents)).reason;
+    expect(await reason()).toContain('status 404');
+    site.serve('/docs/', '', {}, 401);
+    expect(await reason()).toContain('Authorization header');
+    expect(await reason({}, 'token')).toContain('a scheme and a value');
+    site.redirect('/docs/', 'http://other.example/docs/');
+    expect(await reason()).toContain('redirects to http://other.example/docs/');
+    site.serve('/robots.txt', 'User-agent: *\nDisallow: /docs');
+    expect(await reason()).toContain('robots.txt');
+    expect(kind.check!({ maxPages: 5001, include: ['docs'] })).toHaveLength(2);
+  });
+
+  it('refuses internal addresses that the operator has not allowed', async () => {
+    await expect(kind.verify(contextOf({ url: 'http://169.254.169.254/docs/' }).documents)).rejects.toThrow(
+      '169.254.169.254',
+    );
+  });
+});
