@@ -4168,7 +4168,6 @@ export type Statements = [
   Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').isolateSuspects, []>>,
   Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').dropQuarantined, []>>,
   Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').clearSuspicion, ['text', 'jsonb']>>,
-  Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').enterLane, ['text']>>,
   Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').unlockLane, ['text']>>,
   Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').unlockLaneOf, ['text[]']>>,
   Verified<
@@ -4183,8 +4182,8 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/platform/queue/suspect-jobs.sql.js').beginWork,
-      ['text', 'text', 'jsonb'],
-      { isSuspect: 'boolean' }
+      ['text', 'text', 'jsonb', 'text'],
+      { isQuarantined: 'boolean!'; isSuspect: 'boolean!'; isRecorded: 'boolean!' }
     >
   >,
   Verified<Mismatches<typeof import('../src/platform/queue/suspect-jobs.sql.js').endWork, ['text', 'text', 'jsonb']>>,

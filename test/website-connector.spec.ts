@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SourcePaused } from '../src/connections/connections.error.js';
-import type { Connection } from '../src/connections/connection.entity.js';
+import { Connection } from '../src/connections/connection.entity.js';
 import type { DocumentsContext, SourceDocument } from '../src/connections/knowledge-source.port.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
@@ -107,7 +107,7 @@ function contextOf(settings: Record<string, unknown> = {}, authorization?: strin
   const connection = { tenantId: newId(), id: newId(), kind: 'website', name: 'Docs', slug: 'docs', settings: all };
   return documentsContext(
     {
-      connection: connection as unknown as Connection,
+      connection: Object.assign(new Connection(), connection),
       settings: all,
       secret: (name: string) => (name === 'authorization' ? authorization : undefined),
       outgoing,
@@ -214,7 +214,7 @@ describe('without a sitemap', () => {
     expect(skipped).toContainEqual({ externalId: `${site.url}/docs/huge`, reason: 'is larger than 4 MiB' });
   });
 
-  it('reads declared charsets and other types, and ignores what is no document', async () => {
+  it('reads declared charsets and other document formats, and ignores other files', async () => {
     site.page('/docs/', 'Home', ['latin', 'bad', 'note.md', 'data.json', 'picture.png']);
     site.serve('/docs/latin', Buffer.from('<h1>Prüfung</h1>', 'latin1'), {
       'content-type': 'text/html; charset=iso-8859-1',
@@ -319,7 +319,7 @@ describe('with a sitemap', () => {
 });
 
 describe('verification', () => {
-  it('explains what is wrong', async () => {
+  it('reports the reason of a failure', async () => {
     const reason = async (settings?: Record<string, unknown>, authorization?: string) =>
       (await kind.verify(contextOf(settings, authorization).documents)).reason;
     expect(await reason()).toContain('status 404');
@@ -330,7 +330,10 @@ describe('verification', () => {
     expect(await reason()).toContain('redirects to http://other.example/docs/');
     site.serve('/robots.txt', 'User-agent: *\nDisallow: /docs');
     expect(await reason()).toContain('robots.txt');
-    expect(kind.check!({ maxPages: 5001, include: ['docs'] })).toHaveLength(2);
+    expect(kind.check!({ maxPages: 5001, include: ['docs'] })).toEqual([
+      { pointer: '/settings/maxPages', detail: 'must be a whole number from 1 to 5000' },
+      { pointer: '/settings/include', detail: 'each pattern must start with "/" or "*"' },
+    ]);
   });
 
   it('refuses internal addresses that the operator has not allowed', async () => {

@@ -120,7 +120,8 @@ function About({
   of: Source;
 }) {
   const may = useMay();
-  const isRestricted = Array.isArray((connection.settings as { groups?: unknown }).groups);
+  const { groups } = connection.settings as { groups?: unknown };
+  const isRestricted = Array.isArray(groups) && groups.length > 0; // an empty list is no restriction
   return (
     <Section title="Details">
       <Facts

@@ -13,7 +13,7 @@ import { spaceKind, visibleSpaces } from './confluence-spaces.js';
 export const confluenceConnector: Connector = {
   id: 'confluence',
   title: 'Confluence Cloud',
-  about: 'Pages, blog posts and their comments. People find the pages that they can read in Confluence.',
+  about: 'Pages, blog posts and their comments. Search results respect the permissions in Confluence.',
   setUp:
     'Create an account for this integration and an API token for it. The account needs permission to view each space, and ' +
     'every view restriction must include it: pages that the account cannot see are not read. An API token with scopes needs ' +

@@ -12,7 +12,7 @@ import { receiveGithub } from './github-webhooks.js';
 export const githubConnector: Connector = {
   id: 'github',
   title: 'GitHub',
-  about: 'Issues, pull requests, discussions and code. People find only what they can read in GitHub.',
+  about: 'Issues, pull requests, discussions and code. Search results respect the permissions in GitHub.',
   setUp:
     'Recommended: a GitHub App of your organization (Settings, Developer settings, GitHub Apps, New GitHub App). ' +
     'Repository permissions, read-only: Metadata, Contents, Issues, Pull requests, Discussions, Administration (to list the readers of a repository). ' +

@@ -13,7 +13,7 @@ import { readJiraWebhook } from './jira-webhook.js';
 export const jiraConnector: Connector = {
   id: 'jira',
   title: 'Jira Cloud',
-  about: 'Issues with their comments. People find the issues that they can read in Jira.',
+  about: 'Issues with their comments. Search results respect the permissions in Jira.',
   setUp:
     'Create an account for this integration and an API token for it. The account needs Browse Projects and membership in ' +
     'the security levels to read issues, Browse users and groups to read group members, and Administer Jira to read ' +

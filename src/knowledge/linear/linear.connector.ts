@@ -27,7 +27,7 @@ export function linearConnector(timeouts: Partial<LinearTimeouts> = {}): Connect
     id: 'linear',
     title: 'Linear',
     about:
-      'Issues with comments, projects and documents of chosen teams. People find only what they can read in Linear.',
+      'Issues with comments, projects and documents of chosen teams. Search results respect the permissions in Linear.',
     setUp:
       'Create a personal API key in Linear under Settings, "Security & access", with the permission Read; add "Create issues" and ' +
       '"Create comments", or Write, only if agents should act. The key reads what its owner reads, so use the account of an administrator or of ' +

@@ -35,7 +35,7 @@ export function slackSourceConnector(timeouts: Partial<SlackTimeouts> = {}): Con
   return {
     id: 'slack',
     title: 'Slack',
-    about: 'Threads of chosen channels. People find only what they can read in Slack.',
+    about: 'Threads of chosen channels. Search results respect the permissions in Slack.',
     setUp:
       'Create an app of your own: api.slack.com/apps, "Create New App", in the workspace to read. Under "OAuth & Permissions" add the bot scopes ' +
       'channels:read and channels:history (public channels), groups:read and groups:history (private channels that the app is invited to), ' +

@@ -45,7 +45,7 @@ describe('a batch loader', () => {
     expect(batches).toHaveLength(7);
   });
 
-  it('rejects only the reader of an item that is too large by itself', async () => {
+  it('rejects only the reader of an oversized item', async () => {
     const load = async (batch: number[]) => {
       if (batch.includes(2)) throw new SourceRequestError('too-large', 'too large', 200, true);
       return batch;

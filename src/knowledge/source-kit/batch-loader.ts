@@ -58,7 +58,7 @@ export class BatchLoader<K, V> {
     return batch;
   }
 
-  /** An item that is too large by itself does not fail the other items of the batch. */
+  /** An oversized item does not fail the other items of the batch. */
   private async loadOrSplit(batch: K[]): Promise<(V | UnreadableDocument)[]> {
     try {
       return await this.load(batch);

@@ -2,22 +2,23 @@ import type { JsonObject } from '../../platform/json/strict-json.js';
 
 const maxVariants = 20;
 
-export interface FrontierEntry {
+export type FrontierEntry = {
   url: string;
   /** Links from the start address. */
   depth: number;
   lastModified: string | null;
   /** Redirects that led here, one after another. */
   redirects: number;
-}
+};
 
-interface FrontierState {
+// type aliases, because an interface is not assignable to JsonObject
+type FrontierState = {
   entries: FrontierEntry[];
   next: number;
   isSitemap: boolean;
   yielded: string[];
   redirectTargets: Record<string, number>;
-}
+};
 
 /** The addresses of a pass in the order in which they are read. Stored as its progress. */
 export class Frontier {
@@ -39,11 +40,11 @@ export class Frontier {
   }
 
   static continue(progress: JsonObject, maxPages: number): Frontier {
-    return new Frontier(structuredClone(progress) as unknown as FrontierState, maxPages);
+    return new Frontier(structuredClone(progress) as FrontierState, maxPages);
   }
 
   get progress(): JsonObject {
-    return structuredClone({ ...this.state, yielded: [...this.yielded] }) as unknown as JsonObject;
+    return structuredClone({ ...this.state, yielded: [...this.yielded] });
   }
 
   get isSitemap(): boolean {

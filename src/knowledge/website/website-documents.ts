@@ -42,7 +42,7 @@ interface PageRead {
   links: URL[];
 }
 
-const nothing: PageRead = { document: null, canonical: null, links: [] };
+const noContent: PageRead = { document: null, canonical: null, links: [] };
 
 class WebsitePass {
   private frontier!: Frontier;
@@ -93,7 +93,7 @@ class WebsitePass {
         );
       if (this.frontier.taken % pagesPerCheckpoint === 0) await checkpoint(this.frontier.progress);
     }
-    if (!this.frontier.yielded.size) throw new Error('The website returned no page with text. Known pages stay.');
+    if (!this.frontier.yielded.size) throw new Error('The website returned no page with text. No pages were removed.');
   }
 
   /** Adds addresses that may be read. */
@@ -113,12 +113,12 @@ class WebsitePass {
       }
   }
 
-  /** Known pages are not removed by this pass, because the listing is incomplete. */
+  /** Reports an incomplete listing, so that this pass removes no pages. */
   private keepKnown(reason: string): void {
     if (this.reported.has(reason)) return;
     this.reported.add(reason);
     const { start, root } = this.settings;
-    this.context.skipped(new URL(root, start).href, `${reason}; pages that are missing from this sync are kept`);
+    this.context.skipped(new URL(root, start).href, `${reason}. This sync removes no pages.`);
   }
 
   /** Without the slash at the end, which would mark a folder that could not be listed. */
@@ -137,7 +137,7 @@ class WebsitePass {
         if (isStart(url, this.settings) || ++this.failuresInRow === maxFailuresInRow) throw error;
         this.keepKnown(`could not be read completely: ${url.pathname}: ${error.message}`);
       } else throw error;
-      return nothing;
+      return noContent;
     }
   }
 
@@ -153,7 +153,7 @@ class WebsitePass {
           : `${reason}. Check the start address.`,
       );
     if (status !== 404 && status !== 410) this.keepKnown(`could not be read completely: ${reason}`);
-    return nothing;
+    return noContent;
   }
 
   /** The target is read in its turn, after the same checks as a link. */
@@ -165,7 +165,7 @@ class WebsitePass {
         throw new Error(`The start address redirects to ${target.origin}${target.pathname}, which is not below it.`);
       // a website can redirect all pages to its sign-in page
       if (!isPermanent) this.keepKnown(`redirects ${url.pathname} temporarily to ${target.host}`);
-      return nothing;
+      return noContent;
     }
     if (!isPermanent && within.pathname !== url.pathname) {
       const count = this.frontier.countRedirect(within);
@@ -175,7 +175,7 @@ class WebsitePass {
     if (entry.redirects < maxRedirects)
       await this.discover([{ ...entry, url: within.href, redirects: entry.redirects + 1 }], url);
     else this.skip(url, `redirects more than ${maxRedirects} times`);
-    return nothing;
+    return noContent;
   }
 
   private async readPage({ url, headers, body }: WebsiteAnswer, entry: FrontierEntry): Promise<PageRead> {
@@ -183,13 +183,13 @@ class WebsitePass {
     const updatedAt = dateOf(entry.lastModified) ?? dateOf(headers.get('last-modified'));
     const mediaType = mediaTypeOf(headers);
     const format = formatOf(mediaType, url);
-    if (!format || !body.length) return nothing;
+    if (!format || !body.length) return noContent;
     if (format !== 'html') {
-      if (!header.isIndexed) return nothing;
+      if (!header.isIndexed) return noContent;
       const fingerprint = sha256(body).toString('base64url');
       const title = nameOf(url);
       const type = mediaTypeByFormat[format];
-      return { ...nothing, document: { kind: 'doc', title, updatedAt, mediaType: type, content: body, fingerprint } };
+      return { ...noContent, document: { kind: 'doc', title, updatedAt, mediaType: type, content: body, fingerprint } };
     }
     const charset = /charset\s{0,9}=\s{0,9}"?([\w-]{1,40})/i.exec(headers.get('content-type') ?? '')?.[1] ?? null;
     const page = await parsePage(
@@ -198,12 +198,12 @@ class WebsitePass {
     );
     if ('fault' in page) {
       this.skip(url, page.fault);
-      return nothing;
+      return noContent;
     }
     const base = page.base && URL.canParse(page.base, url.href) ? new URL(page.base, url) : url;
-    const { isIndexed, isFollowed } = both(header, page.directives);
+    const { isIndexed, isFollowed } = combine(header, page.directives);
     const links = isFollowed ? page.links.flatMap((link) => this.rules.within(link, base) ?? []) : [];
-    if (!isIndexed) return { ...nothing, links };
+    if (!isIndexed) return { ...noContent, links };
     const title = page.title ?? nameOf(url);
     const fingerprint = sha256(JSON.stringify([title, page.digest])).toString('base64url');
     const document = {
@@ -214,19 +214,20 @@ class WebsitePass {
       content: page.html,
       fingerprint,
     };
-    return { document, canonical: await this.canonicalOf(page.canonical, base), links };
+    return { document, canonical: await this.canonicalOf(page.canonical, base, url), links };
   }
 
   /** Only an address that may be read can replace the page's own. */
-  private async canonicalOf(link: string | null, base: URL): Promise<URL | null> {
+  private async canonicalOf(link: string | null, base: URL, own: URL): Promise<URL | null> {
     const url = link === null ? null : this.rules.within(link, base);
+    if (url?.href === own.href) return null;
     return url && (await this.rules.allowed([url])).has(url.href) ? url : null;
   }
 }
 
 const isStart = (url: URL, { start }: WebsiteSettings): boolean => url.href === start.href;
 
-const both = (a: RobotsDirectives, b: RobotsDirectives): RobotsDirectives => ({
+const combine = (a: RobotsDirectives, b: RobotsDirectives): RobotsDirectives => ({
   isIndexed: a.isIndexed && b.isIndexed,
   isFollowed: a.isFollowed && b.isFollowed,
 });

@@ -2,9 +2,9 @@ import type { InvalidField } from '../../platform/errors/problem.js';
 import { PathPattern } from './path-pattern.js';
 
 const defaultMaxPages = 500;
-const maxMaxPages = 5000;
+const highestMaxPages = 5000;
 const defaultMaxDepth = 10;
-const maxMaxDepth = 30;
+const highestMaxDepth = 30;
 
 export interface WebsiteSettings {
   start: URL;
@@ -31,8 +31,8 @@ export function readWebsiteSettings(settings: Record<string, unknown>): WebsiteS
 
 export function websiteSettingsFaults(settings: Record<string, unknown>): InvalidField[] {
   return [
-    ...rangeFaults('maxPages', settings.maxPages, maxMaxPages),
-    ...rangeFaults('maxDepth', settings.maxDepth, maxMaxDepth),
+    ...rangeFaults('maxPages', settings.maxPages, highestMaxPages),
+    ...rangeFaults('maxDepth', settings.maxDepth, highestMaxDepth),
     ...patternFaults('include', settings.include),
     ...patternFaults('exclude', settings.exclude),
   ];
@@ -65,14 +65,14 @@ export const websiteFields = [
     label: 'Maximum number of pages',
     type: 'number',
     required: false,
-    help: `At most ${maxMaxPages}. Default: ${defaultMaxPages}.`,
+    help: `At most ${highestMaxPages}. Default: ${defaultMaxPages}.`,
   },
   {
     name: 'maxDepth',
     label: 'Maximum number of links from the start address',
     type: 'number',
     required: false,
-    help: `Only applies without a sitemap. At most ${maxMaxDepth}. Default: ${defaultMaxDepth}.`,
+    help: `Only applies without a sitemap. At most ${highestMaxDepth}. Default: ${defaultMaxDepth}.`,
   },
   {
     name: 'authorization',
@@ -104,7 +104,7 @@ const patternsIn = (value: unknown): PathPattern[] => textsIn(value).map((text) 
 
 const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-const numberIn = (value: unknown, byDefault: number): number => (isUnset(value) ? byDefault : Number(value));
+const numberIn = (value: unknown, defaultValue: number): number => (isUnset(value) ? defaultValue : Number(value));
 
 function rangeFaults(name: string, value: unknown, most: number): InvalidField[] {
   if (isUnset(value)) return [];
@@ -114,4 +114,6 @@ function rangeFaults(name: string, value: unknown, most: number): InvalidField[]
 }
 
 const patternFaults = (name: string, value: unknown): InvalidField[] =>
-  textsIn(value).every((text) => /^[/*]/.test(text.trim())) ? [] : [{ pointer: `/settings/${name}`, detail: 'x' }];
+  textsIn(value).every((text) => /^[/*]/.test(text.trim()))
+    ? []
+    : [{ pointer: `/settings/${name}`, detail: 'each pattern must start with "/" or "*"' }];

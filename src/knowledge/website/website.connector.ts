@@ -15,8 +15,8 @@ export function websiteConnector(options: Partial<WebsiteTimeouts> = {}): Connec
     about: 'Pages and PDFs of a documentation site or an intranet, from its sitemap or its links.',
     setUp:
       'Reads HTML, text, Markdown and PDF below the start address: the pages of its sitemap or, without one, the pages that are linked. ' +
-      'Obeys robots.txt (user agent "countersign"), noindex and nofollow, and sends at most one request per second. A website does not tell ' +
-      'who may read a page: everyone who may use a configuration with this connection can find all pages, unless you name groups. ' +
+      'Follows robots.txt (user agent "countersign"), noindex and nofollow. Sends at most one request per second. A website does not disclose ' +
+      'its readers: everyone who may use a configuration with this connection can find all pages, unless you name groups. ' +
       'Hosts in private networks must be allowed by the operator in ALLOW_PRIVATE_NETWORKS. Pages that need a browser to show text are not read.',
     fields: websiteFields,
     offers: ['knowledge'],

@@ -60,14 +60,6 @@ export const clearSuspicion = statement<[task: string, payload: string]>(
   worker,
 );
 
-/** For work outside the queue. The holder: the pool, a space, and the work. */
-export const enterLane = statement<[holder: string]>(
-  `
-  update graphile_worker._private_job_queues set locked_at = now(), locked_by = $1
-  where queue_name = 'suspects' and locked_at is null`,
-  worker,
-);
-
 export const unlockLane = statement<[holder: string]>(
   `
   update graphile_worker._private_job_queues set locked_at = null, locked_by = null
@@ -99,16 +91,34 @@ export const deleteExpiredSuspects = statement<[retentionDays: number]>(
   worker,
 );
 
-/** Returns no row if the work is quarantined. */
-export const beginWork = statement<[pool: string, task: string, payload: string], { isSuspect: boolean }>(
+/**
+ * Records work outside the queue before it runs. A suspect also takes the lane, with its pool, a space and the work as the
+ * holder. Nothing is recorded for work that is quarantined or has to wait, so that it is not counted as lost.
+ */
+export const beginWork = statement<
+  [pool: string, task: string, payload: string, holder: string],
+  { isQuarantined: boolean; isSuspect: boolean; isRecorded: boolean }
+>(
   `
-  insert into work_in_hand (pool_id, task, payload)
-  select $1, $2, $3::jsonb
-  where not exists (
-    select from suspect_jobs where task = $2 and payload = $3::jsonb and quarantined_at is not null)
-  on conflict (pool_id, task, payload) do update set pool_id = excluded.pool_id
-  returning exists (select from suspect_jobs where task = $2 and payload = $3::jsonb and losses > 0) as "isSuspect"`,
-  worker,
+  with suspect as materialized (
+    select quarantined_at is not null as is_quarantined, losses > 0 as is_suspect
+    from suspect_jobs where task = $2 and payload = $3::jsonb
+  ), state as materialized (
+    select coalesce(bool_or(is_quarantined), false) as is_quarantined, coalesce(bool_or(is_suspect), false) as is_suspect
+    from suspect
+  ), lane as (
+    update graphile_worker._private_job_queues set locked_at = now(), locked_by = $4
+    where queue_name = 'suspects' and locked_at is null and (select is_suspect and not is_quarantined from state)
+    returning id
+  ), work as (
+    insert into work_in_hand (pool_id, task, payload)
+    select $1, $2, $3::jsonb from state
+    where not is_quarantined and (not is_suspect or exists (select from lane))
+    on conflict (pool_id, task, payload) do update set pool_id = excluded.pool_id
+    returning pool_id
+  )
+  select is_quarantined as "isQuarantined", is_suspect as "isSuspect", exists (select from work) as "isRecorded" from state`,
+  { ...worker, neverNull: ['isQuarantined', 'isSuspect', 'isRecorded'] },
 );
 
 export const endWork = statement<[pool: string, task: string, payload: string]>(

@@ -8,7 +8,6 @@ import {
   deleteWork,
   dropQuarantined,
   endWork,
-  enterLane,
   deleteExpiredSuspects,
   isolateSuspects,
   leaveLane,
@@ -87,22 +86,24 @@ export class SuspectJobs {
     work: () => Promise<JobOutcome>,
   ): Promise<UnqueuedWorkAdmission> {
     const payloadText = JSON.stringify(payload);
-    const begun = await this.pool.one(beginWork, [poolId, task, payloadText]);
-    if (!begun) return 'quarantined';
     const holder = `${poolId} ${task} ${payloadText}`;
-    let timer: NodeJS.Timeout | undefined;
-    let outcome: JobOutcome = 'postponed';
+    const { isQuarantined, isSuspect, isRecorded } = (await this.pool.one(beginWork, [
+      poolId,
+      task,
+      payloadText,
+      holder,
+    ]))!;
+    if (!isRecorded) return isQuarantined ? 'quarantined' : 'wait';
+    const timer = isSuspect ? this.scheduleLaneExit([task, payloadText, null, holder]) : undefined;
+    let outcome: JobOutcome = undefined;
     try {
-      if (begun.isSuspect && !(await this.pool.execute(enterLane, [holder]))) return 'wait';
-      if (begun.isSuspect) timer = this.scheduleLaneExit([task, payloadText, null, holder]);
-      outcome = undefined;
       outcome = await work();
       return 'admitted';
     } finally {
       clearTimeout(timer);
       await this.pool.execute(endWork, [poolId, task, payloadText]);
-      if (begun.isSuspect && outcome !== 'postponed') await this.clear(task, payload);
-      if (begun.isSuspect) await this.pool.execute(unlockLane, [holder]);
+      if (isSuspect && outcome !== 'postponed') await this.clear(task, payload);
+      if (isSuspect) await this.pool.execute(unlockLane, [holder]);
     }
   }
 
