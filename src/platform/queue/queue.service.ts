@@ -45,6 +45,10 @@ const tickIntervalMs = 1000;
 const tickInterval = 'queue.tick';
 const deadWorkersTick = 'queue.dead-workers';
 
+const errorLogger = (log: LogService) =>
+  new Logger(() => (level, message) => level === 'error' && log.error({}, message));
+const warningOf = (log: LogService, message: string) => (error: Error) => log.warn({ err: error }, message);
+
 /** Background jobs with at-least-once execution: handlers must be idempotent. */
 @Injectable()
 export class QueueService
@@ -52,6 +56,7 @@ export class QueueService
 {
   private readonly handlers: TaskList = {};
   private readonly ticks: Tick[] = [];
+  private readonly events: WorkerEvents = new EventEmitter();
   private runner?: Runner;
   private pool?: pg.Pool;
   private processPresence?: ProcessPresence;
@@ -99,7 +104,7 @@ export class QueueService
     if (!this.config.isWorker) return;
     this.pool = guardedPool(
       { ...workConnection(this.addresses.login, 'cs_worker'), options: '-c role=cs_worker', max: jobConcurrency + 2 },
-      (error) => this.log.warn({ err: error }, 'queue connection was lost'),
+      warningOf(this.log, 'queue connection was lost'),
     );
     this.suspects = new SuspectJobs(new QueryableRunner(this.pool), (error) =>
       this.log.warn({ err: error }, 'suspect job could not leave the lane in time'),
@@ -111,8 +116,7 @@ export class QueueService
     await presence.announce();
     this.processPresence = presence;
     await this.sweepDeadWorkers(true);
-    const events: WorkerEvents = new EventEmitter();
-    events.on(
+    this.events.on(
       'pool:create',
       ({ workerPool }) =>
         void presence
@@ -120,13 +124,13 @@ export class QueueService
           .catch((error: unknown) => this.log.error({ err: error }, 'job pool could not be announced')),
     );
     this.runner = await run({
-      events,
+      events: this.events,
       pgPool: this.pool,
       taskList: this.handlers,
       concurrency: jobConcurrency,
       noHandleSignals: true,
       pollInterval: 2000,
-      logger: new Logger(() => (level, message) => level === 'error' && this.log.error({}, message)),
+      logger: errorLogger(this.log),
       // with the defaults, a job that ends during stop() stays locked and runs again after four hours
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     });
@@ -148,6 +152,9 @@ export class QueueService
     if (this.scheduler.doesExist('interval', tickInterval)) this.scheduler.deleteInterval(tickInterval);
     await this.currentTick;
     await this.runner?.stop();
+    // the library keeps the options of every runner, and with them all that the options refer to
+    this.events.removeAllListeners();
+    for (const name of Object.keys(this.handlers)) delete this.handlers[name];
   }
 
   /** Work outside the queue has ended as well by now. */
