@@ -1,5 +1,6 @@
 // Bundles the built server with its libraries, because loading 5,000 modules takes most of the time of a start:
 // node run.js bundle.ts dist/serve.js replaces the entry by one file. The other modules stay, for the isolated workers.
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { rolldown, type Plugin } from 'rolldown';
 
@@ -15,6 +16,10 @@ const unbundled = [
   'swagger-ui-dist',
 ];
 
+/** Libraries with one build to import and one to require: the server loads only the latter. */
+const requiredAndImported = ['class-transformer', 'class-validator'];
+const require = createRequire(import.meta.url);
+
 const entry = path.resolve(process.argv[2]);
 const folder = path.dirname(entry);
 
@@ -28,11 +33,22 @@ const ownLocations: Plugin = {
   },
 };
 
+/** With a `require` of its own, a module loads another copy of a library, from its many files. */
+const bundledRequires: Plugin = {
+  name: 'bundled-requires',
+  transform: (code, id) =>
+    id.includes('/@nestjs/mapped-types/')
+      ? code.replace("import { createRequire } from 'node:module';", '').replace(/const require = createRequire.*/, '')
+      : null,
+};
+
 const bundle = await rolldown({
   input: entry,
   platform: 'node',
   external: (id) => unbundled.some((name) => id === name || id.startsWith(`${name}/`)),
-  plugins: [ownLocations],
+  resolve: { alias: Object.fromEntries(requiredAndImported.map((name) => [name, require.resolve(name)])) },
+  transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+  plugins: [ownLocations, bundledRequires],
   checks: { pluginTimings: false }, // a slow machine is no fault of the build
   onLog(level, log, report) {
     const ofLibrary = log.id?.includes('/node_modules/'); // libraries import optional packages that are not installed

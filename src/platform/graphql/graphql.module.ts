@@ -18,6 +18,7 @@ export const AdministrationGraphQL = (schemaFile: string | true = true) =>
       path: '/graphql',
       autoSchemaFile: schemaFile,
       sortSchema: true,
+      buildSchemaOptions: { skipCheck: true }, // Apollo Server checks the schema
       introspection: true,
       transformSchema: (schema) => limitResultFields(schema),
       plugins: [resultBudget()],
