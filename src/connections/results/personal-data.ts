@@ -14,7 +14,7 @@ const ibanStart = /(?<![A-Za-z0-9])[A-Za-z]{2}[0-9]{2}/g;
 const digitGroups = /(?<![\p{L}\p{N}._-])[0-9]+(?:[ -][0-9]+)*(?![\p{L}\p{N}_])/gu;
 /** International form only: without a country, a local number looks like any other number. */
 const phoneCandidate =
-  /(?<![\p{L}\p{N}])(?:[+＋]|00(?=[1-9]))[ (]{0,2}[0-9](?:[ ().\/-]{0,3}[0-9]){6,16}(?![\p{L}\p{N}])/gu;
+  /(?<![\p{L}\p{N}])(?:[+＋]|00(?=[1-9]))[ (]{0,2}[0-9](?:[ ()./-]{0,3}[0-9]){6,16}(?![\p{L}\p{N}])/gu;
 
 export function replacePersonalData(text: string, replace: Replace): string {
   let redacted = text;
@@ -25,7 +25,7 @@ export function replacePersonalData(text: string, replace: Replace): string {
   return redacted.replace(phoneCandidate, (value) => replacePhone(value, replace));
 }
 
-const hasLongNumber = /[0-9](?:[ ().\/-]{0,3}[0-9]){6}|[A-Za-z]{2}[0-9]{2}[ -]?[A-Za-z]{4}/;
+const hasLongNumber = /[0-9](?:[ ()./-]{0,3}[0-9]){6}|[A-Za-z]{2}[0-9]{2}[ -]?[A-Za-z]{4}/;
 
 /** Lengths of the account numbers by country. */
 const ibanLengths: Record<string, number> = Object.fromEntries(
