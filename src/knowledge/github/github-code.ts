@@ -112,7 +112,7 @@ export class GithubFiles {
     private readonly repository: GithubRepositoryInfo,
     private readonly head: GithubHead,
   ) {
-    const options = { size: 40, bytesOf: ({ size }: GithubFile) => size * 1.1 + 200, maxBytes: 4 * mib };
+    const options = { size: 40, bytesOf: ({ size }: GithubFile) => size * 1.1 + 200, maxBytes: 4 * 2 ** 20 };
     this.loader = new BatchLoader((files) => this.loadTexts(files), options);
   }
 

@@ -21,7 +21,7 @@ type Payload = z.output<typeof payload>;
 
 const documentKinds = new Set(['issue', 'work_item', 'merge_request', 'note', 'push']);
 /** Member, subgroup and project events of groups, and system hooks. */
-const rosterEvents = /^(user|group|project|subgroup|repository)_|_(member|group|team)$/;
+const rosterEvents = /^(user|group|project|subgroup)_|_(member|group|team)$/;
 
 /**
  * Accepts deliveries with a signature, or with the secret token in a header, depending on the secret. Without a secret,
@@ -38,7 +38,7 @@ export function receiveGitlab({ secret }: ConnectionContext, delivery: SourceDel
   if (!read.success) return { id, hints: [] };
   const { object_kind: kind = '', event_name: event = '', event_type: type = '', changes = {} } = read.data;
   const isRosterEvent = !documentKinds.has(kind) && rosterEvents.test(event);
-  const namesOthers = type.startsWith('confidential_') || 'confidential' in changes;
+  const namesOthers = type === 'confidential_issue' || 'confidential' in changes;
   return {
     id,
     hints: documentKinds.has(kind) ? hintsOf(read.data) : isRosterEvent ? [] : null,
