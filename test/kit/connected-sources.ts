@@ -95,8 +95,8 @@ async function github(): Promise<ConnectedSource> {
 }
 
 async function gitlab(): Promise<ConnectedSource> {
-  const simulator = await GitlabSimulator.start();
-  const { world, webhookSecret } = simulator;
+  const simulator = await GitlabSimulator.start({ isSigning: true });
+  const { world } = simulator;
   const owner = world.addUser('olga', { isAdmin: true, email: 'olga@lark.example' });
   const users = new Map(
     Object.values(people).map((email) => {
@@ -112,14 +112,15 @@ async function gitlab(): Promise<ConnectedSource> {
   const readers = world.addGroup('readers');
   closed.invited.set(readers, levels.reporter);
   world.setMember(closed, userOf(people.insider), levels.reporter);
-  const issue = world.addIssue(closed, owner, texts.closed, { confidential: true });
+  const assignees = [userOf(people.insider)];
+  const issue = world.addIssue(closed, owner, texts.closed, { confidential: true, assignees });
   world.addIssue(open, owner, texts.open);
   const latest = (isWanted: (body: string) => boolean) => simulator.deliveries.findLast(({ body }) => isWanted(body))!;
   return {
     connector: gitlabConnector,
     url: simulator.url,
     settings: { url: simulator.url },
-    secrets: { token: simulator.addToken(owner, ['api']).value, webhookSecret },
+    secrets: { token: simulator.addToken(owner, ['api']).value, webhookSecret: simulator.signingSecret },
     people,
     words,
     containers: { closed: String(closed.id), open: String(open.id) },

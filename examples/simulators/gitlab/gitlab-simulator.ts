@@ -12,6 +12,8 @@ export interface GitlabSimulatorOptions {
   port?: number;
   /** Enables the limit of requests per window. GitLab.com allows 2,000 a minute. */
   limit?: { requests: number; windowMs: number };
+  /** Signs webhooks. Default: they contain the secret token. */
+  isSigning?: boolean;
 }
 
 /** A self-managed GitLab: REST below /api/v4, access tokens, rate limits and webhooks. */
@@ -23,7 +25,10 @@ export class GitlabSimulator {
   readonly signingSecret = `whsec_${randomBytes(32).toString('base64')}`;
   readonly deliveries: (SignedWebhook & { body: string })[] = [];
 
-  private constructor({ limit }: GitlabSimulatorOptions) {
+  private readonly isSigning: boolean;
+
+  private constructor({ limit, isSigning = false }: GitlabSimulatorOptions) {
+    this.isSigning = isSigning;
     this.rest = new GitlabRest(this.world, this.http, () => this.url);
     this.world.onChange = (change) => this.publish(change);
     this.http.unknownRoute = { status: 404, body: { error: '404 Not Found' } };
@@ -73,7 +78,7 @@ export class GitlabSimulator {
   }
 
   private publish({ payload }: GitlabChange): void {
-    const delivery = this.delivery(payload);
+    const delivery = this.isSigning ? this.signed(payload) : this.delivery(payload);
     if (this.deliveries.push(delivery) > 1000) this.deliveries.shift();
     this.http.webhooks.send(() => delivery);
   }
