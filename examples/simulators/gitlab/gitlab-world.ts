@@ -152,7 +152,6 @@ export class GitlabWorld {
 
   /** The effective role: the highest of the project, its groups and the invited groups. */
   levelOf(project: GitlabProjectData, user: GitlabUser): number {
-    if (user.state === 'blocked') return 0;
     const found = [project.members.get(user.id)?.level ?? 0, inherited(project.group, user)];
     for (const [group, most] of project.invited) found.push(Math.min(most, inherited(group, user)));
     return Math.max(...found);
