@@ -18,6 +18,7 @@ import { gitConnector } from './git/git.connector.js';
 import { gitFolder } from './git/git-repository.js';
 import { GitStorageService } from './git/git-storage.service.js';
 import { githubConnector } from './github/github.connector.js';
+import { gitlabConnector } from './gitlab/gitlab.connector.js';
 import { IndexService } from './index.service.js';
 import { DocumentIngestController } from './ingest.controller.js';
 import { jiraConnector } from './jira/jira.connector.js';
@@ -101,6 +102,7 @@ export class KnowledgeModule implements OnModuleInit {
     this.connectors.register(confluenceConnector);
     this.connectors.register(sampleConnector);
     this.connectors.register(githubConnector);
+    this.connectors.register(gitlabConnector);
     this.connectors.register(slackSourceConnector());
     this.connectors.register(linearConnector());
     this.connectors.register(websiteConnector());
