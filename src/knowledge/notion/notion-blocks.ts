@@ -112,7 +112,9 @@ function textOf(type: string, own: BlockContent): string {
     case 'callout':
       return prefixed(text, '> ');
     case 'code':
-      return [codeBlock(plainText(richTextIn(own.rich_text)), own.language ?? ''), caption].filter(Boolean).join('\n\n');
+      return [codeBlock(plainText(richTextIn(own.rich_text)), own.language ?? ''), caption]
+        .filter(Boolean)
+        .join('\n\n');
     case 'equation':
       return own.expression ? `$$\n${own.expression}\n$$` : '';
     case 'child_page':

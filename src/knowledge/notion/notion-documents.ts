@@ -37,7 +37,7 @@ const searchFor = (value: Pass['step']): NotionListRequest => ({
   },
 });
 
-/** All data sources with their rows, and then all pages. Search alone may leave out rows. */
+/** All data sources with their rows, then all pages, and last the parents of both that search left out. */
 export async function* notionDocuments(
   context: DocumentsContext,
   options: NotionApiOptions,
@@ -52,7 +52,6 @@ export async function* notionDocuments(
 class NotionWalk {
   private readonly reader: NotionReader;
   private readonly seen = new Set<string>();
-  private isResumed: boolean;
 
   constructor(
     private readonly context: DocumentsContext,
@@ -60,7 +59,6 @@ class NotionWalk {
     public pass: Pass,
   ) {
     this.reader = new NotionReader(api);
-    this.isResumed = pass.after !== null || pass.rows !== null;
   }
 
   async *documents(): AsyncGenerator<SourceDocument> {
@@ -72,6 +70,8 @@ class NotionWalk {
       yield* this.new(page.items);
       if (page.next !== null) await this.reached({ after: page.next });
     }
+    for (let parents = this.reader.takeParents(); parents.length; parents = this.reader.takeParents())
+      yield* this.new(parents);
     if (!this.pass.isCutOff) return;
     const reason = 'Notion ended a list early, so nothing is removed until it lists everything again';
     for (const folder of ['page/', 'data_source/']) this.context.skipped(folder, reason);
@@ -104,14 +104,15 @@ class NotionWalk {
   }
 
   private async *listed(request: NotionListRequest, from: string | null): AsyncGenerator<NotionListPage<NotionItem>> {
+    let isRead = false;
     try {
       for await (const page of this.api.pages(request, notionItem, from)) {
-        this.isResumed = false;
+        isRead = true;
         if (page.isCutOff) this.pass = { ...this.pass, isCutOff: true };
         yield page;
       }
     } catch (error) {
-      if (this.isResumed && isRejectedCursor(error))
+      if (from !== null && !isRead && isRejectedCursor(error))
         throw new CursorExpired('Notion no longer accepts the position of the interrupted sync.');
       throw error;
     }

@@ -1,3 +1,4 @@
+import { UnreadableDocument } from '../../connections/connections.error.js';
 import type { SourceDocument } from '../../connections/knowledge-source.port.js';
 import { toSingleLine } from '../../platform/text/quote-external-text.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
@@ -28,6 +29,7 @@ export const isTrashed = ({ in_trash: inTrash, archived }: NotionItem): boolean 
 /** Converts pages and data sources to documents. Names of people and parents are read once per pass. */
 export class NotionReader {
   private readonly containers = new Map<string, Promise<string | undefined>>();
+  private readonly parents: NotionItem[] = [];
   private workspaceName?: Promise<string | undefined>;
   private people?: Promise<Map<string, string>>;
   private canReadComments = true;
@@ -37,6 +39,11 @@ export class NotionReader {
   /** Avoids a request for the title of this item if it is the parent of others. */
   remember(item: NotionItem): void {
     this.containers.set(notionDocumentId(item), Promise.resolve(titleOf(item)));
+  }
+
+  /** The parents that were read since the last call, because no list contained them so far. */
+  takeParents(): NotionItem[] {
+    return this.parents.splice(0);
   }
 
   async document(item: NotionItem): Promise<SourceDocument> {
@@ -53,7 +60,7 @@ export class NotionReader {
       url: item.url && /^https?:\/\//.test(item.url) && URL.canParse(item.url) ? item.url : undefined,
       updatedAt: editedAt,
       mediaType: 'text/markdown',
-      content: item.object === 'page' ? () => this.pageText(item, people) : dataSourceText(item),
+      content: item.object === 'page' ? () => this.pageText(item, people).catch(refuseGone) : dataSourceText(item),
       fingerprint: `1 ${item.last_edited_time}${isSettled ? '' : ' unsettled'}`,
     };
   }
@@ -119,9 +126,16 @@ export class NotionReader {
   }
 
   private titleBy(key: string, read: () => Promise<NotionItem>): Promise<string | undefined> {
-    const title = this.containers.get(key) ?? this.found(read()).then((item) => (item ? titleOf(item) : undefined));
+    const title = this.containers.get(key) ?? this.readTitle(read);
     this.containers.set(key, title);
     return title;
+  }
+
+  private async readTitle(read: () => Promise<NotionItem>): Promise<string | undefined> {
+    const item = await this.found(read());
+    if (!item) return undefined;
+    this.parents.push(item);
+    return titleOf(item);
   }
 
   private async readWorkspaceName(): Promise<string | undefined> {
@@ -138,6 +152,13 @@ export class NotionReader {
       throw error;
     }
   }
+}
+
+/** Search lists pages for some time after they were removed. */
+function refuseGone(error: unknown): never {
+  if (isSourceFault(error, 'missing'))
+    throw new UnreadableDocument('was deleted, or is no longer shared with the integration');
+  throw error;
 }
 
 function titleOf(item: NotionItem): string {
