@@ -48,6 +48,8 @@ export class NotionWorkspace {
   readonly people = new Map<string, { id: string; name: string; isGuest: boolean }>();
   /** Items that search does not show yet, or never. */
   readonly hiddenFromSearch = new Set<string>();
+  /** Whether lists still contain what was just moved to the trash. */
+  listsTrash = false;
   private readonly items = new Map<string, Stored>();
   private readonly blocks = new Map<string, StoredBlock>();
   private readonly blocksBelow = new Map<string, string[]>();
@@ -124,9 +126,11 @@ export class NotionWorkspace {
     this.item(id).isShared = isShared;
   }
 
-  /** Everything that the integration can see, except the trash. */
+  /** Everything that lists show to the integration. */
   visible(): Stored[] {
-    return [...this.items.values()].filter((item) => this.canSee(item.id) && !this.isInTrash(item));
+    return [...this.items.values()].filter(
+      (item) => this.canSee(item.id) && (this.listsTrash || !this.isInTrash(item)),
+    );
   }
 
   find(object: Stored['object'], id: string): Stored | undefined {
