@@ -25,6 +25,7 @@ import { jiraConnector } from './jira/jira.connector.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
 import { DocumentQuarantineService } from './document-quarantine.service.js';
 import { linearConnector } from './linear/linear.connector.js';
+import { notionConnector } from './notion/notion.connector.js';
 import { ReadableAudiencesService } from './readable-audiences.service.js';
 import { ReindexService } from './reindex.service.js';
 import { sampleConnector } from './sample/sample.connector.js';
@@ -105,6 +106,7 @@ export class KnowledgeModule implements OnModuleInit {
     this.connectors.register(gitlabConnector);
     this.connectors.register(slackSourceConnector());
     this.connectors.register(linearConnector());
+    this.connectors.register(notionConnector());
     this.connectors.register(websiteConnector());
     this.connectors.register(embeddingsConnector);
     this.connectors.register(documentsConnector(() => this.config.baseUrl));
