@@ -60,7 +60,7 @@ describe('contract', () => {
 });
 
 describe('verification', () => {
-  it('says who finds the pages, with and without groups', async () => {
+  it('names the readers of the pages, with and without groups', async () => {
     notion.workspace.addPage('Handbook');
     expect(await source().verify()).toMatchObject({
       status: 'connected',
@@ -172,7 +172,7 @@ describe('documents', () => {
   it('include rows that search leaves out, and name the container of pages inside blocks', async () => {
     const { workspace } = notion;
     const handbook = workspace.addPage('Handbook');
-    const tasks = workspace.addDataSource('Tasks', { under: handbook, description: 'What to do' });
+    const tasks = workspace.addDataSource('Tasks', { under: handbook, description: 'Work to do' });
     const row = workspace.addPage('Row', { in: tasks });
     workspace.hiddenFromSearch.add(row);
     const column = workspace.addBlock(handbook, 'column');
@@ -180,7 +180,7 @@ describe('documents', () => {
     const documents = await source().documents();
     const containers = Object.fromEntries(documents.map(({ title, container }) => [title, container]));
     expect(containers).toEqual({ Handbook: 'Acme', Tasks: 'Handbook', Row: 'Tasks', 'In a column': 'Handbook' });
-    expect(documents.find(({ title }) => title === 'Tasks')!.text).toContain('What to do');
+    expect(documents.find(({ title }) => title === 'Tasks')!.text).toContain('Work to do');
   });
 
   it('work without the capabilities to read comments and people', async () => {

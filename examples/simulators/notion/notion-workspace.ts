@@ -42,13 +42,13 @@ export const richText = (text: string, more: NotionObject = {}): NotionObject =>
   ...more,
 });
 
-/** The pages, databases, comments and people of one workspace, and what is shared with the integration. */
+/** The pages, databases, comments and people of one workspace, and the pages that are shared with the integration. */
 export class NotionWorkspace {
   readonly name = 'Acme';
   readonly people = new Map<string, { id: string; name: string; isGuest: boolean }>();
   /** Items that search does not show yet, or never. */
   readonly hiddenFromSearch = new Set<string>();
-  /** Whether lists still contain what was just moved to the trash. */
+  /** Whether lists still contain pages that were just moved to the trash. */
   listsTrash = false;
   private readonly items = new Map<string, Stored>();
   private readonly blocks = new Map<string, StoredBlock>();

@@ -38,7 +38,7 @@ export async function* gitlabChanges(context: ChangesContext): AsyncGenerator<Ch
   if (!cursor) throw new CursorExpired('The cursor is of another version.');
   const reader = new GitlabReader(context);
   const projects = await chosenGitlabProjects(reader.api, context.settings);
-  if (cursor.stages.join() !== reader.stages.join()) throw new CursorExpired('What the connection reads changed.');
+  if (cursor.stages.join() !== reader.stages.join()) throw new CursorExpired('The content of the connection changed.');
   const known = new Set(Object.keys(cursor.projects));
   if (known.size !== projects.length || !projects.every(({ id }) => known.has(String(id))))
     throw new CursorExpired('The projects of the connection changed.');

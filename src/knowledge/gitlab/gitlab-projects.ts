@@ -76,7 +76,7 @@ export async function findGitlabProject(api: GitlabApi, id: number): Promise<Git
   }
 }
 
-/** All projects of which the token is a member; with the token of an administrator, all of the server. Sorted by id. */
+/** All projects in which the token has a role; with the token of an administrator, all of the server. Sorted by id. */
 export async function listGitlabProjects(api: GitlabApi): Promise<GitlabProject[]> {
   const { isAdmin } = await api.whoAmI();
   const query = {

@@ -197,8 +197,8 @@ class GitlabRoster {
     return { audience: { ...this.named(project, parts[part].toLowerCase()), id, rule, readers } };
   }
 
-  private named({ path_with_namespace: path }: GitlabProject, what: string): Pick<SourceAudience, 'title' | 'url'> {
-    return { title: `${path}: ${what}`, url: `${this.api.site.webUrl}/${path}/-/project_members` };
+  private named({ path_with_namespace: path }: GitlabProject, content: string): Pick<SourceAudience, 'title' | 'url'> {
+    return { title: `${path}: ${content}`, url: `${this.api.site.webUrl}/${path}/-/project_members` };
   }
 
   /** False for bots and for accounts that are blocked or deactivated. */

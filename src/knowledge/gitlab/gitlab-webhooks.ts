@@ -30,7 +30,7 @@ const rosterEvents = /^(user|group|project|subgroup)_|_(member|group|team)$/;
 export function receiveGitlab({ secret }: ConnectionContext, delivery: SourceDelivery): SourceNotification | null {
   const { headers, body } = delivery;
   const expected = secret('webhookSecret')?.trim();
-  if (!expected || !isSent(delivery, expected)) return null;
+  if (!expected || !isFromGitlab(delivery, expected)) return null;
   const read = payload.safeParse(parsed(body));
   // the header with the id is not signed in every mode, and a replay could change it
   const id = sha256(Buffer.concat([Buffer.from(signedId(headers, expected)), body])).toString('hex');
@@ -38,18 +38,18 @@ export function receiveGitlab({ secret }: ConnectionContext, delivery: SourceDel
   if (!read.success) return { id, hints: [] };
   const { object_kind: kind = '', event_name: event = '', event_type: type = '', changes = {} } = read.data;
   const isRosterEvent = !documentKinds.has(kind) && rosterEvents.test(event);
-  const namesOthers = type === 'confidential_issue' || 'confidential' in changes;
+  const hasOtherReaders = type === 'confidential_issue' || 'confidential' in changes;
   return {
     id,
     hints: documentKinds.has(kind) ? hintsOf(read.data) : isRosterEvent ? [] : null,
-    ...((isRosterEvent || namesOthers) && { isRosterStale: true }),
+    ...((isRosterEvent || hasOtherReaders) && { isRosterStale: true }),
   };
 }
 
 const isSigning = (secret: string): boolean => secret.startsWith('whsec_');
 
 /** With a signing secret, the token in the header is not accepted, because it could be replayed with other content. */
-function isSent({ headers, body }: SourceDelivery, secret: string): boolean {
+function isFromGitlab({ headers, body }: SourceDelivery, secret: string): boolean {
   if (isSigning(secret)) return isStandardWebhook({ headers, body }, secret, maxAgeSeconds);
   const token = headers['x-gitlab-token'];
   return Boolean(token) && constantTimeEqual(token!, secret);

@@ -12,12 +12,12 @@ import { receiveGitlab } from './gitlab-webhooks.js';
 export const gitlabConnector: Connector = {
   id: 'gitlab',
   title: 'GitLab',
-  about: 'Issues, merge requests with their discussions, and code. People find only what they can read in GitLab.',
+  about: 'Issues, merge requests and code. Search results respect the permissions in GitLab.',
   setUp:
     'Recommended: an access token of a group or project (in the group or project: Settings, Access tokens) with the role Reporter and the scope read_api. ' +
     'Reporter is needed to read code, merge requests and confidential issues, and to list members. ' +
     'Or a personal access token (Preferences, Access tokens) of an account with this role. ' +
-    'The scope api instead is needed only for the tools that create, comment, close and reopen. ' +
+    'The scope api is needed only for the tools that create, comment, close and reopen. ' +
     'On a self-managed server, the token of an administrator (with the scope admin_mode, if Admin Mode is enabled) also matches people by confirmed address, and opens internal projects to all users.',
   fields: [
     {
@@ -42,14 +42,14 @@ export const gitlabConnector: Connector = {
       label: 'Projects',
       type: 'containers',
       required: false,
-      help: 'Leave empty for all projects of which the token is a member.',
+      help: 'Leave empty for all projects in which the token has a role.',
     },
     {
       name: 'webhookSecret',
       label: 'Webhook secret',
       type: 'secret',
       required: false,
-      help: 'The signing token of the webhook (begins with whsec_), or else a long random text that is also its secret token. Without it, webhooks are rejected.',
+      help: 'The signing token of the webhook in GitLab (begins with whsec_), or a long random text that you also enter there as secret token. Without it, webhooks are rejected.',
     },
   ],
   offers: ['knowledge', 'tools'],

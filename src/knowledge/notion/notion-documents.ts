@@ -145,7 +145,7 @@ export async function* notionChanges(
   const cursor = cursorSchema.safeParse(context.cursor);
   const now = Date.now();
   if (!cursor.success || now - cursor.data.since > maxCursorAgeMs)
-    throw new CursorExpired('The last sync is too long ago to find what changed since.');
+    throw new CursorExpired('The last sync is too long ago to list the changes since then.');
   const api = new NotionApi(context, options);
   const reader = new NotionReader(api);
   const since = cursor.data.since - overlapMs;

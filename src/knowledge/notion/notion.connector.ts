@@ -15,7 +15,7 @@ export function notionConnector(timeouts: Partial<typeof defaults> = {}): Connec
     id: 'notion',
     title: 'Notion',
     about:
-      'Pages and databases that are shared with an integration in Notion. Notion does not disclose who can read them, so all have the same readers: the groups that you choose.',
+      'Pages and databases that are shared with an integration in Notion. Notion does not disclose their readers, so the connection is one audience.',
     setUp:
       'Create an internal integration in Notion under Settings, Integrations (Develop or manage integrations), with the capabilities "Read content"; ' +
       '"Read comments", to read comments; and "Read user information without email addresses", to name authors. It needs no other capability. ' +
