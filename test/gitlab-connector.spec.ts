@@ -344,6 +344,44 @@ describe('the readers of a GitLab project', () => {
     });
   });
 
+  it('without Admin Mode are those of an ordinary token, which does not open internal projects to all users', async () => {
+    const { gitlab, world, acme, billing, source, owner, token } = server;
+    owner.isAdmin = true;
+    gitlab.rest.hasAdminMode = true;
+    billing.visibility = 'internal';
+    world.addUser('ada');
+    const foreign = world.addProject(world.addGroup('foreign'), 'public', 'public');
+    world.addIssue(foreign, owner, 'Not ours');
+    world.addIssue(billing, owner, 'Ours');
+    expect(await source.readersOf('issues')).toEqual(['olga']);
+    expect(titles((await walked()).documents)).toEqual(['Ours (#1)']);
+    expect((await source.verify()).reason).toContain('admin_mode');
+    world.setGroupMember(acme, owner, levels.guest);
+    expect(await source.readersOf('issues')).toBe('unreadable');
+    token.scopes = ['read_api', 'admin_mode'];
+    expect(await source.readersOf('issues')).toEqual(['ada', 'olga']);
+  });
+
+  it('are not matched by an unconfirmed address', async () => {
+    const { world, billing, source, owner } = server;
+    owner.isAdmin = true;
+    const mallory = world.addUser('mallory', { email: 'boss@acme.example', isConfirmed: false, isEmailPublic: false });
+    world.setMember(billing, mallory, levels.reporter);
+    expect(await source.readersOf('code')).toEqual(['olga']);
+  });
+
+  it('of many confidential issues are complete, also beyond the maximum offset of GitLab', async () => {
+    const { gitlab, world, billing, source, owner } = server;
+    gitlab.rest.maxOffset = 200;
+    for (let at = 0; at < 350; at++)
+      world.addIssue(billing, owner, `Secret ${at}`, {
+        confidential: true,
+        assignees: at === 349 ? [world.addUser('ada')] : [],
+      });
+    const names = [...(await source.roster()).audiences.keys()].map((id) => id.split('/').at(-1)!);
+    expect(names.filter((name) => name.startsWith('confidential'))).toHaveLength(3);
+  });
+
   it('are unreadable if the members cannot be listed, and fail as a whole if the server fails', async () => {
     const { gitlab, source } = server;
     gitlab.http.faults.add({ kind: 'status', status: 403, on: /members\/all$/ });

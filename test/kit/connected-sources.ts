@@ -107,11 +107,14 @@ async function gitlab(): Promise<ConnectedSource> {
   const userOf = (email: string) => users.get(email)!;
   const acme = world.addGroup('acme');
   world.setGroupMember(acme, owner, levels.owner);
-  const closed = world.addProject(acme, 'closed');
+  const vault = world.addGroup('vault', acme);
+  const closed = world.addProject(vault, 'closed');
+  const elsewhere = world.addGroup('elsewhere');
   const open = world.addProject(acme, 'open', 'internal');
   const readers = world.addGroup('readers');
   closed.invited.set(readers, levels.reporter);
-  world.setMember(closed, userOf(people.insider), levels.reporter);
+  world.setGroupMember(vault, userOf(people.insider), levels.reporter);
+  world.setGroupMember(elsewhere, userOf(people.outsider), levels.reporter);
   const assignees = [userOf(people.insider)];
   const issue = world.addIssue(closed, owner, texts.closed, { confidential: true, assignees });
   world.addIssue(open, owner, texts.open);
@@ -124,10 +127,12 @@ async function gitlab(): Promise<ConnectedSource> {
     people,
     words,
     containers: { closed: String(closed.id), open: String(open.id) },
-    grant: async (email) => world.setMember(closed, userOf(email), levels.reporter),
-    revoke: async (email) => world.setMember(closed, userOf(email), null),
+    grant: async (email) => world.setGroupMember(vault, userOf(email), levels.reporter),
+    revoke: async (email) => world.setGroupMember(vault, userOf(email), null),
     grantByGroup: async (email) => world.setGroupMember(readers, userOf(email), levels.developer),
     leaveGroup: async (email) => world.setGroupMember(readers, userOf(email), null),
+    move: async () => world.transfer(closed, elsewhere),
+    moveBack: async () => world.transfer(closed, vault),
     // an assignee reads a confidential issue with the role Guest
     grantGuest: async () => {
       world.setMember(closed, userOf(people.guest), levels.guest);
@@ -138,11 +143,11 @@ async function gitlab(): Promise<ConnectedSource> {
     webhooks: {
       sender: simulator.http.webhooks,
       ofDocument: () => latest((body) => body.includes('"object_kind":"issue"')),
-      ofReaders: () => latest((body) => body.includes('_team')),
+      ofReaders: () => latest((body) => body.includes('_group')),
     },
     action: {
       tool: 'comment',
-      arguments: (text) => ({ project: 'acme/closed', kind: 'issue', number: issue.iid, body: text }),
+      arguments: (text) => ({ project: closed.path, kind: 'issue', number: issue.iid, body: text }),
       effects: () => issue.discussions.length,
     },
     stop: () => simulator.stop(),

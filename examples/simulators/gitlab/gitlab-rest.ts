@@ -24,6 +24,10 @@ const forbidden = () => new SimulatedRefusal({ status: 403, body: { message: '40
 /** Routes below /api/v4, with the permissions of the user of the token. */
 export class GitlabRest {
   readonly tokens = new Map<string, GitlabTokenData>();
+  /** Administrators then need the scope admin_mode. */
+  hasAdminMode = false;
+  /** Lists that are requested by page number end with an error after it. GitLab.com: 50,000. */
+  maxOffset = 50_000;
   private readonly world: GitlabWorld;
   private readonly webUrl: () => string;
 
@@ -31,17 +35,20 @@ export class GitlabRest {
     this.world = world;
     this.webUrl = webUrl;
     const get = (path: string, handler: (request: SimulatedRequest, user: GitlabUser) => SimulatedReply) =>
-      http.route('GET', `/api/v4${path}`, (request) => handler(request, this.tokenOf(request, false).user));
+      http.route('GET', `/api/v4${path}`, (request) => handler(request, this.userOf(this.tokenOf(request, false))));
     const write = (method: string, path: string, handler: (request: SimulatedRequest, user: GitlabUser) => object) =>
       http.route(method, `/api/v4${path}`, (request) => ({
         status: method === 'POST' ? 201 : 200,
-        body: handler(request, this.tokenOf(request, true).user),
+        body: handler(request, this.userOf(this.tokenOf(request, true))),
       }));
     http.route('GET', '/api/v4/personal_access_tokens/self', (request) => {
       const { scopes, expiresAt } = this.tokenOf(request, null);
       return { body: { id: 1, scopes, active: true, revoked: false, expires_at: expiresAt } };
     });
-    get('/user', (_, user) => ({ body: { ...this.person(user), ...(user.isAdmin && { is_admin: true }) } }));
+    http.route('GET', '/api/v4/user', (request) => {
+      const { user } = this.tokenOf(request, false);
+      return { body: { ...this.person(user), ...(user.isAdmin && { is_admin: true }) } };
+    });
     get('/users', (request, user) => this.listUsers(request, user));
     get('/projects', (request, user) => this.listProjects(request, user));
     get('/projects/:id', ({ params }, user) => {
@@ -51,10 +58,10 @@ export class GitlabRest {
     get('/projects/:id/members/all', (request, user) => {
       const project = this.visible(request.params.id, user);
       if (!user.isAdmin && world.levelOf(project, user) === 0 && project.visibility === 'private') throw forbidden();
-      return paged(request, this.members(project));
+      return this.paged(request, this.members(project, user.isAdmin));
     });
     get('/projects/:id/members/all/:user', ({ params }, user) => {
-      const found = this.members(this.visible(params.id, user)).find(({ id }) => String(id) === params.user);
+      const found = this.members(this.visible(params.id, user), false).find(({ id }) => String(id) === params.user);
       if (!found) throw notFound('Member');
       return { body: found };
     });
@@ -71,7 +78,7 @@ export class GitlabRest {
         const shown = discussions
           .map((notes) => notes.filter(({ isInternal }) => canSeeInternal || !isInternal))
           .filter((notes) => notes.length);
-        return paged(
+        return this.paged(
           request,
           shown.map((notes) => ({
             id: `d${notes[0].id}`,
@@ -88,7 +95,7 @@ export class GitlabRest {
       write('PUT', `/projects/:id/${kind}/:iid`, ({ params, body }, user) => {
         const project = this.visible(params.id, user);
         const thread = this.findThread(project, kind, params.iid, user);
-        if (this.role(project, user) < levels.reporter && thread.author !== user) throw forbidden();
+        if (this.role(project, user) < levels.reporter && thread.author.id !== user.id) throw forbidden();
         const { state_event: event } = body as { state_event?: string };
         if (event && thread.state !== 'merged')
           world.editThread(project, thread, { state: event === 'close' ? 'closed' : 'opened' });
@@ -117,7 +124,7 @@ export class GitlabRest {
       for (const path of files.keys())
         for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) folders.add(path.slice(0, at));
       const entry = (path: string, rest: object) => ({ name: path.split('/').at(-1), path, ...rest });
-      return paged(request, [
+      return this.paged(request, [
         ...[...folders].map((path) => entry(path, { id: '0'.repeat(40), type: 'tree', mode: '040000' })),
         ...[...files].map(([path, { id, mode }]) =>
           entry(path, { id, mode, type: mode === '160000' ? 'commit' : 'blob' }),
@@ -146,6 +153,13 @@ export class GitlabRest {
       scope: needed.join(' '),
     };
     throw new SimulatedRefusal({ status: 403, body });
+  }
+
+  /** Without admin_mode, the token of an administrator has only the roles of its user. */
+  private userOf({ user, scopes }: GitlabTokenData): GitlabUser {
+    if (!user.isAdmin || !this.hasAdminMode || scopes.includes('admin_mode')) return user;
+    const isAdmin = () => false;
+    return Object.create(user, { isAdmin: { get: isAdmin } }) as GitlabUser;
   }
 
   thread(project: GitlabProjectData, one: GitlabThreadData): object {
@@ -215,18 +229,37 @@ export class GitlabRest {
     };
   }
 
-  private members(project: GitlabProjectData) {
+  private members(project: GitlabProjectData, showsEmails: boolean) {
     return [...this.world.users.values()].flatMap((user) => {
       const level = this.world.levelOf(project, user);
       if (!level) return [];
       const expires_at = project.members.get(user.id)?.expiresAt ?? null;
-      return [{ ...this.person(user), access_level: level, expires_at, membership_state: 'active' }];
+      const email = showsEmails && { email: user.email };
+      return [{ ...this.person(user), ...email, access_level: level, expires_at, membership_state: 'active' }];
     });
+  }
+
+  /** A page with the link to the next one. GitLab omits the total of long lists. */
+  private paged({ query, path, origin }: SimulatedRequest, all: readonly object[]): SimulatedReply {
+    const size = Math.min(100, Number(query.get('per_page') ?? 20));
+    const page = Number(query.get('page') ?? query.get('page_token') ?? 1);
+    if (query.has('page') && page * size > this.maxOffset)
+      throw new SimulatedRefusal({
+        status: 405,
+        body: { error: `Offset pagination has a maximum allowed offset of ${this.maxOffset}` },
+      });
+    const headers: Record<string, string> = all.length <= 10_000 ? { 'x-total': String(all.length) } : {};
+    if (all.length > page * size) {
+      const next = new URLSearchParams(query);
+      next.set(query.get('pagination') === 'keyset' ? 'page_token' : 'page', String(page + 1));
+      headers.link = `<${origin}${path}?${next.toString()}>; rel="next"`;
+    }
+    return { headers, body: all.slice((page - 1) * size, page * size) };
   }
 
   private listUsers(request: SimulatedRequest, user: GitlabUser): SimulatedReply {
     const found = [...this.world.users.values()].filter(({ state }) => state === 'active');
-    return paged(
+    return this.paged(
       request,
       found.map((one) => ({
         ...this.person(one),
@@ -245,7 +278,7 @@ export class GitlabRest {
     const found = [...this.world.projects.values()].filter((project) =>
       isMember ? this.world.levelOf(project, user) > 0 : this.isVisible(project, user),
     );
-    return paged(
+    return this.paged(
       request,
       found.map((project) => this.project(project, user)),
     );
@@ -262,7 +295,7 @@ export class GitlabRest {
       .filter(({ isConfidential }) => query.get('confidential') !== 'true' || isConfidential)
       .sort((a, b) => Date.parse(a[field]) - Date.parse(b[field]) || a.id - b.id);
     if (query.get('sort') !== 'asc') found.reverse();
-    return paged(
+    return this.paged(
       request,
       found.map((one) => this.thread(project, one)),
     );
@@ -281,7 +314,7 @@ export class GitlabRest {
   }
 
   private canReadThread(project: GitlabProjectData, one: GitlabThreadData, user: GitlabUser): boolean {
-    const isNamed = one.author === user || one.assignees.includes(user);
+    const isNamed = one.author.id === user.id || one.assignees.some(({ id }) => id === user.id);
     return !one.isConfidential || isNamed || this.role(project, user) >= levels.planner;
   }
 
@@ -324,17 +357,4 @@ export class GitlabRest {
     if (!found) throw notFound('Commit');
     return found;
   }
-}
-
-/** A page with the link to the next one. GitLab omits the total of long lists. */
-function paged({ query, path, origin }: SimulatedRequest, all: readonly object[]): SimulatedReply {
-  const size = Math.min(100, Number(query.get('per_page') ?? 20));
-  const page = Number(query.get('page') ?? query.get('page_token') ?? 1);
-  const headers: Record<string, string> = all.length <= 10_000 ? { 'x-total': String(all.length) } : {};
-  if (all.length > page * size) {
-    const next = new URLSearchParams(query);
-    next.set(query.get('pagination') === 'keyset' ? 'page_token' : 'page', String(page + 1));
-    headers.link = `<${origin}${path}?${next.toString()}>; rel="next"`;
-  }
-  return { headers, body: all.slice((page - 1) * size, page * size) };
 }

@@ -150,6 +150,15 @@ export class GitlabWorld {
     this.onChange({ payload: { event_name, group_id: group.id, user_id: user.id } });
   }
 
+  /** Moves a project with its own members and invited groups to another group. Its inherited members change. */
+  transfer(project: GitlabProjectData, group: GitlabGroup): void {
+    const { id: project_id, path: old_path_with_namespace } = project;
+    const path_with_namespace = `${group.path}/${old_path_with_namespace.split('/').at(-1)}`;
+    Object.assign(project, { group, path: path_with_namespace });
+    const payload = { event_name: 'project_transfer', project_id, path_with_namespace, old_path_with_namespace };
+    this.onChange({ project, payload });
+  }
+
   /** The effective role: the highest of the project, its groups and the invited groups. */
   levelOf(project: GitlabProjectData, user: GitlabUser): number {
     const found = [project.members.get(user.id)?.level ?? 0, inherited(project.group, user)];

@@ -16,7 +16,10 @@ const me = z.object({ id: z.number().int(), username: z.string(), is_admin: z.bo
 
 export interface GitlabIdentity {
   id: number;
+  /** The token has the rights of an administrator. */
   isAdmin: boolean;
+  /** The user is an administrator, but the server requires the scope admin_mode to use these rights. */
+  lacksAdminMode: boolean;
 }
 
 /** The REST client of one GitLab server, with the token of a connection. */
@@ -44,8 +47,20 @@ export class GitlabApi {
 
   /** The person or bot of the token. */
   whoAmI(): Promise<GitlabIdentity> {
-    this.identity ??= this.rest.get('/user', me).then(({ id, is_admin }) => ({ id, isAdmin: is_admin === true }));
-    return this.identity;
+    return (this.identity ??= this.readIdentity());
+  }
+
+  private async readIdentity(): Promise<GitlabIdentity> {
+    const { id, is_admin: isUserAdmin } = await this.rest.get('/user', me);
+    const isAdmin = isUserAdmin === true && (await this.seesPrivateFields());
+    return { id, isAdmin, lacksAdminMode: isUserAdmin === true && !isAdmin };
+  }
+
+  /** Only the rights of an administrator show whether a user is external. */
+  private async seesPrivateFields(): Promise<boolean> {
+    const schema = z.array(z.object({ external: z.boolean().optional() }));
+    const users = await this.rest.get('/users', schema, { per_page: 1 });
+    return users.some(({ external }) => external !== undefined);
   }
 }
 

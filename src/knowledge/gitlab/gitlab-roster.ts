@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import type { ReaderSet, RosterEntry, SourceAccount, SourceAudience } from '../../connections/knowledge-source.port.js';
 import { pagesByLink } from '../source-kit/source-pages.js';
+import { updatedSince } from '../source-kit/updated-since.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { GitlabApi } from './gitlab-api.js';
 import {
@@ -35,6 +36,8 @@ const serverUser = user.extend({
   bot: z.boolean().nullish(),
 });
 const confidentialIssue = z.object({
+  id: z.number().int(),
+  updated_at: z.iso.datetime({ offset: true }),
   confidential: z.boolean().optional(),
   author: user.nullish(),
   assignees: z.array(user).nullish(),
@@ -120,7 +123,7 @@ class GitlabRoster {
     for await (const { items } of pagesByLink(this.api.rest, { ...request, query: { per_page: 100 } }))
       for (const one of items) {
         const isOver = one.expires_at && one.expires_at.slice(0, 10) <= today;
-        if (isOver || (one.membership_state ?? 'active') !== 'active' || !this.add(one)) continue;
+        if (isOver || (one.membership_state ?? 'active') !== 'active' || !this.add(this.withConfirmed(one))) continue;
         levels.set(one.id, Math.max(one.access_level, levels.get(one.id) ?? 0));
       }
     const withRole = (role: number) =>
@@ -164,15 +167,17 @@ class GitlabRoster {
     const ids = new Map<string, ReaderSet>();
     ids.set(gitlabConfidentialAudienceId(site, project.id, []), { groups: [reporters] });
     const query = {
-      confidential: true,
+      confidential: 'true',
       scope: 'all',
       state: 'all',
-      order_by: 'created_at',
+      order_by: 'updated_at',
       sort: 'asc',
       per_page: 100,
     };
     const path = `/projects/${project.id}/issues`;
-    for await (const { items } of pagesByLink(rest, { path, item: confidentialIssue, query }))
+    const list = { path, query, sinceParameter: 'updated_after', item: confidentialIssue };
+    // GitLab limits lists by page number to 50,000 items
+    for await (const { items } of updatedSince(rest, list, { since: null }))
       for (const { author, assignees, confidential } of items) {
         if (confidential === false) continue;
         const id = gitlabConfidentialAudienceId(site, project.id, gitlabPeopleOf({ author, assignees }));
@@ -199,6 +204,11 @@ class GitlabRoster {
 
   private named({ path_with_namespace: path }: GitlabProject, content: string): Pick<SourceAudience, 'title' | 'url'> {
     return { title: `${path}: ${content}`, url: `${this.api.site.webUrl}/${path}/-/project_members` };
+  }
+
+  /** An administrator sees all addresses of members. The list of users shows which of them are confirmed. */
+  private withConfirmed(one: User): User {
+    return this.everyUser === null ? one : { ...one, email: null };
   }
 
   /** False for bots and for accounts that are blocked or deactivated. */

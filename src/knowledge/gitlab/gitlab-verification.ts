@@ -21,7 +21,7 @@ export async function verifyGitlab(context: ConnectionContext): Promise<Verifica
   const token = await findToken(api);
   if (token && !token.scopes.some((scope) => scope === 'api' || scope === 'read_api'))
     return failed('The token needs the scope read_api. Scopes cannot be added: create a new token.');
-  await api.whoAmI();
+  const { lacksAdminMode } = await api.whoAmI();
   const ids = chosenGitlabIds(settings);
   const missing: number[] = [];
   const projects: GitlabProject[] = [];
@@ -46,7 +46,10 @@ export async function verifyGitlab(context: ConnectionContext): Promise<Verifica
       status: 'limited',
       reason: `The token needs the role Reporter to read these projects. Until then, they are left out: ${closed.slice(0, 5).join(', ')}${closed.length > 5 ? ' and more' : ''}.`,
     };
-  const notes = token ? notesOn(token) : [];
+  const notes = [
+    ...(lacksAdminMode ? ['To use the rights of an administrator, the token needs the scope admin_mode.'] : []),
+    ...(token ? notesOn(token) : []),
+  ];
   return { status: 'connected', ...(notes.length && { reason: notes.join(' ') }) };
 }
 
