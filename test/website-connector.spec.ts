@@ -249,6 +249,23 @@ describe('with a sitemap', () => {
     await expect(read()).rejects.toThrow('is incomplete');
   });
 
+  it('stores its progress in the largest website', async () => {
+    const paths = Array.from(
+      { length: 5000 },
+      (_, at) => `/docs/reference/section-${at % 70}/the-title-of-page-${at}.md`,
+    );
+    site.sitemap('/map.xml', paths, '2026-03-04T10:00:00+00:00');
+    site.fallback = (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('# Page');
+    const { documents, pass } = contextOf({ maxPages: 5000 });
+    for await (const document of kind.documents!(documents)) if (document && pass.checkpoints.length) break;
+    const [progress] = pass.checkpoints;
+    const { documents: rest } = contextOf({ maxPages: 5000 }, undefined, progress);
+    for await (const { externalId } of kind.documents!(rest)) {
+      expect(externalId).toBe(site.url + paths[25]);
+      break;
+    }
+  });
+
   it('continues at its checkpoint', async () => {
     const all = Array.from({ length: 30 }, (_, index) => `/docs/${index}`);
     site.sitemap('/map.xml', all);

@@ -1,6 +1,9 @@
 import type { JsonObject } from '../platform/json/strict-json.js';
 import type { ConnectionContext } from './connection-context.port.js';
 
+/** The maximum length of `checkpoint`'s progress as JSON. */
+export const maxProgressLength = 2 * 2 ** 20;
+
 export interface SourceDocument {
   externalId: string;
   kind: 'code' | 'ticket' | 'doc' | 'message';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Connection } from '../connections/connection.entity.js';
+import { maxProgressLength } from '../connections/knowledge-source.port.js';
 import { newId } from '../platform/crypto/ids.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
@@ -21,7 +22,6 @@ type PassOwner = Pick<Connection, 'id' | 'revision'>;
 
 /** Documents that an older pass has seen may have been removed since. */
 const maxPassSeconds = 7 * 86_400;
-const maxProgressLength = 256 * 1024;
 
 /** Stores passes, which outlive their process. Runs in the transactions of `SyncRunsService`, which check the lease. */
 @Injectable()

@@ -1,5 +1,6 @@
+import { expect } from 'vitest';
 import type { ConnectionContext } from '../../src/connections/connector-registry.service.js';
-import type { DocumentsContext, SourceQuota } from '../../src/connections/knowledge-source.port.js';
+import { type DocumentsContext, maxProgressLength, type SourceQuota } from '../../src/connections/knowledge-source.port.js';
 import type { JsonObject } from '../../src/platform/json/strict-json.js';
 
 export interface RecordedPass {
@@ -20,7 +21,10 @@ export function documentsContext<C extends ConnectionContext>(
     ...context,
     progress,
     skipped: (externalId: string, reason: string) => void pass.skipped.push({ externalId, reason }),
-    checkpoint: (reached: JsonObject) => Promise.resolve(void pass.checkpoints.push(reached)),
+    checkpoint: async (reached: JsonObject) => {
+      expect(JSON.stringify(reached).length).toBeLessThanOrEqual(maxProgressLength);
+      pass.checkpoints.push(reached);
+    },
     setCursor: (cursor: JsonObject) => void (pass.cursor = cursor),
     expects: (count: number) => void (pass.expected = count),
     quota: (status: SourceQuota) => void pass.quotas.push(status),

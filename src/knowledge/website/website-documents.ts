@@ -59,10 +59,12 @@ class WebsitePass {
   async *run(): AsyncGenerator<SourceDocument> {
     const { progress, checkpoint, expects, connection } = this.context;
     const { start, maxPages } = this.settings;
-    if (progress) this.frontier = Frontier.continue(progress, maxPages);
+    const { origin } = start;
+    const continued = progress && Frontier.continue(progress, { origin, maxPages });
+    if (continued) this.frontier = continued;
     else {
       const listed = await readSitemaps(this.context, this.client, this.rules, this.settings);
-      this.frontier = Frontier.start(listed !== null, maxPages);
+      this.frontier = new Frontier({ origin, isSitemap: listed !== null, maxPages });
       const entry = { depth: 0, redirects: 0 };
       if (listed)
         await this.discover(
@@ -82,10 +84,8 @@ class WebsitePass {
       const url = new URL(entry.url);
       const { document, canonical, links } = await this.read(url, entry);
       const id = (canonical ?? url).href;
-      if (document && !this.frontier.yielded.has(id)) {
-        this.frontier.yielded.add(id);
+      if (document && this.frontier.markYielded(id))
         yield { ...document, externalId: id, url: id, container: connection.name };
-      }
       if (!this.frontier.isSitemap && entry.depth < this.settings.maxDepth)
         await this.discover(
           links.map(({ href }) => ({ url: href, depth: entry.depth + 1, lastModified: null, redirects: 0 })),
@@ -93,7 +93,7 @@ class WebsitePass {
         );
       if (this.frontier.taken % pagesPerCheckpoint === 0) await checkpoint(this.frontier.progress);
     }
-    if (!this.frontier.yielded.size) throw new Error('The website returned no page with text. No pages were removed.');
+    if (!this.frontier.found) throw new Error('The website returned no page with text. No pages were removed.');
   }
 
   /** Adds addresses that may be read. */
@@ -108,7 +108,7 @@ class WebsitePass {
     const allowed = await this.rules.allowed([...candidates.keys()].map((href) => new URL(href)));
     for (const [href, entry] of candidates)
       if (allowed.has(href) && !this.frontier.add(entry)) {
-        this.keepKnown('has more pages than the maximum of the connection, or one page has too many queries');
+        this.keepKnown('has more pages than the maximum of the connection, too long addresses, or too many queries of one page');
         if (this.frontier.length >= this.settings.maxPages) return;
       }
   }
