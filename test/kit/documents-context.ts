@@ -1,6 +1,10 @@
 import { expect } from 'vitest';
 import type { ConnectionContext } from '../../src/connections/connector-registry.service.js';
-import { type DocumentsContext, maxProgressLength, type SourceQuota } from '../../src/connections/knowledge-source.port.js';
+import {
+  type DocumentsContext,
+  maxProgressLength,
+  type SourceQuota,
+} from '../../src/connections/knowledge-source.port.js';
 import type { JsonObject } from '../../src/platform/json/strict-json.js';
 
 export interface RecordedPass {
@@ -15,9 +19,11 @@ export interface RecordedPass {
 export function documentsContext<C extends ConnectionContext>(
   context: C,
   progress: JsonObject | null = null,
+  cursor: JsonObject | null = null,
 ): { documents: C & DocumentsContext; pass: RecordedPass } {
   const pass: RecordedPass = { skipped: [], checkpoints: [], cursor: null, quotas: [], expected: null };
   const documents = {
+    cursor,
     ...context,
     progress,
     skipped: (externalId: string, reason: string) => void pass.skipped.push({ externalId, reason }),

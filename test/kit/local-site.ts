@@ -6,12 +6,17 @@ type Route = (request: IncomingMessage, response: ServerResponse) => void;
 /** A website on this machine, whose answers a test sets by path and query. */
 export class LocalSite {
   readonly routes = new Map<string, Route>();
+  /** The largest number of requests at the same time. */
+  maxConcurrent = 0;
+  private concurrent = 0;
   readonly requests: { path: string; headers: IncomingMessage['headers'] }[] = [];
   fallback: Route = (_, response) => response.writeHead(404).end('Not found');
 
   private constructor(private readonly server: Server) {
     server.on('request', (request, response) => {
       this.requests.push({ path: request.url!, headers: request.headers });
+      this.maxConcurrent = Math.max(this.maxConcurrent, ++this.concurrent);
+      response.on('close', () => this.concurrent--);
       (this.routes.get(request.url!) ?? this.fallback)(request, response);
     });
   }
