@@ -285,16 +285,6 @@ describe('with a sitemap', () => {
 
 describe('conditional requests', () => {
   const old = 'Tue, 03 Mar 2026 10:00:00 GMT';
-  /** Answers with status 304 as long as the page is the same. */
-  const serveVersion = (path: string, body: string, headers: Record<string, string>) =>
-    site.routes.set(path, (request, response) => {
-      const { 'if-none-match': tags, 'if-modified-since': since } = request.headers;
-      const isSame =
-        tags === undefined ? since !== undefined && since === headers['last-modified'] : tags === headers.etag;
-      response
-        .writeHead(isSame ? 304 : 200, { 'content-type': 'text/html', ...headers })
-        .end(isSame ? undefined : body);
-    });
   const pass = async (cursor: JsonObject | null, settings: Record<string, unknown> = {}) => {
     site.requests.splice(0);
     const { documents, pass: recorded } = contextOf(settings, undefined, null, cursor);
@@ -307,9 +297,9 @@ describe('conditional requests', () => {
   const paths = ['/docs/a', '/docs/b', '/docs/c'];
   beforeEach(() => {
     site.sitemap('/docs/sitemap.xml', paths, '');
-    serveVersion('/docs/a', '<title>A</title><p>Aardvark</p>', { etag: '"a1"' });
-    serveVersion('/docs/b', '<title>B</title><p>Bear</p>', { 'last-modified': old });
-    serveVersion('/docs/c', '<title>C</title><p>Cat</p>', {});
+    site.serveVersion('/docs/a', '<title>A</title><p>Aardvark</p>', { etag: '"a1"' });
+    site.serveVersion('/docs/b', '<title>B</title><p>Bear</p>', { 'last-modified': old });
+    site.serveVersion('/docs/c', '<title>C</title><p>Cat</p>', {});
   });
 
   it('leave an unchanged page as it is, and read a changed one', async () => {
@@ -321,7 +311,7 @@ describe('conditional requests', () => {
     expect(without(second.found)).toEqual(without(first.found));
     expect(second.found[1].updatedAt).toEqual(new Date(old));
     expect(second.cursor).toEqual(first.cursor);
-    serveVersion('/docs/a', '<title>A</title><p>Anteater</p>', { etag: '"a2"' });
+    site.serveVersion('/docs/a', '<title>A</title><p>Anteater</p>', { etag: '"a2"' });
     const third = await pass(second.cursor);
     expect(third.found.map(({ fingerprint }) => fingerprint)).not.toContain(first.found[0].fingerprint);
     expect(third.found.slice(1).map(({ fingerprint }) => fingerprint)).toEqual(
@@ -348,9 +338,9 @@ describe('conditional requests', () => {
   });
 
   it('are not used for pages with a title that cannot be stored', async () => {
-    serveVersion('/docs/a', '# Text', { etag: '"a"', 'content-type': 'text/markdown' });
+    site.serveVersion('/docs/a', '# Text', { etag: '"a"', 'content-type': 'text/markdown' });
     site.sitemap('/docs/sitemap.xml', ['/docs/a%00', ...paths], '');
-    serveVersion('/docs/a%00', '# Text', { etag: '"null"', 'content-type': 'text/markdown' });
+    site.serveVersion('/docs/a%00', '# Text', { etag: '"null"', 'content-type': 'text/markdown' });
     const { cursor } = await pass(null);
     expect(JSON.stringify(cursor)).not.toContain('\\u0000');
     expect((await pass(cursor)).conditional).toEqual(['/docs/a', '/docs/b']);
@@ -358,18 +348,18 @@ describe('conditional requests', () => {
 
   it('are not used for pages whose links are followed, or with a date that may be too coarse', async () => {
     site.routes.delete('/docs/sitemap.xml');
-    serveVersion('/docs/', '<a href="sheet.md">sheet</a>Home', { etag: '"home"' });
-    serveVersion('/docs/sheet.md', '# Sheet', { etag: '"sheet"', 'content-type': 'text/markdown' });
+    site.serveVersion('/docs/', '<a href="sheet.md">sheet</a>Home', { etag: '"home"' });
+    site.serveVersion('/docs/sheet.md', '# Sheet', { etag: '"sheet"', 'content-type': 'text/markdown' });
     const linked = await pass(null);
     expect((await pass(linked.cursor)).conditional).toEqual(['/docs/sheet.md']);
     site.sitemap('/docs/sitemap.xml', paths, '');
-    serveVersion('/docs/b', '<p>Bear</p>', { 'last-modified': new Date().toUTCString() });
+    site.serveVersion('/docs/b', '<p>Bear</p>', { 'last-modified': new Date().toUTCString() });
     expect((await pass((await pass(null)).cursor)).conditional).toEqual(['/docs/a']);
   });
 
   it('respect a new noindex of an unchanged page, and ignore a status 304 that was not requested', async () => {
     const { cursor } = await pass(null);
-    serveVersion('/docs/a', '', { etag: '"a1"', 'x-robots-tag': 'noindex' });
+    site.serveVersion('/docs/a', '', { etag: '"a1"', 'x-robots-tag': 'noindex' });
     expect((await pass(cursor)).found.map(({ title }) => title)).toEqual(['B', 'C']);
     site.serve('/docs/c', '', {}, 304);
     const { found, skipped } = await pass(cursor);

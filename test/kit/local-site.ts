@@ -46,6 +46,18 @@ export class LocalSite {
     this.serve(path, `<html><head>${head}</head><body><h1>${title}</h1><p>About ${title}.</p>${anchors}</body></html>`);
   }
 
+  /** Answers a conditional request with status 304 as long as the validators are the same. */
+  serveVersion(path: string, body: string | Buffer, headers: Record<string, string>): void {
+    this.routes.set(path, (request, response) => {
+      const { 'if-none-match': tags, 'if-modified-since': since } = request.headers;
+      const isSame =
+        tags === undefined ? since !== undefined && since === headers['last-modified'] : tags === headers.etag;
+      response
+        .writeHead(isSame ? 304 : 200, { 'content-type': 'text/html', ...headers })
+        .end(isSame ? undefined : body);
+    });
+  }
+
   redirect(path: string, target: string, status = 302): void {
     this.serve(path, '', { location: target }, status);
   }
