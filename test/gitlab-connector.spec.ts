@@ -259,6 +259,25 @@ describe('changes of GitLab', () => {
     expect(document.audience).toMatch(new RegExp(`/projects/${billing.id}/confidential\\+${owner.id}$`));
   });
 
+  it('contain a moved issue twice, each with the readers of its project', async () => {
+    const { world, billing, acme, owner, source } = server;
+    const other = world.addProject(acme, 'other');
+    const issue = world.addIssue(billing, owner, 'Moved');
+    const { cursor } = await source.walk();
+    const copy = world.moveIssue(billing, issue, other);
+    const { documents, removed } = await source.changes(cursor!);
+    expect(removed).toEqual([]);
+    const found = [...documents.values()].map(({ externalId, audience }) => [
+      externalId,
+      audience!.split('/').slice(1).join('/'),
+    ]);
+    expect(found.sort()).toEqual([
+      [`projects/${billing.id}/issues/${issue.id}`, `projects/${billing.id}/issues`],
+      [`projects/${other.id}/issues/${copy.id}`, `projects/${other.id}/issues`],
+    ]);
+    expect(documents.get(found[0][0])!.text).toContain('State: closed');
+  });
+
   it('require a complete pass after the projects, the settings or the history changed', async () => {
     const { world, billing, acme, source, settings } = server;
     const first = world.push(billing, { 'a.md': '# A' });

@@ -63,10 +63,7 @@ export class SyncRunsService {
       if (!claimed) return null;
       const cursor = claimed.cursor_revision === revision ? claimed.cursor : null;
       const isListingDue =
-        !hasChanges ||
-        !cursor ||
-        claimed.listing_due_at !== null ||
-        !isWithin(completeSeconds, claimed.listed_at);
+        !hasChanges || !cursor || claimed.listing_due_at !== null || !isWithin(completeSeconds, claimed.listed_at);
       const kind = isListingDue ? 'listing' : 'changes';
       const pass = await this.passes.resume(tx, tenantId, { id, revision }, { kind, cursor }, claimed.started_at);
       const { seen, changed, removed, problems, problemCount } = pass.state;

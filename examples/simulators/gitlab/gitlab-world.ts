@@ -184,6 +184,16 @@ export class GitlabWorld {
     this.reportThread(project, thread, { ...confidential });
   }
 
+  /** GitLab closes the issue, which stays in its project, and copies it to the other one. */
+  moveIssue(project: GitlabProjectData, issue: GitlabThreadData, target: GitlabProjectData): GitlabThreadData {
+    const { author, title, description, isConfidential: confidential, assignees, labels } = issue;
+    const copy = this.addIssue(target, author, title, { description, confidential, assignees, labels });
+    copy.discussions = structuredClone(issue.discussions);
+    this.comment(project, issue, author, `moved to ${target.path}#${copy.iid}`, { isSystem: true });
+    this.editThread(project, issue, { state: 'closed' });
+    return copy;
+  }
+
   /** GitLab sends no webhook for a deletion. */
   deleteThread(project: GitlabProjectData, thread: GitlabThreadData): void {
     project[thread.kind] = project[thread.kind].filter((one) => one !== thread);
