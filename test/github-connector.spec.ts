@@ -1021,6 +1021,7 @@ class InterruptedPass {
     return githubConnector.documents!({
       ...this.of.context(),
       progress: this.progress,
+      cursor: null,
       skipped: (externalId) => void this.skipped.push(externalId),
       checkpoint: async (reached) => {
         this.progress = structuredClone(reached);

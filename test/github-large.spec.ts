@@ -24,6 +24,7 @@ it('lists 100,000 issues within a fifth of the hourly quota, a page at a time', 
   const context = {
     ...fixture.context({ content: 'threads' }),
     progress: null as JsonObject | null,
+    cursor: null,
     skipped: () => expect.unreachable(),
     checkpoint: async (progress: JsonObject) => {
       checkpoints++;

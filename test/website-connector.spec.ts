@@ -1,5 +1,3 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SourcePaused } from '../src/connections/connections.error.js';
@@ -12,63 +10,7 @@ import { websiteConnector } from '../src/knowledge/website/website.connector.js'
 import { connectorContract } from './connector-contract.js';
 import { documentsContext } from './kit/documents-context.js';
 import { localOutgoing } from './kit/local-outgoing.js';
-
-type Route = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** A website on this machine, whose answers a test sets by path and query. */
-class LocalSite {
-  readonly routes = new Map<string, Route>();
-  readonly requests: { path: string; headers: IncomingMessage['headers'] }[] = [];
-  fallback: Route = (_, response) => response.writeHead(404).end('Not found');
-
-  private constructor(private readonly server: Server) {
-    server.on('request', (request, response) => {
-      this.requests.push({ path: request.url!, headers: request.headers });
-      (this.routes.get(request.url!) ?? this.fallback)(request, response);
-    });
-  }
-
-  static async start(): Promise<LocalSite> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new LocalSite(server);
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  get paths(): string[] {
-    return this.requests.map(({ path }) => path);
-  }
-
-  serve(path: string, body: string | Buffer, headers: Record<string, string> = {}, status = 200): void {
-    this.routes.set(path, (_, response) =>
-      response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body),
-    );
-  }
-
-  page(path: string, title: string, links: string[] = [], head = ''): void {
-    const anchors = links.map((link) => `<a href="${link}">link</a>`).join(' ');
-    this.serve(path, `<html><head>${head}</head><body><h1>${title}</h1><p>About ${title}.</p>${anchors}</body></html>`);
-  }
-
-  redirect(path: string, target: string, status = 302): void {
-    this.serve(path, '', { location: target }, status);
-  }
-
-  sitemap(path: string, paths: string[], lastModified = '2026-03-04'): void {
-    const entries = paths.map((one) => `<url><loc>${this.url}${one}</loc><lastmod>${lastModified}</lastmod></url>`);
-    this.serve(path, `<?xml version="1.0"?><urlset>${entries.join('')}</urlset>`, {
-      'content-type': 'application/xml',
-    });
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-}
+import { LocalSite } from './kit/local-site.js';
 
 const outgoing = localOutgoing();
 const kind = websiteConnector({ paceMs: 0, retryDelayMs: 1, responseMs: 2000 });
@@ -102,7 +44,12 @@ connectorContract('website', async () => {
   };
 });
 
-function contextOf(settings: Record<string, unknown> = {}, authorization?: string, progress: JsonObject | null = null) {
+function contextOf(
+  settings: Record<string, unknown> = {},
+  authorization?: string,
+  progress: JsonObject | null = null,
+  cursor: JsonObject | null = null,
+) {
   const all = { url: `${site.url}/docs/`, ...settings };
   const connection = { tenantId: newId(), id: newId(), kind: 'website', name: 'Docs', slug: 'docs', settings: all };
   return documentsContext(
@@ -115,6 +62,7 @@ function contextOf(settings: Record<string, unknown> = {}, authorization?: strin
       log: {} as LogService,
     },
     progress,
+    cursor,
   );
 }
 
@@ -148,7 +96,7 @@ describe('without a sitemap', () => {
     expect(site.paths.filter((path) => path.startsWith('/docs/a'))).toEqual(['/docs/a']);
   });
 
-  it('obeys robots.txt: the longest rule of the own group, with wildcards', async () => {
+  it('applies robots.txt: the longest rule of the own group, with wildcards', async () => {
     site.serve(
       '/robots.txt',
       'User-agent: *\nDisallow: /\n\nUser-agent: countersign\nDisallow: /docs/private\nAllow: /docs/private/open$\nDisallow: /*.cgi\n',
@@ -169,7 +117,7 @@ describe('without a sitemap', () => {
     expect((await read()).paths).toEqual(['/docs/']);
   });
 
-  it('obeys noindex, nofollow and canonical addresses of the same host', async () => {
+  it('applies noindex, nofollow and canonical addresses of the same host', async () => {
     site.page('/docs/', 'Home', ['hidden', 'leaf', 'copy', 'foreign', 'tagged']);
     site.page('/docs/hidden', 'Hidden', ['behind'], '<meta name="robots" content="noindex">');
     site.page('/docs/behind', 'Behind');
@@ -307,6 +255,23 @@ describe('with a sitemap', () => {
     await expect(read()).rejects.toThrow('is incomplete');
   });
 
+  it('stores its progress in the largest website', async () => {
+    const paths = Array.from(
+      { length: 5000 },
+      (_, at) => `/docs/reference/section-${at % 70}/the-title-of-page-${at}.md`,
+    );
+    site.sitemap('/map.xml', paths, '2026-03-04T10:00:00+00:00');
+    site.fallback = (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('# Page');
+    const { documents, pass } = contextOf({ maxPages: 5000 });
+    for await (const document of kind.documents!(documents)) if (document && pass.checkpoints.length) break;
+    const [progress] = pass.checkpoints;
+    const { documents: rest } = contextOf({ maxPages: 5000 }, undefined, progress);
+    for await (const { externalId } of kind.documents!(rest)) {
+      expect(externalId).toBe(site.url + paths[25]);
+      break;
+    }
+  });
+
   it('continues at its checkpoint', async () => {
     const all = Array.from({ length: 30 }, (_, index) => `/docs/${index}`);
     site.sitemap('/map.xml', all);
@@ -315,6 +280,91 @@ describe('with a sitemap', () => {
     await collect(documents);
     const rest = await collect(contextOf({}, undefined, pass.checkpoints[0]).documents);
     expect(rest.map(({ externalId }) => externalId.slice(site.url.length))).toEqual(all.slice(25));
+  });
+});
+
+describe('conditional requests', () => {
+  const old = 'Tue, 03 Mar 2026 10:00:00 GMT';
+  const pass = async (cursor: JsonObject | null, settings: Record<string, unknown> = {}) => {
+    site.requests.splice(0);
+    const { documents, pass: recorded } = contextOf(settings, undefined, null, cursor);
+    const found = await collect(documents);
+    const conditional = site.requests.flatMap(({ path, headers }) =>
+      headers['if-none-match'] || headers['if-modified-since'] ? [path] : [],
+    );
+    return { found, conditional, cursor: recorded.cursor, skipped: recorded.skipped };
+  };
+  const paths = ['/docs/a', '/docs/b', '/docs/c'];
+  beforeEach(() => {
+    site.sitemap('/docs/sitemap.xml', paths, '');
+    site.serveVersion('/docs/a', '<title>A</title><p>Aardvark</p>', { etag: '"a1"' });
+    site.serveVersion('/docs/b', '<title>B</title><p>Bear</p>', { 'last-modified': old });
+    site.serveVersion('/docs/c', '<title>C</title><p>Cat</p>', {});
+  });
+
+  it('leave an unchanged page as it is, and read a changed one', async () => {
+    const first = await pass(null);
+    expect(first.conditional).toEqual([]);
+    const second = await pass(first.cursor);
+    expect(second.conditional).toEqual(['/docs/a', '/docs/b']);
+    const without = (documents: SourceDocument[]) => documents.map(({ content: _, ...document }) => document);
+    expect(without(second.found)).toEqual(without(first.found));
+    expect(second.found[1].updatedAt).toEqual(new Date(old));
+    expect(second.cursor).toEqual(first.cursor);
+    site.serveVersion('/docs/a', '<title>A</title><p>Anteater</p>', { etag: '"a2"' });
+    const third = await pass(second.cursor);
+    expect(third.found.map(({ fingerprint }) => fingerprint)).not.toContain(first.found[0].fingerprint);
+    expect(third.found.slice(1).map(({ fingerprint }) => fingerprint)).toEqual(
+      first.found.slice(1).map(({ fingerprint }) => fingerprint),
+    );
+    site.serve('/docs/a', '', {}, 404);
+    expect((await pass(third.cursor)).found.map(({ title }) => title)).toEqual(['B', 'C']);
+  });
+
+  it('load the text of an unchanged page if it is needed, one after another', async () => {
+    const { cursor } = await pass(null);
+    for (const [path, route] of site.routes)
+      site.routes.set(path, (request, response) => void setTimeout(() => route(request, response), 20));
+    const { documents } = contextOf({}, undefined, null, cursor);
+    const texts: Promise<string | Uint8Array>[] = [];
+    for await (const { content } of kind.documents!(documents))
+      texts.push(typeof content === 'function' ? content() : Promise.resolve(content));
+    expect((await Promise.all(texts)).map(String)).toEqual([
+      expect.stringContaining('Aardvark'),
+      expect.stringContaining('Bear'),
+      expect.stringContaining('Cat'),
+    ]);
+    expect(site.maxConcurrent).toBe(1);
+  });
+
+  it('are not used for pages with a title that cannot be stored', async () => {
+    site.serveVersion('/docs/a', '# Text', { etag: '"a"', 'content-type': 'text/markdown' });
+    site.sitemap('/docs/sitemap.xml', ['/docs/a%00', ...paths], '');
+    site.serveVersion('/docs/a%00', '# Text', { etag: '"null"', 'content-type': 'text/markdown' });
+    const { cursor } = await pass(null);
+    expect(JSON.stringify(cursor)).not.toContain('\\u0000');
+    expect((await pass(cursor)).conditional).toEqual(['/docs/a', '/docs/b']);
+  });
+
+  it('are not used for pages whose links are followed, or with a date that may be too coarse', async () => {
+    site.routes.delete('/docs/sitemap.xml');
+    site.serveVersion('/docs/', '<a href="sheet.md">sheet</a>Home', { etag: '"home"' });
+    site.serveVersion('/docs/sheet.md', '# Sheet', { etag: '"sheet"', 'content-type': 'text/markdown' });
+    const linked = await pass(null);
+    expect((await pass(linked.cursor)).conditional).toEqual(['/docs/sheet.md']);
+    site.sitemap('/docs/sitemap.xml', paths, '');
+    site.serveVersion('/docs/b', '<p>Bear</p>', { 'last-modified': new Date().toUTCString() });
+    expect((await pass((await pass(null)).cursor)).conditional).toEqual(['/docs/a']);
+  });
+
+  it('respect a new noindex of an unchanged page, and ignore a status 304 that was not requested', async () => {
+    const { cursor } = await pass(null);
+    site.serveVersion('/docs/a', '', { etag: '"a1"', 'x-robots-tag': 'noindex' });
+    expect((await pass(cursor)).found.map(({ title }) => title)).toEqual(['B', 'C']);
+    site.serve('/docs/c', '', {}, 304);
+    const { found, skipped } = await pass(cursor);
+    expect(found.map(({ title }) => title)).toEqual(['B']);
+    expect(skipped[0].reason).toContain('status 304');
   });
 });
 

@@ -1,6 +1,9 @@
 import type { JsonObject } from '../platform/json/strict-json.js';
 import type { ConnectionContext } from './connection-context.port.js';
 
+/** The maximum length of `checkpoint`'s progress as JSON. */
+export const maxProgressLength = 2 * 2 ** 20;
+
 export interface SourceDocument {
   externalId: string;
   kind: 'code' | 'ticket' | 'doc' | 'message';
@@ -46,6 +49,10 @@ export interface DocumentsContext extends ConnectionContext {
    * this progress. Documents yielded before count as seen and need not be yielded again.
    */
   checkpoint(progress: JsonObject): Promise<void>;
+  /**
+   * The cursor of the last complete pass with the same settings. `documents` can use it to request only changed content.
+   */
+  readonly cursor: JsonObject | null;
   /** Sets where `changes` starts after this pass. Stored when the pass completes. */
   setCursor(cursor: JsonObject): void;
   /** Reports the number of documents in the source, for the progress estimate. */

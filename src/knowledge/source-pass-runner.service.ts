@@ -56,6 +56,7 @@ export class SourcePassRunner {
     const documents: DocumentsContext = {
       ...context,
       progress: run.pass.progress,
+      cursor: run.pass.cursor,
       skipped: (name, reason) => run.skip(name, reason),
       checkpoint: async (progress) => {
         await writer.drain();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Connection } from '../connections/connection.entity.js';
+import { maxProgressLength } from '../connections/knowledge-source.port.js';
 import { newId } from '../platform/crypto/ids.js';
 import type { Tx } from '../platform/database/tx.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
@@ -21,20 +22,19 @@ type PassOwner = Pick<Connection, 'id' | 'revision'>;
 
 /** Documents that an older pass has seen may have been removed since. */
 const maxPassSeconds = 7 * 86_400;
-const maxProgressLength = 256 * 1024;
 
 /** Stores passes, which outlive their process. Runs in the transactions of `SyncRunsService`, which check the lease. */
 @Injectable()
 export class SourcePassesService {
   /**
-   * Continues the interrupted pass, or starts a new one. `cursor`: null if all documents have to be listed. `now`: the
-   * database time, because `listing_due_at` is compared with the start of the pass.
+   * Continues the interrupted pass, or starts a new one of the required kind. `now`: the database time, because
+   * `listing_due_at` is compared with the start of the pass.
    */
   async resume(
     tx: Tx,
     tenantId: string,
     { id, revision }: PassOwner,
-    cursor: JsonObject | null,
+    { kind: requiredKind, cursor }: Pick<Pass, 'kind' | 'cursor'>,
     now: Date,
   ): Promise<Pass> {
     const stored = await tx.one(findPass, [tenantId, id]);
@@ -43,7 +43,7 @@ export class SourcePassesService {
     const hintIds = hints.map((row) => row.id);
     const isCurrent =
       stored?.connection_revision === revision &&
-      (stored.kind === 'listing' || cursor !== null) &&
+      (stored.kind === 'listing' || requiredKind === 'changes') &&
       isWithin(maxPassSeconds, stored.started_at);
     if (isCurrent) {
       const { kind, progress, started_at: startedAt, state } = stored;
@@ -60,10 +60,9 @@ export class SourcePassesService {
       };
     }
     if (stored) await this.discard(tx, tenantId, id);
-    const kind = cursor ? 'changes' : 'listing';
     return {
       id: newId(),
-      kind,
+      kind: requiredKind,
       startedAt: now,
       progress: null,
       state: newPassState(hintIds),

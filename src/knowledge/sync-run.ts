@@ -50,7 +50,7 @@ export interface Pass {
   state: PassState;
   /** The marks of the documents that the pass has seen, one block per checkpoint. */
   marks: readonly Buffer[];
-  /** For `changes`. */
+  /** Of the last pass with the same settings. Never null for `changes`. */
   cursor: JsonObject | null;
   hints: readonly JsonObject[];
 }

@@ -61,14 +61,11 @@ export class SyncRunsService {
     return this.database.tenant(principal, async (tx) => {
       const claimed = await tx.one(claimRun, [tenantId, id, newId(), revision, cadence]);
       if (!claimed) return null;
+      const cursor = claimed.cursor_revision === revision ? claimed.cursor : null;
       const isListingDue =
-        !hasChanges ||
-        !claimed.cursor ||
-        claimed.cursor_revision !== revision ||
-        claimed.listing_due_at !== null ||
-        !isWithin(completeSeconds, claimed.listed_at);
-      const cursor = isListingDue ? null : claimed.cursor;
-      const pass = await this.passes.resume(tx, tenantId, { id, revision }, cursor, claimed.started_at);
+        !hasChanges || !cursor || claimed.listing_due_at !== null || !isWithin(completeSeconds, claimed.listed_at);
+      const kind = isListingDue ? 'listing' : 'changes';
+      const pass = await this.passes.resume(tx, tenantId, { id, revision }, { kind, cursor }, claimed.started_at);
       const { seen, changed, removed, problems, problemCount } = pass.state;
       const counts = [seen, changed, removed, JSON.stringify(problems), problemCount, pass.kind] as const;
       await tx.execute(beginPass, [tenantId, id, claimed.run_id, ...counts]);

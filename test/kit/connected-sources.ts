@@ -1,12 +1,15 @@
 import { ConfluenceSimulator } from '../../examples/simulators/confluence/simulator.js';
 import type { AtlassianPerson } from '../../examples/simulators/atlassian/directory.js';
 import { GithubSimulator } from '../../examples/simulators/github/github-simulator.js';
+import { GitlabSimulator } from '../../examples/simulators/gitlab/gitlab-simulator.js';
+import { levels } from '../../examples/simulators/gitlab/gitlab-world.js';
 import { JiraSimulator } from '../../examples/simulators/jira/simulator.js';
 import { LinearSimulator } from '../../examples/simulators/linear/linear-simulator.js';
 import { SlackSimulator } from '../../examples/simulators/slack/slack-simulator.js';
 import { confluenceConnector } from '../../src/knowledge/confluence/confluence.connector.js';
 import type { SignedWebhook, WebhookSender } from '../../examples/simulators/webhook-sender.js';
 import { githubConnector } from '../../src/knowledge/github/github.connector.js';
+import { gitlabConnector } from '../../src/knowledge/gitlab/gitlab.connector.js';
 import { jiraConnector } from '../../src/knowledge/jira/jira.connector.js';
 import { linearConnector } from '../../src/knowledge/linear/linear.connector.js';
 import { slackSourceConnector } from '../../src/knowledge/slack/slack.connector.js';
@@ -86,6 +89,66 @@ async function github(): Promise<ConnectedSource> {
       tool: 'comment',
       arguments: (text) => ({ repository: 'acme/closed', number: issue.number, body: text }),
       effects: () => issue.comments.length,
+    },
+    stop: () => simulator.stop(),
+  };
+}
+
+async function gitlab(): Promise<ConnectedSource> {
+  const simulator = await GitlabSimulator.start({ isSigning: true });
+  const { world } = simulator;
+  const owner = world.addUser('olga', { isAdmin: true, email: 'olga@lark.example' });
+  const users = new Map(
+    Object.values(people).map((email) => {
+      const isExternal = email === people.guest;
+      return [email, world.addUser(email.split('@')[0], { email, isExternal, isEmailPublic: false })];
+    }),
+  );
+  const userOf = (email: string) => users.get(email)!;
+  const acme = world.addGroup('acme');
+  world.setGroupMember(acme, owner, levels.owner);
+  const vault = world.addGroup('vault', acme);
+  const closed = world.addProject(vault, 'closed');
+  const elsewhere = world.addGroup('elsewhere');
+  const open = world.addProject(acme, 'open', 'internal');
+  const readers = world.addGroup('readers');
+  closed.invited.set(readers, levels.reporter);
+  world.setGroupMember(vault, userOf(people.insider), levels.reporter);
+  world.setGroupMember(elsewhere, userOf(people.outsider), levels.reporter);
+  const assignees = [userOf(people.insider)];
+  const issue = world.addIssue(closed, owner, texts.closed, { confidential: true, assignees });
+  world.addIssue(open, owner, texts.open);
+  const latest = (isWanted: (body: string) => boolean) => simulator.deliveries.findLast(({ body }) => isWanted(body))!;
+  return {
+    connector: gitlabConnector,
+    url: simulator.url,
+    settings: { url: simulator.url },
+    secrets: { token: simulator.addToken(owner, ['api']).value, webhookSecret: simulator.signingSecret },
+    people,
+    words,
+    containers: { closed: String(closed.id), open: String(open.id) },
+    grant: async (email) => world.setGroupMember(vault, userOf(email), levels.reporter),
+    revoke: async (email) => world.setGroupMember(vault, userOf(email), null),
+    grantByGroup: async (email) => world.setGroupMember(readers, userOf(email), levels.developer),
+    leaveGroup: async (email) => world.setGroupMember(readers, userOf(email), null),
+    move: async () => world.transfer(closed, elsewhere),
+    moveBack: async () => world.transfer(closed, vault),
+    // an assignee reads a confidential issue with the role Guest
+    grantGuest: async () => {
+      world.setMember(closed, userOf(people.guest), levels.guest);
+      world.editThread(closed, issue, { assignees: [userOf(people.guest)] });
+    },
+    leave: async (email) => void (userOf(email).state = 'blocked'),
+    edit: async (text) => world.editThread(closed, issue, { description: text }),
+    webhooks: {
+      sender: simulator.http.webhooks,
+      ofDocument: () => latest((body) => body.includes('"object_kind":"issue"')),
+      ofReaders: () => latest((body) => body.includes('_group')),
+    },
+    action: {
+      tool: 'comment',
+      arguments: (text) => ({ project: closed.path, kind: 'issue', number: issue.iid, body: text }),
+      effects: () => issue.discussions.length,
     },
     stop: () => simulator.stop(),
   };
@@ -298,4 +361,4 @@ async function linear(): Promise<ConnectedSource> {
   };
 }
 
-export const connectedSources = { github, jira, confluence, slack, linear };
+export const connectedSources = { github, gitlab, jira, confluence, slack, linear };

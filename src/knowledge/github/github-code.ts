@@ -1,27 +1,21 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { UnreadableDocument } from '../../connections/connections.error.js';
 import type { SourceDocument } from '../../connections/knowledge-source.port.js';
 import { BatchLoader } from '../source-kit/batch-loader.js';
+import {
+  isGeneratedRepositoryFile,
+  maxRepositoryFileBytes,
+  refuseUnreadableFile,
+} from '../source-kit/repository-files.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { formatOfFile, mediaTypeByFormat, type DocumentFormat } from '../text/document-format.js';
 import type { GithubApi } from './github-api.js';
 import type { GithubRepositoryInfo } from './github-repositories.js';
 import { githubAudienceId } from './github-site.js';
 
-const mib = 2 ** 20;
-const maxBytes: Record<DocumentFormat, number> = {
-  markdown: 2 * mib,
-  text: 2 * mib,
-  html: 4 * mib,
-  code: mib,
-  pdf: 20 * mib,
-};
 /** Larger than the largest file, because the API encodes blobs in base64. */
-const maxBlobBytes = 30 * mib;
-const generated = /\.min\.(js|css)$|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$/;
+const maxBlobBytes = 30 * 2 ** 20;
 const links = '120000';
-const lfsPointer = 'version https://git-lfs.github.com/spec/';
 
 export interface GithubHead {
   commit: string;
@@ -69,7 +63,7 @@ export async function listGithubFiles(api: GithubApi, repositoryId: number, sha:
   const files: GithubFile[] = [];
   for await (const { path: name, mode, type, sha: blob, size = 0 } of treeEntries(api, repositoryId, sha, '')) {
     const format = type === 'blob' && mode !== links ? formatOfFile(name) : null;
-    if (format && !generated.test(name)) files.push({ path: name, sha: blob, size, format });
+    if (format && !isGeneratedRepositoryFile(name)) files.push({ path: name, sha: blob, size, format });
   }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -118,13 +112,13 @@ export class GithubFiles {
     private readonly repository: GithubRepositoryInfo,
     private readonly head: GithubHead,
   ) {
-    const options = { size: 40, bytesOf: ({ size }: GithubFile) => size * 1.1 + 200, maxBytes: 4 * mib };
+    const options = { size: 40, bytesOf: ({ size }: GithubFile) => size * 1.1 + 200, maxBytes: 4 * 2 ** 20 };
     this.loader = new BatchLoader((files) => this.loadTexts(files), options);
   }
 
   documents(files: readonly GithubFile[], skipped: (externalId: string, reason: string) => void): SourceDocument[] {
     const readable = files.filter((file) => {
-      const isSmall = file.size <= maxBytes[file.format] && file.path.length <= 900;
+      const isSmall = file.size <= maxRepositoryFileBytes[file.format] && file.path.length <= 900;
       if (!isSmall) skipped(githubFileDocumentId(this.repository.id, file.path), 'is too large to be read');
       return isSmall;
     });
@@ -160,10 +154,7 @@ export class GithubFiles {
 
   private async textOf(file: GithubFile, load: () => Promise<string | null>): Promise<string | Uint8Array> {
     const text = (await load()) ?? (await this.blob(file));
-    if (text.length < 1024 && text.toString().startsWith(lfsPointer))
-      throw new UnreadableDocument('is stored with Git LFS');
-    if (typeof text !== 'string' && text.subarray(0, 8000).includes(0))
-      throw new UnreadableDocument('is a binary file');
+    refuseUnreadableFile(text);
     return text;
   }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { SourceDocument } from '../../connections/knowledge-source.port.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
+import type { ConditionalSince, UpdatedPage } from '../source-kit/updated-since.js';
 import type { GithubApi } from './github-api.js';
-import { githubUpdatedSince, type ConditionalSince, type GithubUpdatedPage } from './github-listing.js';
+import { githubUpdatedSince } from './github-listing.js';
 import type { GithubRepositoryInfo } from './github-repositories.js';
 import { githubAudienceId, type GithubSite } from './github-site.js';
 
@@ -30,7 +31,7 @@ export const githubIssuesSince = (
   repositoryId: number,
   since: ConditionalSince,
   onEtag?: (etag: string | undefined) => void,
-): AsyncGenerator<GithubUpdatedPage<GithubIssueInfo>> =>
+): AsyncGenerator<UpdatedPage<GithubIssueInfo>> =>
   githubUpdatedSince(
     api,
     { path: `/repositories/${repositoryId}/issues`, query: { state: 'all' }, item: githubIssue },

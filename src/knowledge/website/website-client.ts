@@ -38,9 +38,13 @@ const maxRedirects = 5;
 const maxWaitMs = 60_000;
 const maxBytes = 50 * 2 ** 20;
 
+/** The maximum size of a body by its media type. Null: the body is not read. */
+type LimitOf = (mediaType: string) => number | null;
+
 /** Sends requests one after another, only to the origin of the start address. */
 export class WebsiteClient {
   private nextAt = 0;
+  private last: Promise<unknown> = Promise.resolve();
   private paceMs: number;
   private readonly headers: Record<string, string>;
 
@@ -64,7 +68,7 @@ export class WebsiteClient {
   }
 
   /** Follows redirects within the origin. Returns the redirect that leaves it or exceeds the limit. */
-  async follow(url: URL, limitOf: (mediaType: string) => number | null): Promise<WebsiteAnswer> {
+  async follow(url: URL, limitOf: LimitOf): Promise<WebsiteAnswer> {
     let answer = await this.get(url, limitOf);
     for (let redirects = 0; answer.target?.origin === this.origin && redirects < maxRedirects; redirects++)
       answer = await this.get(answer.target, limitOf);
@@ -72,10 +76,17 @@ export class WebsiteClient {
   }
 
   /** Throws `WebsiteUnavailable` after three attempts, and `SourcePaused` if the website demands a long wait. */
-  async get(url: URL, limitOf: (mediaType: string) => number | null): Promise<WebsiteAnswer> {
+  get(url: URL, limitOf: LimitOf, conditions: Record<string, string> = {}): Promise<WebsiteAnswer> {
+    // the text of a page can be requested while the pass continues
+    const answer = this.last.then(() => this.request(url, limitOf, conditions));
+    this.last = answer.catch(() => undefined);
+    return answer;
+  }
+
+  private async request(url: URL, limitOf: LimitOf, conditions: Record<string, string>): Promise<WebsiteAnswer> {
     if (url.origin !== this.origin) throw new Error(`${url.host} is another host than that of the start address`);
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.attempt(url, limitOf);
+      const answer = await this.attempt(url, limitOf, conditions);
       const isBusy = 'status' in answer && (answer.status === 429 || answer.status >= 500);
       if (!isBusy && !(answer instanceof WebsiteUnavailable)) return answer;
       const retryAt = 'headers' in answer ? retryAfterIn(answer.headers, Date.now()) : undefined;
@@ -94,7 +105,8 @@ export class WebsiteClient {
 
   private async attempt(
     url: URL,
-    limitOf: (mediaType: string) => number | null,
+    limitOf: LimitOf,
+    conditions: Record<string, string>,
   ): Promise<WebsiteAnswer | WebsiteUnavailable> {
     const { outgoing, signal } = this.context;
     await this.pace();
@@ -102,7 +114,7 @@ export class WebsiteClient {
     try {
       const response = await outgoing.fetch(url, {
         redirect: 'manual',
-        headers: this.headers,
+        headers: { ...this.headers, ...conditions },
         signal: AbortSignal.any([signal, deadline]),
         maxBytes,
       });

@@ -1,9 +1,11 @@
+import { UnreadableDocument } from '../../connections/connections.error.js';
 import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
 import { sha256 } from '../../platform/crypto/digest.js';
 import { trimTrailing } from '../../platform/text/trim-trailing.js';
 import { maxDocumentBytes } from '../files/document-file.js';
 import { formatOfFile, formatOfMediaType, mediaTypeByFormat, type DocumentFormat } from '../text/document-format.js';
 import { Frontier, type FrontierEntry } from './frontier.js';
+import { conditionsOf, PageVersions, validatorsOf, type PageVersion } from './page-versions.js';
 import { robotsDirectives, type RobotsDirectives } from './robots-directives.js';
 import {
   mediaTypeOf,
@@ -36,33 +38,49 @@ export async function* websiteDocuments(
   yield* pass.run();
 }
 
-interface PageRead {
-  document: Omit<SourceDocument, 'externalId' | 'url'> | null;
+type PageMetadata = Omit<SourceDocument, 'externalId' | 'url' | 'content'>;
+
+interface PageDocument extends PageMetadata {
+  content: string | Uint8Array;
+}
+
+/** Its text is requested only if it is needed. */
+interface UnchangedPage extends PageMetadata {
+  content: () => Promise<string | Uint8Array>;
+}
+
+interface PageRead<D = PageDocument> {
+  document: D | null;
   canonical: URL | null;
   links: URL[];
 }
 
-const noContent: PageRead = { document: null, canonical: null, links: [] };
+const noContent: PageRead<never> = { document: null, canonical: null, links: [] };
 
 class WebsitePass {
   private frontier!: Frontier;
   private failuresInRow = 0;
   private readonly reported = new Set<string>();
+  private readonly versions: PageVersions;
 
   constructor(
     private readonly context: DocumentsContext,
     private readonly settings: WebsiteSettings,
     private readonly client: WebsiteClient,
     private readonly rules: WebsiteRules,
-  ) {}
+  ) {
+    this.versions = new PageVersions(context.cursor);
+  }
 
   async *run(): AsyncGenerator<SourceDocument> {
-    const { progress, checkpoint, expects, connection } = this.context;
+    const { progress, checkpoint, expects, connection, setCursor } = this.context;
     const { start, maxPages } = this.settings;
-    if (progress) this.frontier = Frontier.continue(progress, maxPages);
+    const { origin } = start;
+    const continued = progress && Frontier.continue(progress, { origin, maxPages });
+    if (continued) this.frontier = continued;
     else {
       const listed = await readSitemaps(this.context, this.client, this.rules, this.settings);
-      this.frontier = Frontier.start(listed !== null, maxPages);
+      this.frontier = new Frontier({ origin, isSitemap: listed !== null, maxPages });
       const entry = { depth: 0, redirects: 0 };
       if (listed)
         await this.discover(
@@ -82,10 +100,8 @@ class WebsitePass {
       const url = new URL(entry.url);
       const { document, canonical, links } = await this.read(url, entry);
       const id = (canonical ?? url).href;
-      if (document && !this.frontier.yielded.has(id)) {
-        this.frontier.yielded.add(id);
+      if (document && this.frontier.markYielded(id))
         yield { ...document, externalId: id, url: id, container: connection.name };
-      }
       if (!this.frontier.isSitemap && entry.depth < this.settings.maxDepth)
         await this.discover(
           links.map(({ href }) => ({ url: href, depth: entry.depth + 1, lastModified: null, redirects: 0 })),
@@ -93,7 +109,8 @@ class WebsitePass {
         );
       if (this.frontier.taken % pagesPerCheckpoint === 0) await checkpoint(this.frontier.progress);
     }
-    if (!this.frontier.yielded.size) throw new Error('The website returned no page with text. No pages were removed.');
+    if (!this.frontier.found) throw new Error('The website returned no page with text. No pages were removed.');
+    setCursor(this.versions.cursor((url) => this.frontier.has(url)));
   }
 
   /** Adds addresses that may be read. */
@@ -108,7 +125,9 @@ class WebsitePass {
     const allowed = await this.rules.allowed([...candidates.keys()].map((href) => new URL(href)));
     for (const [href, entry] of candidates)
       if (allowed.has(href) && !this.frontier.add(entry)) {
-        this.keepKnown('has more pages than the maximum of the connection, or one page has too many queries');
+        this.keepKnown(
+          'has more pages than the maximum of the connection, too long addresses, or too many queries of one page',
+        );
         if (this.frontier.length >= this.settings.maxPages) return;
       }
   }
@@ -126,10 +145,13 @@ class WebsitePass {
     this.context.skipped(trimTrailing(url.href, '/'), reason);
   }
 
-  private async read(url: URL, entry: FrontierEntry): Promise<PageRead> {
+  private async read(url: URL, entry: FrontierEntry): Promise<PageRead<PageDocument | UnchangedPage>> {
     try {
-      const answer = await this.client.get(url, (mediaType) => limitOf(mediaType, url));
+      const version = this.comparableVersion(url, entry);
+      const answer = await this.client.get(url, limitsFor(url), version && conditionsOf(version));
       this.failuresInRow = 0;
+      if (answer.status === 304 && version) return await this.unchanged(answer, version, entry);
+      this.versions.set(url.href, undefined);
       return await this.readAnswer(answer, entry);
     } catch (error) {
       if (error instanceof PageTooLarge) this.skip(url, error.message);
@@ -141,10 +163,49 @@ class WebsitePass {
     }
   }
 
+  /** The known version of a page. Undefined if the page is needed for its links, which are not stored. */
+  private comparableVersion(url: URL, { depth }: FrontierEntry): PageVersion | undefined {
+    const version = this.versions.find(url.href);
+    const hasLinks = version?.mediaType === 'text/html' && !this.frontier.isSitemap && depth < this.settings.maxDepth;
+    return hasLinks ? undefined : version;
+  }
+
+  private async unchanged(
+    { url, headers }: WebsiteAnswer,
+    version: PageVersion,
+    entry: FrontierEntry,
+  ): Promise<PageRead<UnchangedPage>> {
+    if (!robotsDirectives(headers.get('x-robots-tag') ?? '', websiteUserAgent).isIndexed) return noContent;
+    const { title, mediaType, fingerprint, updatedAt, canonical } = version;
+    const document = {
+      kind: 'doc' as const,
+      title,
+      updatedAt: dateOf(entry.lastModified) ?? dateOf(updatedAt),
+      mediaType,
+      content: () => this.contentOf(url, entry),
+      fingerprint,
+    };
+    return { ...noContent, document, canonical: await this.canonicalOf(canonical, url, url) };
+  }
+
+  /** Only needed if the stored version of an unchanged page is missing or outdated. */
+  private async contentOf(url: URL, entry: FrontierEntry): Promise<string | Uint8Array> {
+    const answer = await this.client.get(url, limitsFor(url)).catch((error: unknown) => {
+      throw error instanceof PageTooLarge ? new UnreadableDocument(error.message, { cause: error }) : error;
+    });
+    const { document } = answer.status === 200 ? await this.readPage(answer, entry) : noContent;
+    if (!document) throw new UnreadableDocument('changed while it was read');
+    return document.content;
+  }
+
   private async readAnswer(answer: WebsiteAnswer, entry: FrontierEntry): Promise<PageRead> {
     const { url, status } = answer;
     if (answer.target) return this.redirected(answer, answer.target, entry);
-    if (status === 200) return this.readPage(answer, entry);
+    if (status === 200) {
+      const page = await this.readPage(answer, entry);
+      this.versions.set(url.href, versionOf(answer, page));
+      return page;
+    }
     const reason = `${url.host} answered ${url.pathname} with status ${status}`;
     if (isStart(url, this.settings))
       throw new Error(
@@ -241,6 +302,17 @@ function formatOf(mediaType: string, { pathname }: URL): DocumentFormat | null {
   }
   return format === 'code' ? null : format;
 }
+
+/** For a conditional request in a later pass. */
+function versionOf({ headers }: WebsiteAnswer, { document, canonical }: PageRead): PageVersion | undefined {
+  const validators = document && validatorsOf(headers);
+  if (!validators) return undefined;
+  const { mediaType, title, fingerprint } = document;
+  const updatedAt = headers.get('last-modified');
+  return { ...validators, mediaType, title, fingerprint, updatedAt, canonical: canonical?.href ?? null };
+}
+
+const limitsFor = (url: URL) => (mediaType: string) => limitOf(mediaType, url);
 
 /** Null for types that are not read. */
 function limitOf(mediaType: string, url: URL): number | null {
