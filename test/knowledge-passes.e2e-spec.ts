@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConnectorRegistry, type Connector } from '../src/connections/connector-registry.service.js';
 import { CursorExpired, SourcePaused, UnreadableDocument } from '../src/connections/connections.error.js';
@@ -7,6 +9,7 @@ import type {
   RemovedDocument,
   SourceDocument,
 } from '../src/connections/knowledge-source.port.js';
+import { websiteConnector } from '../src/knowledge/website/website.connector.js';
 import { IsolationError } from '../src/platform/isolation/isolation.error.js';
 import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { anOrganization } from './kit/organization.js';
@@ -230,6 +233,29 @@ describe('a deferred document', () => {
     };
     expect(await knowledge.sync(id)).toMatchObject({ failure: null, removed: 1, documentCount: 1 });
   });
+});
+
+it('a website with many long addresses is read completely', async () => {
+  const paths = Array.from({ length: 600 }, (_, index) => `/docs/${'long-'.repeat(180)}${index}`);
+  const site = createServer((request, response) => {
+    const { url = '', headers } = request;
+    const urls = paths.map((path) => `<url><loc>http://${headers.host}${path}</loc></url>`);
+    if (url === '/docs/sitemap.xml') response.end(`<urlset>${urls.join('')}</urlset>`);
+    else if (!paths.slice(0, 30).includes(url)) response.writeHead(404).end();
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(`<h1>Page</h1><p>The text of ${url}</p>`);
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  try {
+    const kind = { ...websiteConnector({ paceMs: 0 }), id: 'quick-website' };
+    server.app.get(ConnectorRegistry).register(kind);
+    const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/docs/`;
+    const { id } = await knowledge.connect({ kind: kind.id, slug: 'website', settings: { url, maxPages: 5000 } });
+    const ended = await knowledge.until(id, ({ state }) => state === 'complete' || state === 'failed', 'complete');
+    expect(ended).toMatchObject({ failure: null, state: 'complete', documentCount: 30 });
+  } finally {
+    site.closeAllConnections();
+    await new Promise((resolve) => site.close(resolve));
+  }
 });
 
 describe('a document with other readers', () => {

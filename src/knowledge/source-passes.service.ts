@@ -21,7 +21,8 @@ type PassOwner = Pick<Connection, 'id' | 'revision'>;
 
 /** Documents that an older pass has seen may have been removed since. */
 const maxPassSeconds = 7 * 86_400;
-const maxProgressLength = 256 * 1024;
+/** A website of 5,000 pages with addresses of 1,000 characters needs six million. */
+const maxProgressLength = 8 * 2 ** 20;
 
 /** Stores passes, which outlive their process. Runs in the transactions of `SyncRunsService`, which check the lease. */
 @Injectable()

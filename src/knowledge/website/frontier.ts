@@ -1,98 +1,136 @@
+import { z } from 'zod';
+import { sha256 } from '../../platform/crypto/digest.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 
 const maxVariants = 20;
 
-export type FrontierEntry = {
-  url: string;
+const frontierEntry = z.object({
+  url: z.string(),
   /** Links from the start address. */
-  depth: number;
-  lastModified: string | null;
+  depth: z.number(),
+  lastModified: z.string().nullable(),
   /** Redirects that led here, one after another. */
-  redirects: number;
-};
+  redirects: z.number(),
+});
+export type FrontierEntry = z.infer<typeof frontierEntry>;
 
-// type aliases, because an interface is not assignable to JsonObject
-type FrontierState = {
-  entries: FrontierEntry[];
-  next: number;
-  isSitemap: boolean;
-  yielded: string[];
-  redirectTargets: Record<string, number>;
-};
+/** Addresses that were taken are digests, because a website can have thousands of long addresses. */
+const frontierProgress = z.object({
+  isSitemap: z.boolean(),
+  pending: z.array(frontierEntry),
+  taken: z.number(),
+  known: z.array(z.string()),
+  yielded: z.array(z.string()),
+  variants: z.record(z.string(), z.number()),
+  redirectTargets: z.record(z.string(), z.number()),
+});
+type FrontierProgress = z.infer<typeof frontierProgress>;
 
 /** The addresses of a pass in the order in which they are read. Stored as its progress. */
 export class Frontier {
-  readonly yielded: Set<string>;
+  readonly isSitemap: boolean;
+  private readonly pending: FrontierEntry[];
+  private takenCount: number;
+  /** Digests of all addresses. */
   private readonly known: Set<string>;
-  private readonly variants = new Map<string, number>();
+  private readonly yielded: Set<string>;
+  /** The number of queries by path, and of temporary redirects by target. */
+  private readonly variants: Map<string, number>;
+  private readonly redirectTargets: Map<string, number>;
 
   private constructor(
-    private readonly state: FrontierState,
+    { isSitemap, pending, taken, known, yielded, variants, redirectTargets }: FrontierProgress,
     private readonly maxPages: number,
   ) {
-    this.yielded = new Set(state.yielded);
-    this.known = new Set(state.entries.map(({ url }) => url));
-    for (const url of this.known) this.countVariant(url);
+    this.isSitemap = isSitemap;
+    this.pending = pending;
+    this.takenCount = taken;
+    this.known = new Set(known);
+    this.yielded = new Set(yielded);
+    this.variants = new Map(Object.entries(variants));
+    this.redirectTargets = new Map(Object.entries(redirectTargets));
   }
 
   static start(isSitemap: boolean, maxPages: number): Frontier {
-    return new Frontier({ entries: [], next: 0, isSitemap, yielded: [], redirectTargets: {} }, maxPages);
+    const empty = { pending: [], taken: 0, known: [], yielded: [], variants: {}, redirectTargets: {} };
+    return new Frontier({ isSitemap, ...empty }, maxPages);
   }
 
-  static continue(progress: JsonObject, maxPages: number): Frontier {
-    return new Frontier(structuredClone(progress) as FrontierState, maxPages);
+  /** Null if the progress was stored by a version with another form. */
+  static continue(progress: JsonObject | null, maxPages: number): Frontier | null {
+    const read = frontierProgress.safeParse(progress);
+    return read.success ? new Frontier(read.data, maxPages) : null;
   }
 
   get progress(): JsonObject {
-    return structuredClone({ ...this.state, yielded: [...this.yielded] });
-  }
-
-  get isSitemap(): boolean {
-    return this.state.isSitemap;
+    return {
+      isSitemap: this.isSitemap,
+      pending: this.pending.map((entry) => ({ ...entry })),
+      taken: this.takenCount,
+      known: [...this.known],
+      yielded: [...this.yielded],
+      variants: Object.fromEntries(this.variants),
+      redirectTargets: Object.fromEntries(this.redirectTargets),
+    };
   }
 
   get length(): number {
-    return this.state.entries.length;
+    return this.known.size;
   }
 
   /** The number of addresses that were taken. */
   get taken(): number {
-    return this.state.next;
+    return this.takenCount;
+  }
+
+  get hasYielded(): boolean {
+    return this.yielded.size > 0;
   }
 
   has(url: string): boolean {
-    return this.known.has(url);
+    return this.known.has(digestOf(url));
   }
 
   /** Returns false if the limit of pages, or of queries of one path, is reached. */
   add(entry: FrontierEntry): boolean {
-    if (this.known.has(entry.url)) return true;
-    if (this.length >= this.maxPages || !this.hasVariantLeft(entry.url)) return false;
-    this.known.add(entry.url);
-    this.countVariant(entry.url);
-    this.state.entries.push(entry);
+    if (this.has(entry.url)) return true;
+    const variants = this.variantsOf(entry.url);
+    if (this.length >= this.maxPages || (variants && !this.isSitemap && variants.count >= maxVariants)) return false;
+    this.known.add(digestOf(entry.url));
+    if (variants) this.variants.set(variants.path, variants.count + 1);
+    this.pending.push(entry);
     return true;
   }
 
   take(): FrontierEntry | undefined {
-    return this.state.entries[this.state.next++];
+    const entry = this.pending.shift();
+    if (entry) this.takenCount++;
+    return entry;
+  }
+
+  /** Returns false if a document with this address was yielded before. */
+  markYielded(url: string): boolean {
+    const digest = digestOf(url);
+    if (this.yielded.has(digest)) return false;
+    this.yielded.add(digest);
+    return true;
   }
 
   /** Counts temporary redirects to the same path. */
   countRedirect({ pathname }: URL): number {
-    const count = Object.hasOwn(this.state.redirectTargets, pathname) ? this.state.redirectTargets[pathname] : 0;
-    this.state.redirectTargets[pathname] = count + 1;
-    return count + 1;
+    const target = digestOf(pathname);
+    const count = (this.redirectTargets.get(target) ?? 0) + 1;
+    this.redirectTargets.set(target, count);
+    return count;
   }
 
-  /** A sitemap names its pages deliberately, so only followed links are limited. */
-  private hasVariantLeft(url: string): boolean {
-    return this.isSitemap || !url.includes('?') || (this.variants.get(pathOf(url)) ?? 0) < maxVariants;
-  }
-
-  private countVariant(url: string): void {
-    if (url.includes('?')) this.variants.set(pathOf(url), (this.variants.get(pathOf(url)) ?? 0) + 1);
+  /** The queries of the path of an address with a query. A sitemap names its pages deliberately: they are not limited. */
+  private variantsOf(url: string): { path: string; count: number } | null {
+    const [path, query] = url.split('?', 2);
+    if (query === undefined) return null;
+    const digest = digestOf(path);
+    return { path: digest, count: this.variants.get(digest) ?? 0 };
   }
 }
 
-const pathOf = (url: string): string => url.split('?', 1)[0];
+const digestOf = (text: string): string => sha256(text).toString('base64url', 0, 16);

@@ -59,7 +59,8 @@ class WebsitePass {
   async *run(): AsyncGenerator<SourceDocument> {
     const { progress, checkpoint, expects, connection } = this.context;
     const { start, maxPages } = this.settings;
-    if (progress) this.frontier = Frontier.continue(progress, maxPages);
+    const continued = Frontier.continue(progress, maxPages);
+    if (continued) this.frontier = continued;
     else {
       const listed = await readSitemaps(this.context, this.client, this.rules, this.settings);
       this.frontier = Frontier.start(listed !== null, maxPages);
@@ -82,10 +83,8 @@ class WebsitePass {
       const url = new URL(entry.url);
       const { document, canonical, links } = await this.read(url, entry);
       const id = (canonical ?? url).href;
-      if (document && !this.frontier.yielded.has(id)) {
-        this.frontier.yielded.add(id);
+      if (document && this.frontier.markYielded(id))
         yield { ...document, externalId: id, url: id, container: connection.name };
-      }
       if (!this.frontier.isSitemap && entry.depth < this.settings.maxDepth)
         await this.discover(
           links.map(({ href }) => ({ url: href, depth: entry.depth + 1, lastModified: null, redirects: 0 })),
@@ -93,7 +92,7 @@ class WebsitePass {
         );
       if (this.frontier.taken % pagesPerCheckpoint === 0) await checkpoint(this.frontier.progress);
     }
-    if (!this.frontier.yielded.size) throw new Error('The website returned no page with text. No pages were removed.');
+    if (!this.frontier.hasYielded) throw new Error('The website returned no page with text. No pages were removed.');
   }
 
   /** Adds addresses that may be read. */
