@@ -230,6 +230,30 @@ describe('a permission change in Confluence', () => {
     });
   });
 
+  it('hides comments written after it from the earlier readers', async () => {
+    const { site, space, asBot, ada, ben } = world;
+    const parent = site.addContent(space, 'Parent');
+    const pages = [
+      site.addContent(space, 'Open'),
+      site.addContent(space, 'Closed'),
+      site.addContent(space, 'Below', { parentId: parent.id }),
+    ];
+    for (const page of pages) site.comment(page, '<p>The first comment.</p>', { authorId: ben.accountId });
+    const readTexts: Record<string, unknown> = {};
+    const { documents } = documentsContext(source.context());
+    for await (const { title, content } of confluenceConnector.documents!(documents)) {
+      if (title === 'Parent') {
+        site.restrict(pages[1], asBot, user(ada));
+        site.restrict(parent, asBot, user(ada));
+        for (const page of pages) site.comment(page, '<p>The password is swordfish.</p>', { authorId: ada.accountId });
+      } else readTexts[title] = await (content as () => Promise<string>)().catch((error: unknown) => error);
+    }
+    const skipped = expect.objectContaining({
+      message: 'has other readers since it was listed; the next sync reads it',
+    });
+    expect(readTexts).toEqual({ Open: expect.stringContaining('swordfish'), Closed: skipped, Below: skipped });
+  });
+
   it('takes effect with the next roster, without reading the pages again', async () => {
     const { site, directory, space, asBot, ada, ben, cleo, developers } = world;
     const page = site.addContent(space, 'Page', { readers: [asBot, user(ada), user(ben), user(cleo)] });
@@ -294,6 +318,11 @@ it.each([
     'unavailable',
   ],
   ['a list of permissions is cut off', { kind: 'cut', on: /\/permissions$/ } as const, 'unavailable'],
+  [
+    'the credential is revoked meanwhile, so lists are those for anonymous visitors',
+    { kind: 'status', status: 200, body: { type: 'anonymous', accountId: '' }, on: /current$/, after: 1 } as const,
+    'unauthorized',
+  ],
 ])('fails when %s, so the earlier roster stays', async (_, fault, expected) => {
   world.site.addContent(world.space, 'Page');
   simulator.http.faults.add(fault);

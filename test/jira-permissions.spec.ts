@@ -258,6 +258,27 @@ describe('a permission change in Jira', () => {
     expect(await reading(ada)).toBe(false);
   });
 
+  it('hides comments written after it from the earlier readers, although the issue itself was read before', async () => {
+    const { site, project, asBot, ada, ben } = world;
+    const level = site.addLevel(project, 'Board', asBot, { type: 'user', value: ada.accountId });
+    const issues = ['First', 'Open', 'Closed'].map((name) => site.addIssue(project, name));
+    for (const issue of issues)
+      for (let number = 0; number < 25; number++) site.addComment(issue, ben.accountId, `Comment ${number}`);
+    const readTexts: Record<string, unknown> = {};
+    for await (const { title, content } of source.each()) {
+      const name = title.split(': ')[1];
+      readTexts[name] = await (content as () => Promise<string>)().catch((error: unknown) => error);
+      if (name !== 'First') continue; // the other issues were read with it
+      site.editIssue(issues[2], { levelId: level.id });
+      for (const issue of issues) site.addComment(issue, ada.accountId, 'The password is swordfish.');
+    }
+    expect(readTexts).toEqual({
+      First: expect.not.stringContaining('swordfish'),
+      Open: expect.stringContaining('swordfish'),
+      Closed: expect.objectContaining({ message: 'has other readers since it was listed; the next sync reads it' }),
+    });
+  });
+
   it('changes the readers of an issue that moves to another project or level', async () => {
     const { site, project, asBot, ada, dora } = world;
     const other = site.addProject('OPS', 'Operations');
@@ -305,6 +326,16 @@ describe('the roster', () => {
     ['a list of accounts is cut off', { kind: 'cut', on: /users\/search$/ } as const, 'unavailable'],
     ['the server fails', { kind: 'status', status: 503, on: /permissionscheme$/ } as const, 'unavailable'],
     ['a role cannot be read', { kind: 'status', status: 500, on: /\/role\// } as const, 'unavailable'],
+    [
+      'the credential is invalid, so lists are those for anonymous visitors',
+      { kind: 'status', status: 401, on: /myself$/ } as const,
+      'unauthorized',
+    ],
+    [
+      'the credential is revoked meanwhile, so lists are those for anonymous visitors',
+      { kind: 'status', status: 401, on: /myself$/, after: 1 } as const,
+      'unauthorized',
+    ],
   ])('fails when %s, so the earlier one stays', async (_, fault, expected) => {
     const { site, project, asBot, developers } = world;
     const role = site.addRole('Reviewers');

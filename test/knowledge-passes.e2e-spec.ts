@@ -1,12 +1,15 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConnectorRegistry, type Connector } from '../src/connections/connector-registry.service.js';
-import { CursorExpired, SourcePaused } from '../src/connections/connections.error.js';
+import { CursorExpired, SourcePaused, UnreadableDocument } from '../src/connections/connections.error.js';
 import type {
   ChangesContext,
   DocumentsContext,
   RemovedDocument,
   SourceDocument,
 } from '../src/connections/knowledge-source.port.js';
+import { websiteConnector } from '../src/knowledge/website/website.connector.js';
 import { IsolationError } from '../src/platform/isolation/isolation.error.js';
 import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { anOrganization } from './kit/organization.js';
@@ -232,7 +235,152 @@ describe('a deferred document', () => {
   });
 });
 
+it('a website with many long addresses is read completely', async () => {
+  const paths = Array.from({ length: 600 }, (_, index) => `/docs/${'long-'.repeat(180)}${index}`);
+  const site = createServer((request, response) => {
+    const { url = '', headers } = request;
+    const urls = paths.map((path) => `<url><loc>http://${headers.host}${path}</loc></url>`);
+    if (url === '/docs/sitemap.xml') response.end(`<urlset>${urls.join('')}</urlset>`);
+    else if (!paths.slice(0, 30).includes(url)) response.writeHead(404).end();
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(`<h1>Page</h1><p>The text of ${url}</p>`);
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  try {
+    const kind = { ...websiteConnector({ paceMs: 0 }), id: 'quick-website' };
+    server.app.get(ConnectorRegistry).register(kind);
+    const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/docs/`;
+    const { id } = await knowledge.connect({ kind: kind.id, slug: 'website', settings: { url, maxPages: 5000 } });
+    const ended = await knowledge.until(id, ({ state }) => state === 'complete' || state === 'failed', 'complete');
+    expect(ended).toMatchObject({ failure: null, state: 'complete', documentCount: 30 });
+  } finally {
+    site.closeAllConnections();
+    await new Promise((resolve) => site.close(resolve));
+  }
+});
+
+describe('a document with other readers', () => {
+  const pauses = () => Promise.reject(new SourcePaused('The quota is used.', new Date(Date.now() + 3_600_000)));
+  const isLimited = (id: string) =>
+    expect.poll(async () => (await knowledge.source(id)).state as string, { timeout: 30_000 }).toBe('limited');
+
+  it('is hidden from the earlier ones at once, also if the source cannot be read for long', async () => {
+    listing = async function* () {
+      yield document('first');
+      yield document('secret');
+      yield document('also secret');
+    };
+    const { id } = await connect('listed');
+    await knowledge.waitUntilComplete(id);
+    const ids = async () =>
+      (await knowledge.search([id], 'text')).passages.map(({ title, documentId }) => [title, documentId]).sort();
+    const before = await ids();
+    listing = async function* () {
+      yield { ...document('first'), fingerprint: 'changed', content: pauses };
+      yield { ...document('secret'), groups: [] };
+      yield { ...document('also secret'), groups: [], content: pauses };
+    };
+    await knowledge.startSync(id);
+    await isLimited(id);
+    expect(await titles(id)).toEqual(['first']);
+
+    listing = async function* () {
+      yield document('first');
+      yield document('secret');
+      yield document('also secret');
+    };
+    await knowledge.sync(id);
+    expect(await ids()).toEqual(before);
+  });
+
+  it('is hidden from the earlier ones if a change of it cannot be read', async () => {
+    listing = async function* ({ setCursor }) {
+      setCursor({ at: 1 });
+      yield document('secret');
+    };
+    const { id } = await connect('changing');
+    await knowledge.waitUntilComplete(id);
+    changes = async function* () {
+      yield { ...document('secret'), groups: [], content: pauses };
+    };
+    await knowledge.startSync(id);
+    await isLimited(id);
+    expect(await titles(id)).toEqual([]);
+  });
+
+  it('is removed at once if it became unreadable, before the listing is complete', async () => {
+    listing = async function* () {
+      yield document('one');
+      yield document('two');
+    };
+    const { id } = await connect('listed');
+    await knowledge.waitUntilComplete(id);
+    listing = async function* () {
+      const unreadable = () => Promise.reject(new UnreadableDocument('has other readers since it was listed'));
+      yield { ...document('one'), fingerprint: 'changed', content: unreadable };
+      await pauses();
+    };
+    await knowledge.startSync(id);
+    await isLimited(id);
+    expect(await titles(id)).toEqual(['two']);
+  });
+});
+
+describe('a document whose name ends like a folder', () => {
+  const root = 'https://wiki.example/docs/';
+  it.each<[string, () => SourceDocument]>([
+    [
+      'cannot be read',
+      () => ({
+        ...document(root),
+        fingerprint: 'changed',
+        content: () => Promise.reject(new UnreadableDocument('is damaged')),
+      }),
+    ],
+    ['is shared with unknown groups', () => ({ ...document(root), groups: ['No such group'] })],
+    [
+      'is deferred',
+      () => ({
+        ...document(root),
+        fingerprint: 'changed',
+        content: () => Promise.reject(new IsolationError('read-document', 'stalled')),
+      }),
+    ],
+  ])('does not keep missing documents when it %s', async (_, changed) => {
+    listing = async function* () {
+      yield document(root);
+      yield document(`${root}page`);
+    };
+    const { id } = await connect('listed');
+    expect(await knowledge.waitUntilComplete(id)).toMatchObject({ documentCount: 2 });
+    listing = async function* () {
+      yield changed();
+    };
+    expect(await knowledge.sync(id)).toMatchObject({ problemCount: 1 });
+    expect(await titles(id)).not.toContain(`${root}page`);
+  });
+});
+
 describe('changes', () => {
+  it('of one document are applied in order, also while an earlier one is still read', async () => {
+    listing = async function* ({ setCursor }) {
+      setCursor({ at: 1 });
+      for (const name of ['slow', 'restored', 'reverted']) yield document(name);
+    };
+    const { id } = await connect('changing');
+    await knowledge.waitUntilComplete(id);
+    const later = (text: string) => () => new Promise<string>((resolve) => setTimeout(() => resolve(text), 500));
+    changes = async function* () {
+      yield { ...document('slow', 'The text of slow, changed'), content: later('The text of slow, changed') };
+      yield { removed: 'restored' };
+      yield document('restored');
+      yield { ...document('reverted', 'The heron'), content: later('The heron') };
+      yield { removed: 'unknown' }; // ends the batch
+      yield document('reverted');
+    };
+    await knowledge.sync(id);
+    expect(await titles(id)).toEqual(['restored', 'reverted', 'slow']);
+  });
+
   it('are read while there is a cursor, and all documents are listed when it expires', async () => {
     listing = async function* ({ setCursor }) {
       setCursor({ at: 1 });

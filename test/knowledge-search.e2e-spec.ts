@@ -310,6 +310,24 @@ describe('search by meaning', () => {
     expect(simulator.requests.slice(before).map(({ input }) => input)).toEqual([['a new question']]);
   });
 
+  it('asks again for a question after the query prefix changed', async () => {
+    const update = async (queryPrefix: string) => {
+      const { data } = await knowledge.request('query ($id: ID!) { connection(id: $id) { revision } }', model);
+      const input = { id: model.id, revision: data.connection.revision, settings: { queryPrefix } };
+      const { errors } = await knowledge.request(
+        'mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { id } }',
+        { input },
+      );
+      expect(errors).toBeUndefined();
+    };
+    await search([source.id], 'a prefixed question');
+    await update('query: ');
+    const before = simulator.requests.length;
+    await search([source.id], 'a prefixed question');
+    await update('');
+    expect(simulator.requests.slice(before).map(({ input }) => input)).toContainEqual(['query: a prefixed question']);
+  });
+
   it('embeds changed passages again and deletes the vectors of erased ones', async () => {
     lists.set('listed-changing', [document('fare', 'The tariff for each automobile is due at the garage.')]);
     const { id } = await knowledge.connect({ kind: 'listed', slug: 'changing', settings: { list: 'listed-changing' } });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
+import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
 import { MemberStatusService } from '../src/access/member-status.service.js';
@@ -123,6 +124,30 @@ describe('an account of a source', () => {
     });
     expect(await finds(ben)).toBe(false);
     expect(await explain(ada)).toMatchObject({ isPermitted: true });
+  });
+
+  it('explains the groups of a document and those of its integration separately, as the search applies them', async () => {
+    const groups = server.app.get(GroupsService);
+    const [board, finance] = [await groups.create(lark.system, 'Board'), await groups.create(lark.system, 'Finance')];
+    const restrictTo = (name: string) =>
+      owner.query(`update connections set settings = settings || $2::jsonb where id = $1`, [id, { groups: [name] }]);
+    await restrictTo('Board');
+    source.edit('plan', {});
+    await knowledge.sync(id);
+    await owner.query("update sources set running_until = now() + interval '1 hour' where connection_id = $1", [id]); // a long run
+    await restrictTo('Finance');
+    const expectAccess = async (groupIds: string[], obstacles: string[]) => {
+      const found = await knowledge.search([id], 'zebrafish', { member: ada.id, groups: groupIds });
+      expect(found.passages).toHaveLength(obstacles.length ? 0 : 1);
+      expect(await explain(ada)).toMatchObject({ isPermitted: !obstacles.length, obstacles });
+    };
+    const ofDocument = 'The member is in none of the groups that may read the document.';
+    const ofIntegration = 'The member is in none of the groups to which the integration is restricted.';
+    await expectAccess([], [ofDocument, ofIntegration]);
+    await groups.addMember(lark.system, board.id, ada.id);
+    await expectAccess([board.id], [ofIntegration]);
+    await groups.addMember(lark.system, finance.id, ada.id);
+    await expectAccess([board.id, finance.id], []);
   });
 
   it('can be assigned by an administrator, which the audit log records, and reset', async () => {

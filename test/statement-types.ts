@@ -2264,6 +2264,9 @@ export type Statements = [
   Verified<Mismatches<typeof import('../src/knowledge/documents.sql.js').deleteChunks, ['uuid', 'uuid']>>,
   Verified<Mismatches<typeof import('../src/knowledge/documents.sql.js').deleteDocument, ['uuid', 'uuid']>>,
   Verified<
+    Mismatches<typeof import('../src/knowledge/documents.sql.js').hideDocument, ['uuid', 'uuid', 'uuid', 'text']>
+  >,
+  Verified<
     Mismatches<
       typeof import('../src/knowledge/documents.sql.js').updatePartitionSize,
       ['uuid', 'uuid', 'integer', 'integer', 'bigint', 'text']
@@ -3029,6 +3032,7 @@ export type Statements = [
     >
   >,
   Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').releaseRun, ['uuid', 'uuid', 'uuid']>>,
+  Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').endRunOfRemoved, ['uuid', 'uuid']>>,
   Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').deferPausedSource, ['uuid', 'uuid']>>,
   Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').makeSourceDue, ['uuid', 'uuid']>>,
   Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').upsertDueSource, ['uuid', 'uuid']>>,

@@ -9,6 +9,8 @@ const batchSize = 200;
 /** A batch with more text is processed early, to limit memory. */
 const maxBatchLength = 4 * 2 ** 20;
 const maxDelayMs = 200;
+/** Names that are remembered until everything is stored. */
+const maxUnstored = 10_000;
 
 export interface DocumentSteps {
   /**
@@ -24,6 +26,8 @@ export class DocumentWriter {
   private batch: SourceDocument[] = [];
   private batchLength = 0;
   private timer?: NodeJS.Timeout;
+  /** The names of items that may not be stored yet. */
+  private readonly unstored = new Set<string>();
   private handled: Promise<void> = Promise.resolve();
   private readonly storing = new SequentialQueue(maxPreparing);
 
@@ -34,12 +38,14 @@ export class DocumentWriter {
 
   /** Resolves when there is capacity for more. */
   async add(item: SourceDocument | RemovedDocument): Promise<void> {
+    const name = 'removed' in item ? item.removed : item.externalId;
+    // the first version has to be stored or erased before the second one is compared with it
+    if (this.unstored.has(name) || this.unstored.size >= maxUnstored) await this.drain();
+    this.unstored.add(name);
     if ('removed' in item) {
       await this.flush();
       return this.storing.add(() => this.steps.erase(item.removed));
     }
-    // the first version has to be stored before the second one is compared with it
-    if (this.batch.some(({ externalId }) => externalId === item.externalId)) await this.drain();
     this.batch.push(item);
     if (typeof item.content !== 'function') this.batchLength += item.content.length;
     if (this.batch.length >= batchSize || this.batchLength >= maxBatchLength) return this.flush();
@@ -52,6 +58,7 @@ export class DocumentWriter {
     return this.timeout.whileWeWork(async () => {
       await this.flush();
       await this.storing.drain();
+      this.unstored.clear();
     });
   }
 

@@ -78,6 +78,12 @@ export class DocumentsService {
     if (quarantined) await this.quarantine.remove(principal, connection.id, [externalId]);
     return this.database.tenant(principal, async (tx) => {
       const { id, stored } = await this.index.store(tx, tenantId, connection.id, prepared);
+      // it may have been removed, with all of its documents, while this one was prepared
+      const isOpen = await tx.findOne(Connection, {
+        where: { tenantId, id: connection.id, removedAt: IsNull() },
+        lock: { mode: 'pessimistic_read' },
+      });
+      if (!isOpen) throw sourceNotFound(`No connection of the type "documents" has the slug "${source}".`);
       await this.audit.record(tx, principal, {
         kind: 'document.pushed',
         subject: { type: 'document', id, name: prepared.title },

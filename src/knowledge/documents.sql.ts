@@ -149,6 +149,14 @@ export const deleteDocument = statement<[tenantId: string, id: string]>(
   { name: 'knowledge.delete-document' },
 );
 
+/** Moves a document without passages. The empty fingerprint makes the next sync read it again. */
+export const hideDocument = statement<[tenantId: string, id: string, partitionId: string, kind: DocumentKind]>(
+  `
+    update documents set partition_id = $3, kind = $4, fingerprint = '', chunk_count = 0, term_count = 0, embedded_space_id = null
+    where tenant_id = $1 and id = $2`,
+  { name: 'knowledge.hide-document' },
+);
+
 /** Adds to the counts (negative numbers subtract), and adds the language unless it is null. */
 export const updatePartitionSize = statement<
   [tenantId: string, partitionId: string, documents: number, chunks: number, terms: number, language: string | null]

@@ -7,6 +7,7 @@ import {
   deletePostings,
   deleteVectors,
   findDocument,
+  hideDocument,
   type IndexedDocument,
   insertPartition,
   insertChunks,
@@ -97,6 +98,22 @@ export class IndexService {
     await this.updateSizes(tx, tenantId, [
       { partitionId: before.partition_id, documents: 0, chunks: 0, terms: terms - before.term_count, language },
     ]);
+  }
+
+  /** Deletes the text of a document and keeps its id. No one can find it until it is stored again. */
+  async hide(
+    tx: Tx,
+    tenantId: string,
+    connectionId: string,
+    { externalId, kind }: Pick<PreparedDocument, 'externalId' | 'kind'>,
+  ): Promise<void> {
+    const row = await this.lock(tx, tenantId, connectionId, externalId);
+    const hidden = partitionIdOf({ connectionId, kind, groups: [], audienceId: null });
+    if (!row || row.partition_id === hidden) return;
+    await tx.execute(insertPartition, [tenantId, hidden, connectionId, kind, [], null]);
+    await this.deleteContents(tx, tenantId, row.id);
+    await tx.execute(hideDocument, [tenantId, row.id, hidden, kind]);
+    await this.updateSizes(tx, tenantId, [{ partitionId: hidden, documents: 1, chunks: 0, terms: 0 }, removalOf(row)]);
   }
 
   /** Returns false if the document does not exist. */

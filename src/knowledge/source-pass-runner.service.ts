@@ -33,6 +33,15 @@ interface OpenPass {
   hasRoster: boolean;
 }
 
+/** A new or changed document. */
+interface SelectedDocument {
+  document: SourceDocument;
+  /** The stored version has other readers. */
+  hasOtherReaders: boolean;
+  /** Starts the preparation. The result stores the document. */
+  start: () => () => Promise<void>;
+}
+
 /** Runs a pass: reads the documents of a source, and stores those that are new or changed. */
 @Injectable()
 export class SourcePassRunner {
@@ -91,37 +100,45 @@ export class SourcePassRunner {
       tx.run(listFingerprints, [principal.tenantId, connection.id, names]),
     );
     const stored = new Map(rows.map((row) => [row.external_id, row]));
-    return batch.flatMap((document) => {
-      const start = this.selectIfChanged(pass, document, stored.get(document.externalId));
-      return start ? [start] : [];
-    });
+    const selected = batch.flatMap(
+      (document) => this.selectIfChanged(pass, document, stored.get(document.externalId)) ?? [],
+    );
+    await this.hide(
+      pass,
+      selected.flatMap(({ document, hasOtherReaders }) => (hasOtherReaders ? [document] : [])),
+    );
+    return selected.map(({ start }) => start);
   }
 
   private selectIfChanged(
     pass: OpenPass,
     document: SourceDocument,
     stored: StoredFingerprint | undefined,
-  ): (() => () => Promise<void>) | null {
+  ): SelectedDocument | null {
     const { principal, connection, run, groupsNamed, hasRoster } = pass;
     const { externalId } = document;
     if (hasRoster && !document.audience) {
-      run.skip(externalId, 'names no audience, so no one could read it');
+      run.skipDocument(externalId, 'names no audience, so no one could read it');
       run.unmarkSeen(externalId);
-      return run.pass.kind === 'listing' ? null : () => () => this.erase(pass, [externalId]);
+      return { document, hasOtherReaders: false, start: () => () => this.erase(pass, [externalId]) };
     }
     // without groups of its own, a document has the groups of its connection
     const { groups, unknown } = groupsNamed(document.groups ?? groupNamesOf(connection.settings));
     if (unknown.length)
-      run.skip(externalId, `is shared with groups that do not exist: ${unknown.map((name) => `"${name}"`).join(', ')}`);
+      run.skipDocument(
+        externalId,
+        `is shared with groups that do not exist: ${unknown.map((name) => `"${name}"`).join(', ')}`,
+      );
     if (stored?.fingerprint === fingerprintOf(document, groups)) return null;
     const hasOtherReaders =
       stored !== undefined && stored.partition_id !== partitionOf(connection.id, document, groups);
-    return () => {
+    const start = () => {
       const prepared = prepareDocument(principal.tenantId, document, groups, run.quarantined.get(externalId));
       // `storeWhenPrepared` handles the error; without it the run has ended, and its own error is reported
       prepared.catch(() => undefined);
       return () => this.storeWhenPrepared(pass, externalId, prepared, hasOtherReaders);
     };
+    return { document, hasOtherReaders, start };
   }
 
   private async storeWhenPrepared(
@@ -142,15 +159,28 @@ export class SourcePassRunner {
       // a listing continues and is repeated soon; `changes` reports a document only once, so its pass has to be retried
       if (error instanceof IsolationError && error.failure === 'stalled' && run.pass.kind === 'listing') {
         run.defer(externalId);
-        // the stored version would stay visible to the earlier readers
-        if (hasOtherReaders) await this.erase(pass, [externalId]);
+        if (hasOtherReaders) await this.erase(pass, [externalId]); // it was hidden, so nothing of it is left
         return;
       }
       if (!(error instanceof UnreadableDocument)) throw error;
       if (error instanceof FatalDocument) await this.quarantine.add(principal, connection.id, externalId, error);
-      run.skip(externalId, error.message);
+      run.skipDocument(externalId, error.message);
       run.unmarkSeen(externalId);
-      if (run.pass.kind === 'changes') await this.erase(pass, [externalId]);
+      // its stored version may have earlier readers, and a listing can take days
+      await this.erase(pass, [externalId]);
+    }
+  }
+
+  /**
+   * Hides documents before their new versions are read, which may fail or have to wait: until then, the stored versions
+   * would stay visible to the earlier readers.
+   */
+  private async hide({ principal, connection, run }: OpenPass, documents: readonly SourceDocument[]): Promise<void> {
+    for (let at = 0; at < documents.length; at += erasuresPerTransaction) {
+      await this.runs.fenced(principal, connection.id, run, async (tx) => {
+        for (const document of documents.slice(at, at + erasuresPerTransaction))
+          await this.index.hide(tx, principal.tenantId, connection.id, document);
+      });
     }
   }
 

@@ -8,7 +8,7 @@ import { SourceRostersService } from './permissions/source-rosters.service.js';
 import { SourcePassesService } from './source-passes.service.js';
 import { deleteDeliveries } from './webhooks/deliveries.sql.js';
 import { Source } from './source.entity.js';
-import { listStoredNames } from './sources.sql.js';
+import { endRunOfRemoved, listStoredNames } from './sources.sql.js';
 
 const erasuresPerTransaction = 50;
 
@@ -23,9 +23,14 @@ export class SourceRemovalService {
     private readonly rosters: SourceRostersService,
   ) {}
 
-  /** In small transactions. */
+  /** In small transactions. The source is deleted last, so that another process continues after an interruption. */
   async removeAll(principal: Principal, connectionId: string): Promise<void> {
     const { tenantId } = principal;
+    // first, because runs in progress would store rows that are deleted before they are committed
+    await this.database.tenant(principal, async (tx) => {
+      await tx.execute(endRunOfRemoved, [tenantId, connectionId]);
+      await this.rosters.endRun(tx, tenantId, connectionId);
+    });
     for (;;) {
       const isEmpty = await this.database.tenant(principal, async (tx) => {
         const rows = await tx.run(listStoredNames, [tenantId, connectionId, '', erasuresPerTransaction]);

@@ -117,6 +117,11 @@ export const releaseRun = statement<[tenantId: string, connectionId: string, run
   update sources set run_id = null, running_until = null, next_at = now()
   where tenant_id = $1 and connection_id = $2 and run_id = $3`);
 
+/** A run that still writes for a removed connection cannot commit after this. */
+export const endRunOfRemoved = statement<[tenantId: string, connectionId: string]>(
+  'update sources set run_id = null where tenant_id = $1 and connection_id = $2',
+);
+
 /** Defers a paused source by a day. Resuming or removing its connection makes it due earlier. */
 export const deferPausedSource = statement<[tenantId: string, connectionId: string]>(`
   update sources set next_at = now() + interval '1 day'
@@ -134,7 +139,7 @@ export const upsertDueSource = statement<[tenantId: string, connectionId: string
 
 /**
  * Makes a source due, but not before `minSeconds` after the start of its last sync, and not while it waits because the
- * source asked for it.
+ * source asked for it. Updates no row if its connection was removed.
  */
 export const hastenSource = statement<
   [tenantId: string, connectionId: string, minSeconds: number, isListingDue: boolean]
@@ -142,7 +147,8 @@ export const hastenSource = statement<
   update sources
   set next_at = case when wait_reason is null then least(next_at, greatest(now(), started_at + $3 * interval '1 second')) else next_at end,
       listing_due_at = case when $4 then now() else listing_due_at end
-  where tenant_id = $1 and connection_id = $2`);
+  where tenant_id = $1 and connection_id = $2
+    and exists (select from connections c where c.tenant_id = $1 and c.id = $2 and c.removed_at is null)`);
 
 export interface StoredFingerprint {
   external_id: string;

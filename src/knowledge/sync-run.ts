@@ -85,27 +85,32 @@ export class SyncRun {
     return true;
   }
 
-  /** Documents in an unreadable folder (its name ends in "/") do not count as missing. */
+  /** Reports a document, or a folder (its name ends in "/"), whose documents then do not count as missing. */
   skip(externalId: string, reason: string): void {
     const isFolder = externalId.endsWith('/');
     // a pass that continues reports its unreadable folders again
     if (isFolder && this.state.closedFolders.includes(externalId)) return;
+    this.skipDocument(externalId, reason);
+    if (isFolder) this.state.closedFolders.push(externalId);
+  }
+
+  /** Reports a document that the source returned. Its name may end in "/", as the address of a page may. */
+  skipDocument(externalId: string, reason: string): void {
     this.state.problemCount++;
     if (this.state.problems.length < maxSyncProblems)
       this.state.problems.push({
         externalId: storable(externalId, 1000),
         reason: storable(reason, 500),
       });
-    if (isFolder) this.state.closedFolders.push(externalId);
   }
 
   /** The stored version is outdated or missing, so the listing has to be repeated soon. */
   defer(externalId: string): void {
     this.state.deferred++;
-    this.skip(externalId, 'is deferred to the next sync because the server is too busy');
+    this.skipDocument(externalId, 'is deferred to the next sync because the server is too busy');
   }
 
-  /** An unreadable document is removed from the index. A run that can read it adds it again. */
+  /** An unreadable document is erased. If the source returns it again in the same pass, it is read again. */
   unmarkSeen(externalId: string): void {
     this.seenDocuments.delete(externalId);
   }

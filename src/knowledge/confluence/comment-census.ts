@@ -35,8 +35,12 @@ export class CommentCensus {
   }
 
   fingerprintOf(contentId: string): string {
-    const entries = this.versions.get(contentId);
-    return entries ? sha256(entries.sort().join()).toString('base64url').slice(0, 16) : '';
+    return digestOf(this.versions.get(contentId) ?? []);
+  }
+
+  /** Whether these comments of a page or blog post are the same as when the census was taken. */
+  isCurrent(contentId: string, thread: readonly ConfluenceComment[]): boolean {
+    return digestOf(thread.map(versionOf)) === this.fingerprintOf(contentId);
   }
 
   /** The comments of a page or blog post. Each one is followed by its replies. */
@@ -58,10 +62,10 @@ export class CommentCensus {
 
   private add(place: CommentPlace, comment: ConfluenceComment): void {
     this.counts[place]++;
-    const { id, parentCommentId, version } = comment;
+    const { parentCommentId } = comment;
     const contentId = contentOf(comment);
     if (!contentId) return; // a comment on a file, for example
-    append(this.versions, contentId, `${id}:${version.number}`);
+    append(this.versions, contentId, versionOf(comment));
     if (!parentCommentId) return;
     const key = `${place}/${contentId}`;
     this.answered.set(key, (this.answered.get(key) ?? new Set()).add(parentCommentId));
@@ -85,6 +89,11 @@ export class CommentCensus {
     yield* mapConcurrently(answered, concurrentReads, replies);
   }
 }
+
+const versionOf = ({ id, version }: ConfluenceComment): string => `${id}:${version.number}`;
+
+const digestOf = (versions: readonly string[]): string =>
+  versions.length ? sha256(versions.toSorted().join()).toString('base64url').slice(0, 16) : '';
 
 const contentOf = ({ pageId, blogPostId }: ConfluenceComment): string | null | undefined => pageId ?? blogPostId;
 

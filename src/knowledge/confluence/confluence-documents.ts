@@ -133,10 +133,11 @@ class ContentPass {
     // the new parent may have fewer readers
     if ((read.parentId ?? null) !== (listed.parentId ?? null) || read.spaceId !== listed.spaceId)
       throw new UnreadableDocument('was moved while it was read; the next sync reads it');
-    // text that was written after a restriction must not be visible to the earlier readers
-    if (read.version.number !== listed.version.number && (await this.audienceOf(read)) !== audience)
-      throw new UnreadableDocument('has other readers since it was listed; the next sync reads it');
     const thread = this.comments.has(listed.id) ? await this.comments.threadOf(this.confluence, type, listed.id) : [];
+    const isNewer = read.version.number !== listed.version.number || !this.comments.isCurrent(listed.id, thread);
+    // text that was written after a restriction must not be visible to the earlier readers
+    if (isNewer && (await this.audienceOf(type, read)) !== audience)
+      throw new UnreadableDocument('has other readers since it was listed; the next sync reads it');
     await this.loadNames(thread.map(({ version }) => version.authorId));
     const comments = thread.map(({ version, body }) => ({
       author: this.names.get(version.authorId) ?? null,
@@ -146,11 +147,19 @@ class ContentPass {
     return contentHtml(read.title, read.body.storage.value, comments);
   }
 
-  /** The audience from the current restrictions. */
-  private async audienceOf(content: ConfluenceContent): Promise<string> {
+  /** The audience from the current parents and restrictions. */
+  private async audienceOf(type: ContentType, read: ConfluenceContent): Promise<string> {
     const tree = new SpaceTree(this.confluence);
+    const content = type === 'pages' ? await this.currentPage(read.id) : read; // a blog post has no parent
     await tree.add([content]);
     return confluenceAudienceId(this.site, content.spaceId, await tree.restrictedPath(content.id));
+  }
+
+  private currentPage(id: string): Promise<ConfluenceContent> {
+    return this.confluence.page(id).catch((error: unknown) => {
+      if (!isSourceFault(error, 'missing', 'forbidden')) throw error;
+      throw new UnreadableDocument('was deleted, or hidden from the account, while it was read');
+    });
   }
 
   private async loadNames(accountIds: readonly string[]): Promise<void> {

@@ -42,6 +42,8 @@ export async function* confluenceRoster(context: ConnectionContext): AsyncGenera
       if (accountType !== 'atlassian' || (accountStatus ?? 'active') !== 'active') continue;
       yield { account: { id: accountId, name: displayName || publicName || accountId, ...(email && { email }) } };
     }
+  // with a revoked credential, some responses are shorter lists for anonymous visitors instead of errors
+  await confluence.assertSignedIn();
 }
 
 async function* audiencesOf(

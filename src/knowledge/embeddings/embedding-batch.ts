@@ -13,16 +13,19 @@ const minCharacters = 200;
 
 /**
  * Embeds all inputs, at most `maxInputs` in a request. If the provider refuses a request as too large (400 or 413), the
- * number of inputs is halved, and then the text of a single input.
+ * number of inputs is halved, and then the text of a single input. After such an input the number doubles again with
+ * each request, because not the number was the reason.
  */
 export async function embedBatch(inputs: readonly string[], maxInputs: number, embed: Embed): Promise<EmbeddedBatch> {
   const vectors: (Float32Array | null)[] = [];
   let size = maxInputs;
+  let hasRefusedInput = false;
   for (let at = 0; at < inputs.length;) {
     const some = inputs.slice(at, at + size);
     try {
       vectors.push(...(await embed(some)).vectors);
       at += some.length;
+      if (hasRefusedInput) size = Math.min(maxInputs, size * 2);
     } catch (error) {
       if (!(error instanceof EmbeddingError) || !error.isTooLarge) throw error;
       if (some.length > 1) {
@@ -30,10 +33,12 @@ export async function embedBatch(inputs: readonly string[], maxInputs: number, e
         continue;
       }
       vectors.push(await embedShortened(some[0], embed));
+      hasRefusedInput = true;
+      size = Math.min(maxInputs, 2);
       at++;
     }
   }
-  return { vectors, maxInputs: size };
+  return { vectors, maxInputs: hasRefusedInput ? maxInputs : size };
 }
 
 async function embedShortened(input: string, embed: Embed): Promise<Float32Array | null> {

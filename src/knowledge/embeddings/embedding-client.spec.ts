@@ -92,6 +92,19 @@ describe('a batch of inputs', () => {
     expect((await embedBatch(inputs, 64, provider(64, 100).embed)).vectors[1]).toBeNull();
   });
 
+  it('grows again after a single text that the provider refuses', async () => {
+    const inputs = Array.from({ length: 64 }, (_, n) => (n === 20 ? 'forbidden' : 'x'));
+    const sizes: number[] = [];
+    const { vectors, maxInputs } = await embedBatch(inputs, 64, async (some) => {
+      sizes.push(some.length);
+      if (some.some((input) => input.startsWith('forbidden'))) throw new EmbeddingError('refused', 400);
+      return { vectors: some.map(vectorOf), tokens: 1 };
+    });
+    expect(vectors.map((vector) => vector === null)).toEqual(inputs.map((_, n) => n === 20));
+    expect(sizes.length).toBeLessThan(25);
+    expect(maxInputs).toBeGreaterThanOrEqual(32);
+  });
+
   it('fails with any other error', async () => {
     const failing = () => Promise.reject(new EmbeddingError('no', 500));
     await expect(embedBatch(['a', 'b'], 64, failing)).rejects.toMatchObject({ status: 500 });

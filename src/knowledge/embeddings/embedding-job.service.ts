@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../../connections/connection.entity.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
 import { QueueService } from '../../platform/queue/queue.service.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
@@ -85,7 +86,8 @@ export class EmbeddingJobService implements OnModuleInit {
       await this.embedAll(principal, connection, space, signal);
       await release();
     } catch (error) {
-      if (!signal.aborted) return await this.fail(principal, connection, space, error);
+      if (!signal.aborted && !(error instanceof ModelReplaced))
+        return await this.fail(principal, connection, space, error);
       await release();
     }
   }
@@ -137,8 +139,7 @@ export class EmbeddingJobService implements OnModuleInit {
     );
     const { vectors, maxInputs } = await embedBatch(inputs, size, async (some) => {
       await sleep(pause, undefined, { signal });
-      await this.database.tenant(principal, (tx) => tx.execute(renewSpace, [tenantId, space.id]));
-      return this.embedOrWait(principal, connection, some, signal);
+      return this.embedOrWait(principal, connection, space, some, signal);
     });
     const dimensions = space.dimensions ?? vectors.find((vector) => vector)?.length ?? null;
     if (vectors.some((vector) => vector && vector.length !== dimensions))
@@ -146,6 +147,7 @@ export class EmbeddingJobService implements OnModuleInit {
     space.dimensions = dimensions;
     const quantized = vectors.map((vector) => (vector ? quantize(vector) : { bits: null, bytes: Buffer.alloc(0) }));
     await this.database.tenant(principal, async (tx) => {
+      await this.renew(tx, tenantId, space.id);
       if (dimensions !== null) await tx.execute(setDimensions, [tenantId, space.id, dimensions]);
       const locked = await tx.run(lockDocuments, [tenantId, documents.map(({ id }) => id)]);
       const lockedIds = new Set(locked.map(({ id }) => id));
@@ -169,20 +171,31 @@ export class EmbeddingJobService implements OnModuleInit {
     return maxInputs;
   }
 
+  /** Throws if the model was paused, removed or replaced: no passage is sent to it any more. */
+  private async renew(tx: Tx, tenantId: string, spaceId: string): Promise<void> {
+    const model = await this.embeddings.findModel(tx, tenantId);
+    if (model?.spaceId !== spaceId || !(await tx.execute(renewSpace, [tenantId, spaceId]))) throw new ModelReplaced();
+  }
+
   /** Waits and retries once if the provider requests a short wait (429). */
   private async embedOrWait(
     principal: Principal,
     connection: Connection,
+    space: EmbeddingSpace,
     inputs: readonly string[],
     signal: AbortSignal,
   ) {
+    const send = async () => {
+      await this.database.tenant(principal, (tx) => this.renew(tx, principal.tenantId, space.id));
+      return this.embeddings.embedPassages(principal, connection, inputs, signal);
+    };
     try {
-      return await this.embeddings.embedPassages(principal, connection, inputs, signal);
+      return await send();
     } catch (error) {
       const wait = error instanceof EmbeddingError && error.status === 429 ? error.retryAfterSeconds : null;
       if (wait === null || wait > maxWaitSeconds) throw error;
       await sleep(wait * 1000, undefined, { signal });
-      return this.embeddings.embedPassages(principal, connection, inputs, signal);
+      return send();
     }
   }
 
@@ -217,6 +230,8 @@ export class EmbeddingJobService implements OnModuleInit {
     );
   }
 }
+
+class ModelReplaced extends Error {}
 
 class TokensUsedUp extends Error {
   constructor() {

@@ -34,7 +34,7 @@ const pauseAfterFailureMs = 30_000;
 /** Sends passages and questions to the embedding model of the organization, if it has connected one. */
 @Injectable()
 export class EmbeddingsService {
-  /** By tenant, space and question. */
+  /** By tenant, space and question with its prefix. */
   private readonly questions = new LRUCache<string, Float32Array>({ max: 500 });
   /** By tenant. */
   private readonly failures = new LRUCache<string, true>({ max: 10_000, ttl: pauseAfterFailureMs });
@@ -73,7 +73,8 @@ export class EmbeddingsService {
     question: string,
   ): Promise<QuestionVector | null> {
     const { tenantId } = principal;
-    const key = JSON.stringify([tenantId, spaceId, question]);
+    const text = `${String(connection.settings.queryPrefix ?? '')}${question}`;
+    const key = JSON.stringify([tenantId, spaceId, text]);
     const cached = this.questions.get(key);
     if (cached) return { spaceId, vector: cached };
     if (this.failures.has(tenantId)) return null;
@@ -83,8 +84,7 @@ export class EmbeddingsService {
     }));
     if (!space || isSpent) return null;
     try {
-      const prefix = String(connection.settings.queryPrefix ?? '');
-      const { vectors } = await this.embed(principal, connection, [`${prefix}${question}`], questionTimeoutMs);
+      const { vectors } = await this.embed(principal, connection, [text], questionTimeoutMs);
       if (vectors[0].length !== space.dimensions)
         throw new Error(
           'The embedding model returned a vector with a different number of dimensions than the passages have.',

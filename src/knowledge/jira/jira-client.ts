@@ -105,8 +105,17 @@ export class JiraClient {
   }
 
   /** Issues with their texts. They come from the database, which is newer than the search index. */
-  async issues(ids: readonly string[]): Promise<Map<string, JiraIssue>> {
-    const body = { issueIdsOrKeys: ids, fields: readFields };
+  issues(ids: readonly string[]): Promise<Map<string, JiraIssue>> {
+    return this.fetchIssues(ids, readFields);
+  }
+
+  /** The issue with the fields that determine readers and citations. Null: it was deleted, or the account cannot see it. */
+  async currentIssue(id: string): Promise<JiraIssue | null> {
+    return (await this.fetchIssues([id], listedFields)).get(id) ?? null;
+  }
+
+  private async fetchIssues(ids: readonly string[], fields: readonly string[]): Promise<Map<string, JiraIssue>> {
+    const body = { issueIdsOrKeys: ids, fields };
     const request = {
       method: 'POST',
       path: `${api}/issue/bulkfetch`,

@@ -146,14 +146,26 @@ class IssueSource {
       // the timestamp, because its text depends on the time zone of the account
       fingerprint: String(Date.parse(fields.updated)),
       content: async () => {
-        const issue = await read();
-        if (!issue) throw new UnreadableDocument('was deleted, or hidden from the account, while it was read');
-        // the search index lags: text that is now restricted must not be visible to the earlier readers
-        if ((await this.access.audienceOf(issue.fields)) !== audience)
-          throw new UnreadableDocument('has other readers since it was listed; the next sync reads it');
-        return issueText(issue, () => this.jira.comments(id));
+        const issue = await this.requireAudience((await read()) ?? null, audience);
+        let hasMoreComments = false;
+        const text = await issueText(issue, () => {
+          hasMoreComments = true;
+          return this.jira.comments(id);
+        });
+        if (hasMoreComments) await this.requireAudience(await this.jira.currentIssue(id), audience);
+        return text;
       },
     };
+  }
+
+  /**
+   * The search index lags, and comments can be written while an issue is read: text that is now restricted must not be
+   * visible to the earlier readers.
+   */
+  private async requireAudience(issue: JiraIssue | null, audience: string): Promise<JiraIssue> {
+    if (!issue) throw new UnreadableDocument('was deleted, or hidden from the account, while it was read');
+    if ((await this.access.audienceOf(issue.fields)) === audience) return issue;
+    throw new UnreadableDocument('has other readers since it was listed; the next sync reads it');
   }
 }
 

@@ -36,15 +36,14 @@ export class DocumentAccessService {
       const { connectionId, audienceId } = readers;
       const member = await this.members.find(principal, memberId, tx);
       const own = member ? await this.members.listGroupIds(principal, memberId, tx) : [];
-      const groupIds = await this.currentGroups(tx, tenantId, connectionId, readers.groupIds);
+      const allowed = await this.groupsOfConnection(tx, tenantId, connectionId);
+      const groupIds = readers.groupIds ?? allowed;
       const sharedGroupIds = groupIds?.filter((id) => own.includes(id)) ?? [];
       const source = audienceId ? await this.explainSource(tx, tenantId, connectionId, audienceId, memberId) : null;
       const obstacles = [
         ...(member?.status === 'active' ? [] : ['The member is not active.']),
         ...(await this.connectionObstacles(tx, tenantId, connectionId)),
-        ...(groupIds && !sharedGroupIds.length
-          ? ['The member is in none of the groups that may read the document.']
-          : []),
+        ...groupObstacles(readers.groupIds, allowed, own),
         ...(source?.obstacles ?? []),
       ];
       return {
@@ -61,13 +60,11 @@ export class DocumentAccessService {
     });
   }
 
-  /** A restriction of the connection applies at once, before a sync moves the documents. */
-  private async currentGroups(tx: Tx, tenantId: string, connectionId: string, groupIds: string[] | null) {
-    const connection = await tx.findOneByOrFail(Connection, { tenantId, id: connectionId });
-    const named = groupNamesOf(connection.settings);
-    if (!named) return groupIds;
-    const allowed = (await groupsByName(tx, tenantId))(named).groups ?? [];
-    return groupIds ? groupIds.filter((id) => allowed.includes(id)) : [...allowed];
+  /** A restriction of the connection applies at once, before a sync moves the documents. Null: not restricted. */
+  private async groupsOfConnection(tx: Tx, tenantId: string, connectionId: string): Promise<string[] | null> {
+    const { settings } = await tx.findOneByOrFail(Connection, { tenantId, id: connectionId });
+    const named = groupNamesOf(settings);
+    return named && [...((await groupsByName(tx, tenantId))(named).groups ?? [])];
   }
 
   private async connectionObstacles(tx: Tx, tenantId: string, connectionId: string): Promise<string[]> {
@@ -101,6 +98,22 @@ export class DocumentAccessService {
       obstacles: isReadable || reasons.length ? reasons : ['The permissions of the source have just changed.'],
     };
   }
+}
+
+/** As in a search, the member has to be in one of the groups of each. It may be another one. */
+function groupObstacles(
+  ofDocument: readonly string[] | null,
+  ofConnection: readonly string[] | null,
+  own: readonly string[],
+): string[] {
+  const isIn = (groupIds: readonly string[] | null) => groupIds === null || groupIds.some((id) => own.includes(id));
+  const isImplied = !isIn(ofDocument) && ofConnection?.every((id) => ofDocument?.includes(id));
+  return [
+    ...(isIn(ofDocument) ? [] : ['The member is in none of the groups that may read the document.']),
+    ...(isIn(ofConnection) || isImplied
+      ? []
+      : ['The member is in none of the groups to which the integration is restricted.']),
+  ];
 }
 
 function obstaclesOf(

@@ -7,7 +7,7 @@ import type {
   SourceGroup,
 } from '../../connections/knowledge-source.port.js';
 import { sha256 } from '../../platform/crypto/digest.js';
-import { canonicalJson, type JsonObject } from '../../platform/json/strict-json.js';
+import { canonicalJson } from '../../platform/json/strict-json.js';
 import type { SourceProblem } from '../source.entity.js';
 import { IntList } from './int-list.js';
 import { sourceAccountIdOf, audienceIdOf, isSourceId, readerSetIdOf, sourceGroupIdOf } from './source-ids.js';
@@ -114,7 +114,7 @@ export class RosterDraft {
 
   private addAudience(source: SourceAudience): void {
     const externalId = requireId(source.id);
-    const digest = sha256(canonicalJson(JSON.parse(JSON.stringify(source)) as JsonObject)).toString('base64');
+    const digest = digestOf(source);
     const known = this.audiencesById.get(externalId);
     if (known?.digest === digest) return;
     if (known) {
@@ -182,6 +182,14 @@ function numberOf(externalId: string, numbers: Map<string, number>, listed: Refe
 function requireId(id: string): string {
   if (isSourceId(id)) return id;
   throw new Error('The roster of the source has an id that is empty, too long or not text.');
+}
+
+/** A title may be cut in the middle of a character. */
+function digestOf(audience: SourceAudience): string {
+  const copy: unknown = JSON.parse(JSON.stringify(audience), (_, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed() : value,
+  );
+  return sha256(canonicalJson(copy)).toString('base64');
 }
 
 const storable = (text: string, most: number): string => text.replaceAll('\0', '').trim().slice(0, most).toWellFormed();

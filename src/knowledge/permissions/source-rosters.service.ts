@@ -109,16 +109,14 @@ export class SourceRostersService {
     await tx.execute(hastenRoster, [tenantId, connectionId]);
   }
 
+  /** Deletes the lease of a removed connection, so that no run can commit a roster any more. */
+  async endRun(tx: Tx, tenantId: string, connectionId: string): Promise<void> {
+    await tx.execute(deleteRoster, [tenantId, connectionId]);
+  }
+
   /** Deletes the roster of a removed connection. */
   async removeAll(tx: Tx, tenantId: string, connectionId: string): Promise<void> {
-    for (const table of [
-      deleteAssignments,
-      deleteAudienceSets,
-      deleteAudiences,
-      deleteGroups,
-      deleteAccounts,
-      deleteRoster,
-    ])
+    for (const table of [deleteAssignments, deleteAudienceSets, deleteAudiences, deleteGroups, deleteAccounts])
       await tx.execute(table, [tenantId, connectionId]);
   }
 

@@ -123,7 +123,9 @@ export class SourceWebhooksService implements OnModuleInit {
       if (!(await tx.execute(insertDelivery, [tenantId, id, sha256(notification.id)]))) return;
       if (notification.hints) {
         const isListingDue = connector.changes ? await this.storeHints(tx, principal, id, notification.hints) : false;
-        await tx.execute(hastenSource, [tenantId, id, minSecondsBetween(connector), isListingDue]);
+        const due = [tenantId, id, minSecondsBetween(connector), isListingDue] as const;
+        // the connection may have been removed while the connector verified the delivery
+        if (!(await tx.execute(hastenSource, due))) throw notFound(refusal);
       }
       if (notification.isRosterStale) await this.rosters.hasten(tx, tenantId, id);
     });
