@@ -90,9 +90,11 @@ export class GitProcess {
     return this.child.stdout!;
   }
 
+  /** Nobody may read the rest of the output, so it is discarded: with unread output, the program would never count as ended. */
   kill(reason: unknown): void {
     this.failure ??= reason;
     this.group?.signal('SIGKILL');
+    this.child.stdout?.destroy();
   }
 
   private async run(name: string): Promise<void> {
@@ -143,7 +145,8 @@ export class GitProcess {
   }
 }
 
-async function* chunksOf(process: GitProcess): AsyncGenerator<Buffer> {
+/** The output. Throws the failure of the program, if it has failed. */
+export async function* chunksOf(process: GitProcess): AsyncGenerator<Buffer> {
   try {
     yield* process.output as AsyncIterable<Buffer>;
   } catch (error) {
