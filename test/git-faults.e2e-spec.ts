@@ -78,6 +78,29 @@ describe('a host that fails', () => {
     expect(await git.verify()).toMatchObject({ status: 'failed', reason: expect.stringMatching(/\w/) });
   });
 
+  it('repeats the credential in an error, which is quoted without it', async () => {
+    const token = 'glpat-3f9c1d-secret';
+    git = new GitFixture({ address: server.url(repository.name) }, { token });
+    fixtures.push(git);
+    const line = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
+    server.fault = {
+      answer: (response, { headers: { authorization } }) => {
+        if (!authorization) return void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+        const decoded = Buffer.from(authorization.slice('Basic '.length), 'base64').toString();
+        const error = line(`ERR no access for ${decoded}, ${authorization}`);
+        response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+        response.end(`${line('# service=git-upload-pack\n')}0000${error}`);
+      },
+    };
+    const { reason } = await git.verify();
+    expect(reason).toContain('no access for x-access-token:…, Basic …');
+    const sync = await git.walk().catch((error: Error) => error.message);
+    for (const text of [reason, sync]) {
+      expect(text).not.toContain(token);
+      expect(text).not.toContain(Buffer.from(`x-access-token:${token}`).toString('base64'));
+    }
+  });
+
   it('stops sending in the middle of a pack', async () => {
     git = connect({ fetchSeconds: 3 });
     repository.commit({ files: { 'large.md': noise(400_000) } });
@@ -183,6 +206,29 @@ describe('a hostile repository', () => {
     const names = Array.from({ length: 30 }, (_, n) => `folder/page-${n}.md`);
     repository.commit({ files: Object.fromEntries(names.map((name) => [name, '# Page\n'])) });
     await expect(git.walk()).rejects.toThrow('The repository has too many files. Choose a smaller one.');
+  });
+
+  it('cannot make git use more memory than the limit', async () => {
+    const plain = HostedRepository.create(root, `bomb-${count}.git`, { allowsFilter: false });
+    // compressed to 30 kB
+    plain.commit({ files: { 'README.md': '# Bomb\n', 'zeros.bin': Buffer.alloc(30_000_000) } });
+    git = connect({ memoryKibibytes: 24 * 1024 });
+    git.settings.address = server.url(plain.name);
+    await expect(git.walk()).rejects.toThrow('contains an object that takes too much memory to read');
+    expect(temporaryFiles()).toEqual([]);
+    git = connect();
+    git.settings.address = server.url(plain.name);
+    expect(await readme()).toBe('# Bomb\n');
+  });
+
+  it('cannot block this process with the patterns of .gitattributes', async () => {
+    repository.commit({
+      files: {
+        '.gitattributes': '*a*a*a*a*a*a*a*b linguist-generated\n'.repeat(7000),
+        ...Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`${'a'.repeat(200)}${n}.md`, '# Page\n'])),
+      },
+    });
+    await expect(git.walk()).rejects.toThrow('The patterns for files take too long to match. Simplify them.');
   });
 
   it('contains a file above the limit, which is skipped and not fetched again', async () => {

@@ -87,7 +87,7 @@ export async function* repositoryChanges(
   const changed: ListedFile[] = [];
   for await (const change of repository.changes(cursor.commit, commit)) {
     const name = nameOf(change.name);
-    if (name === null || !filter.accepts(name)) continue;
+    if (name === null || !(await filter.accepts(name))) continue;
     if (change.isRemoved || !regularModes.has(change.mode)) yield { removed: name };
     else changed.push({ name, oid: change.oid });
   }
@@ -129,7 +129,7 @@ async function* listedFiles(
     if (!regularModes.has(entry.mode)) continue; // links and submodules
     const name = nameOf(entry.name);
     if (name === null) context.skipped(printable(entry.name), 'has a name that is not UTF-8');
-    else if (filter.accepts(name)) yield { name, oid: entry.oid };
+    else if (await filter.accepts(name)) yield { name, oid: entry.oid };
   }
 }
 

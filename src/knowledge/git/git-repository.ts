@@ -20,6 +20,8 @@ export interface GitLimits {
   fileBytes: number;
   /** For the list of all files: a few tree objects can describe an endless list. */
   listedBytes: number;
+  /** For each process of git. */
+  memoryKibibytes: number;
 }
 
 const mebibyte = 2 ** 20;
@@ -29,6 +31,7 @@ export const standardGitLimits: GitLimits = {
   filesBytes: 128 * mebibyte,
   fileBytes: 24 * mebibyte,
   listedBytes: 256 * mebibyte,
+  memoryKibibytes: 512 * 1024,
 };
 
 export interface TreeEntry {
@@ -285,8 +288,10 @@ export class GitRepository {
     args: readonly string[],
     options: Pick<GitProgram, 'maxSeconds' | 'environment'> = { maxSeconds: localSeconds },
   ): GitProcess {
+    const { folder, signal } = this;
     const { host } = this.transport.address;
-    return new GitProcess({ ...options, command: gitCommand(...args), folder: this.folder, host, signal: this.signal });
+    const { memoryKibibytes } = this.limits;
+    return new GitProcess({ ...options, command: gitCommand(...args), folder, host, signal, memoryKibibytes });
   }
 
   private async run(args: readonly string[]): Promise<Buffer> {
