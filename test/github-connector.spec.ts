@@ -439,6 +439,7 @@ describe('changes', () => {
   it('cost no quota if nothing changed', async () => {
     const { github, billing, owner } = fixture;
     github.world.addIssue(billing, owner, 'quiet');
+    billing.pushedAt = new Date(clock); // and not in the minute in which this test runs
     let { cursor } = await fixture.changes(await begin());
     const { core } = github.credentials.windowsOf(owner);
     const before = core.used;
@@ -448,6 +449,28 @@ describe('changes', () => {
     cursor = next;
     // only the list of repositories costs quota
     expect(core.used - before).toBe(1);
+  });
+
+  it.each([99, 100, 150])('include a new issue after %i others changed within minutes', async (count) => {
+    const { github, billing, owner } = fixture;
+    for (let at = 1; at <= count; at++) github.world.addIssue(billing, owner, `issue ${at}`);
+    const first = await fixture.changes(await begin());
+    github.world.addIssue(billing, owner, 'new');
+    const second = await fixture.changes(first.cursor);
+    expect(titles(second.documents)).toContain(`new (#${count + 1})`);
+    github.world.addIssue(billing, owner, 'newer');
+    expect(titles((await fixture.changes(second.cursor)).documents)).toContain(`newer (#${count + 2})`);
+  });
+
+  it('include a second push within the same second', async () => {
+    const { github, billing } = fixture;
+    github.world.now = () => Math.floor(Date.now() / 1000) * 1000;
+    github.world.push(billing, { 'a.md': '# A' });
+    const { pushedAt } = billing;
+    const cursor = await begin();
+    github.world.push(billing, { 'a.md': '# B' });
+    billing.pushedAt = pushedAt;
+    expect((await fixture.changes(cursor)).documents.map(({ text }) => text)).toEqual(['# B']);
   });
 
   it('include an edited comment, even if the time of its issue is unchanged', async () => {

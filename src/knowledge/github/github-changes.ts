@@ -24,7 +24,14 @@ import {
   githubIssuesSince,
   type GithubIssueInfo,
 } from './github-issues.js';
-import { asJson, githubCursorIn, githubSinceOf, laterOf, type GithubRepositoryCursor } from './github-progress.js';
+import {
+  asJson,
+  githubCursorIn,
+  githubSinceOf,
+  laterOf,
+  settledPush,
+  type GithubRepositoryCursor,
+} from './github-progress.js';
 import { GithubReader } from './github-reader.js';
 import { chosenGithubRepositories, type GithubRepositoryInfo } from './github-repositories.js';
 
@@ -93,7 +100,7 @@ class RepositoryChanges {
     const { reader, repository, cursor } = this;
     const edited = await this.editedThreads();
     let latest: string | null = null;
-    let etag: string | undefined;
+    let { etag } = cursor.issues;
     const pages = githubIssuesSince(reader.api, repository.id, cursor.issues, (value) => (etag = value));
     for await (const { items: issues, reached } of pages) {
       // an issue that changes during the pass is listed again, and the next pass reads it
@@ -117,8 +124,8 @@ class RepositoryChanges {
       ['issueComments', 'issues/comments'],
       ['reviewComments', 'pulls/comments'],
     ] as const) {
-      let etag: string | undefined;
       const list = cursor[name];
+      let { etag } = list;
       const found = await githubCommentsSince(reader.api, repository.id, path, list, (value) => (etag = value));
       let latest: string | null = null;
       for (const [number, at] of found) {
@@ -186,7 +193,7 @@ class RepositoryChanges {
     if (pushed_at && pushed_at === cursor.pushedAt && branch === cursor.branch) return;
     const head = await findGithubHead(reader.api, repository);
     if (head?.tree !== cursor.head?.tree) yield* this.changedFiles(cursor.head, head);
-    Object.assign(cursor, { head, branch, pushedAt: pushed_at ?? null });
+    Object.assign(cursor, { head, branch, pushedAt: settledPush(pushed_at) });
   }
 
   private async *changedFiles(from: GithubHead | null, to: GithubHead | null): AsyncGenerator<Change> {
@@ -217,5 +224,5 @@ const withNewFingerprint = (document: SourceDocument): SourceDocument => ({
 function advanced(list: GithubRepositoryCursor['issues'], latest: string | null, etag: string | undefined) {
   const since = laterOf(list.since, githubSinceOf(latest));
   if (since !== list.since) return { since };
-  return { since, etag: etag ?? list.etag };
+  return { since, ...(etag && { etag }) };
 }

@@ -16,6 +16,8 @@ export interface GithubUpdatedPage<T> {
   reached: string | null;
 }
 
+const pageSize = 100;
+
 interface Updated {
   id: number;
   updated_at: string;
@@ -29,10 +31,11 @@ export async function* githubUpdatedSince<T extends Updated>(
   api: GithubApi,
   list: { path: string; query?: Record<string, string>; item: z.ZodType<T> },
   { since, etag }: ConditionalSince,
+  /** Called with the ETag of the list, unless it is unchanged. Undefined if it does not cover the whole list. */
   onEtag: (etag: string | undefined) => void = () => undefined,
 ): AsyncGenerator<GithubUpdatedPage<T>> {
   const schema = z.array(list.item);
-  const query = { ...list.query, sort: 'updated', direction: 'asc', per_page: 100 };
+  const query = { ...list.query, sort: 'updated', direction: 'asc', per_page: pageSize };
   let reached = since;
   let link: string | null = null;
   /** Items that changed exactly at `reached`. The next page repeats them. */
@@ -42,10 +45,12 @@ export async function* githubUpdatedSince<T extends Updated>(
       ? { path: link }
       : { path: list.path, query: { ...query, since: reached ?? undefined } };
     const answer: SourceAnswer<T[]> = await api.rest.request({ ...request, schema, etag: isFirst ? etag : undefined });
-    if (isFirst) onEtag(answer.headers.get('etag') ?? undefined);
     if (answer.isUnchanged) return;
     const items = answer.body.filter(({ id }) => !repeated.has(id));
     const next = nextLink(answer.headers.get('link'), answer.url);
+    // a full page stays the same when later items are added
+    const isWhole = isFirst && next === null && answer.body.length < pageSize;
+    if (isFirst) onEtag(isWhole ? (answer.headers.get('etag') ?? undefined) : undefined);
     const last: string | null = answer.body.at(-1)?.updated_at ?? reached;
     if (next !== null && (next === answer.url || (reached !== null && last !== null && last < reached)))
       throw new SourceRequestError('unreadable', `GitHub does not sort ${list.path} by change.`, answer.status, true);
