@@ -201,8 +201,8 @@ describe('a hostile repository', () => {
     expect(existsSync('/tmp/countersign-owned')).toBe(false);
   });
 
-  it('is refused if the list of its files exceeds the limit', async () => {
-    git = connect({ listedBytes: 1000 });
+  it.each([{ listedBytes: 1000 }, { listedFiles: 30 }])('is refused if its files exceed %j', async (limits) => {
+    git = connect(limits);
     const names = Array.from({ length: 30 }, (_, n) => `folder/page-${n}.md`);
     repository.commit({ files: Object.fromEntries(names.map((name) => [name, '# Page\n'])) });
     await expect(git.walk()).rejects.toThrow('The repository has too many files. Choose a smaller one.');
