@@ -51,6 +51,13 @@ function connect(limits = {}): GitFixture {
   return fixture;
 }
 
+/** Replaces the branch by a commit of this tree. */
+function commitTree(tree: string): void {
+  const author = ['-c', 'user.name=E', '-c', 'user.email=e@e'];
+  const commit = repository.git([...author, 'commit-tree', '-m', 'x', tree.trim()]).trim();
+  repository.git(['update-ref', 'refs/heads/main', commit]);
+}
+
 /** Text that compression reduces by only a quarter. */
 const noise = (bytes: number) => randomBytes(bytes).toString('base64').slice(0, bytes);
 const pack = /git-upload-pack$/;
@@ -183,10 +190,21 @@ describe('a hostile repository', () => {
     const blob = repository.git(['hash-object', '-w', '--stdin'], 'evil').trim();
     const inner = repository.git(['mktree'], `100644 blob ${blob}\tconfig\n`).trim();
     const tree = repository.git(['mktree'], `040000 tree ${inner}\t${name}\n`).trim();
-    const commit = repository.git(['-c', 'user.name=E', '-c', 'user.email=e@e', 'commit-tree', '-m', 'x', tree]).trim();
-    repository.git(['update-ref', 'refs/heads/main', commit]);
+    commitTree(tree);
     await expect(git.walk()).rejects.toThrow(/damaged/);
     expect(existsSync(path.join(git.folder, 'config'))).toBe(false);
+  });
+
+  it('has a file with a name that no checkpoint can contain, which is skipped', async () => {
+    const { cursor } = await git.walk();
+    const long = `${'z'.repeat(300_000)}.md`;
+    const blob = repository.git(['hash-object', '-w', '--stdin'], '# A\n').trim();
+    commitTree(repository.git(['mktree'], ['a.md', long].map((name) => `100644 blob ${blob}\t${name}\n`).join('')));
+    for (const pass of [await git.changes(cursor), await git.walk()]) {
+      expect(pass.skipped).toEqual([{ externalId: long, reason: 'has a name of more than 1000 characters' }]);
+      expect([...pass.documents.keys()]).toContain('a.md');
+      expect(JSON.stringify(pass.checkpoints).length).toBeLessThan(2000);
+    }
   });
 
   it('has submodules, which are not fetched', async () => {
