@@ -30,7 +30,7 @@ export interface GitProgram {
 }
 
 const watchMs = 500;
-const standardMemoryKibibytes = 512 * 1024;
+export const standardMemoryKibibytes = 512 * 1024;
 /** Heap and anonymous memory, but not the mapped packs, count towards this limit (getrlimit(2), RLIMIT_DATA). */
 const limited = 'ulimit -d "$0" && exec "$@"';
 /** Of a shell that does not find the program. */
@@ -100,7 +100,7 @@ export class GitProcess {
     return this.child.stdout!;
   }
 
-  /** Nobody may read the rest of the output, so it is discarded: with unread output, the program would never count as ended. */
+  /** Discards the rest of the output, which nobody may read: until then, the program would not count as ended. */
   kill(reason: unknown): void {
     this.failure ??= reason;
     this.group?.signal('SIGKILL');

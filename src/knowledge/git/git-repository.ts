@@ -5,7 +5,7 @@ import { ifExists } from '../../platform/files/if-exists.js';
 import { tooLargeReason } from '../../platform/files/read-file-within.js';
 import { BlobReader } from './blob-reader.js';
 import { damagedCopy, GitFailure } from './git-failure.js';
-import { GitProcess, readOutput, readRecords, type GitProgram } from './git-process.js';
+import { GitProcess, readOutput, readRecords, standardMemoryKibibytes, type GitProgram } from './git-process.js';
 import { isOid, type GitTip } from './git-tip.js';
 import { gitCommand, type GitTransport } from './git-transport.js';
 
@@ -33,7 +33,7 @@ export const standardGitLimits: GitLimits = {
   fileBytes: 24 * mebibyte,
   listedFiles: 1_000_000,
   listedBytes: 256 * mebibyte,
-  memoryKibibytes: 512 * 1024,
+  memoryKibibytes: standardMemoryKibibytes,
 };
 
 export interface TreeEntry {
