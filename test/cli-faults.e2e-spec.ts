@@ -52,6 +52,20 @@ describe('the server', () => {
     expect(await cli.run(['login', server.url])).toMatchObject({ code: 69, stderr: expect.stringMatching(message) });
   });
 
+  it.each([
+    ['/cli', ['login']],
+    ['/oauth2/device_authorization', ['login']],
+    ['/cli/whoami', ['whoami']],
+  ])('breaks the connection while it answers %s: 69, as a server that cannot be reached', async (path, args) => {
+    server.replies.set('/cli', { name: 'countersign', version: '1.0.0', protocol: { oldest: 1, newest: 1 } });
+    server.replies.set(path, (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      response.write('{"name":', () => response.destroy());
+    });
+    const options = args[0] === 'login' ? [...args, server.url] : args;
+    expect(await cli.run(options)).toMatchObject({ code: 69, stderr: expect.stringMatching(/cannot be reached/) });
+  });
+
   it('refuses the protocol: 69', async () => {
     server.replies.set('/cli/whoami', problem(400, 'unsupported-command-line'));
     expect(await cli.run(['whoami'])).toMatchObject({ code: 69 });

@@ -295,6 +295,13 @@ describe('doctor', () => {
     ]);
   });
 
+  it('reports a stored login that cannot be read', async () => {
+    const { stdout } = await cli
+      .with({ env: { XDG_CONFIG_HOME: path.join(os.tmpdir(), 'x'.repeat(300)) } })
+      .run(['doctor']);
+    expect(stdout).toMatch(/✗ Stored login: cannot be read \(ENAMETOOLONG/);
+  });
+
   it.each([
     ['no login', [], 77, /✗ Server: You are not signed in/],
     ['a server that is down', ['--server', 'http://127.0.0.1:1'], 69, /✗ Server: .* cannot be reached/],

@@ -51,6 +51,13 @@ function connect(limits = {}): GitFixture {
   return fixture;
 }
 
+/** Replaces the branch by a commit of this tree. */
+function commitTree(tree: string): void {
+  const author = ['-c', 'user.name=E', '-c', 'user.email=e@e'];
+  const commit = repository.git([...author, 'commit-tree', '-m', 'x', tree.trim()]).trim();
+  repository.git(['update-ref', 'refs/heads/main', commit]);
+}
+
 /** Text that compression reduces by only a quarter. */
 const noise = (bytes: number) => randomBytes(bytes).toString('base64').slice(0, bytes);
 const pack = /git-upload-pack$/;
@@ -76,6 +83,29 @@ describe('a host that fails', () => {
   it('returns a web page instead of a git response', async () => {
     server.fault = { answer: (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hi') };
     expect(await git.verify()).toMatchObject({ status: 'failed', reason: expect.stringMatching(/\w/) });
+  });
+
+  it('repeats the credential in an error, which is quoted without it', async () => {
+    const token = 'glpat-3f9c1d-secret';
+    git = new GitFixture({ address: server.url(repository.name) }, { token });
+    fixtures.push(git);
+    const line = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
+    server.fault = {
+      answer: (response, { headers: { authorization } }) => {
+        if (!authorization) return void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+        const decoded = Buffer.from(authorization.slice('Basic '.length), 'base64').toString();
+        const error = line(`ERR no access for ${decoded}, ${authorization}`);
+        response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+        response.end(`${line('# service=git-upload-pack\n')}0000${error}`);
+      },
+    };
+    const { reason } = await git.verify();
+    expect(reason).toContain('no access for x-access-token:…, Basic …');
+    const sync = await git.walk().catch((error: Error) => error.message);
+    for (const text of [reason, sync]) {
+      expect(text).not.toContain(token);
+      expect(text).not.toContain(Buffer.from(`x-access-token:${token}`).toString('base64'));
+    }
   });
 
   it('stops sending in the middle of a pack', async () => {
@@ -160,10 +190,21 @@ describe('a hostile repository', () => {
     const blob = repository.git(['hash-object', '-w', '--stdin'], 'evil').trim();
     const inner = repository.git(['mktree'], `100644 blob ${blob}\tconfig\n`).trim();
     const tree = repository.git(['mktree'], `040000 tree ${inner}\t${name}\n`).trim();
-    const commit = repository.git(['-c', 'user.name=E', '-c', 'user.email=e@e', 'commit-tree', '-m', 'x', tree]).trim();
-    repository.git(['update-ref', 'refs/heads/main', commit]);
+    commitTree(tree);
     await expect(git.walk()).rejects.toThrow(/damaged/);
     expect(existsSync(path.join(git.folder, 'config'))).toBe(false);
+  });
+
+  it('has a file with a name that no checkpoint can contain, which is skipped', async () => {
+    const { cursor } = await git.walk();
+    const long = `${'z'.repeat(300_000)}.md`;
+    const blob = repository.git(['hash-object', '-w', '--stdin'], '# A\n').trim();
+    commitTree(repository.git(['mktree'], ['a.md', long].map((name) => `100644 blob ${blob}\t${name}\n`).join('')));
+    for (const pass of [await git.changes(cursor), await git.walk()]) {
+      expect(pass.skipped).toEqual([{ externalId: long, reason: 'has a name of more than 1000 characters' }]);
+      expect([...pass.documents.keys()]).toContain('a.md');
+      expect(JSON.stringify(pass.checkpoints).length).toBeLessThan(2000);
+    }
   });
 
   it('has submodules, which are not fetched', async () => {
@@ -178,11 +219,34 @@ describe('a hostile repository', () => {
     expect(existsSync('/tmp/countersign-owned')).toBe(false);
   });
 
-  it('is refused if the list of its files exceeds the limit', async () => {
-    git = connect({ listedBytes: 1000 });
+  it.each([{ listedBytes: 1000 }, { listedFiles: 30 }])('is refused if its files exceed %j', async (limits) => {
+    git = connect(limits);
     const names = Array.from({ length: 30 }, (_, n) => `folder/page-${n}.md`);
     repository.commit({ files: Object.fromEntries(names.map((name) => [name, '# Page\n'])) });
     await expect(git.walk()).rejects.toThrow('The repository has too many files. Choose a smaller one.');
+  });
+
+  it('cannot make git use more memory than the limit', async () => {
+    const plain = HostedRepository.create(root, `bomb-${count}.git`, { allowsFilter: false });
+    // compressed to 30 kB
+    plain.commit({ files: { 'README.md': '# Bomb\n', 'zeros.bin': Buffer.alloc(30_000_000) } });
+    git = connect({ memoryKibibytes: 24 * 1024 });
+    git.settings.address = server.url(plain.name);
+    await expect(git.walk()).rejects.toThrow('contains an object that takes too much memory to read');
+    expect(temporaryFiles()).toEqual([]);
+    git = connect();
+    git.settings.address = server.url(plain.name);
+    expect(await readme()).toBe('# Bomb\n');
+  });
+
+  it('cannot block this process with the patterns of .gitattributes', async () => {
+    repository.commit({
+      files: {
+        '.gitattributes': '*a*a*a*a*a*a*a*b linguist-generated\n'.repeat(7000),
+        ...Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`${'a'.repeat(200)}${n}.md`, '# Page\n'])),
+      },
+    });
+    await expect(git.walk()).rejects.toThrow('The patterns for files take too long to match. Simplify them.');
   });
 
   it('contains a file above the limit, which is skipped and not fetched again', async () => {

@@ -361,6 +361,16 @@ describe('the destination', () => {
   });
 });
 
+describe('an address of IPv6', () => {
+  it('is connected to without a lookup', async () => {
+    const ipv6 = await GitServer.start({ root, address: '::1' });
+    const public6 = new GitFixture({ address: ipv6.url(repository.name) }, {}, {}, '::1/128');
+    expect(texts(await public6.walk())['README.md']).toBe('# Handbook\n');
+    public6.dispose();
+    await ipv6.stop();
+  });
+});
+
 describe('the folder of a connection', () => {
   it('contains no hooks and no credential helper, and nothing is checked out', async () => {
     await git.walk();

@@ -3,6 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { NotSent, OutcomeUnknown, SourcePaused } from '../src/connections/connections.error.js';
 import type { ConnectorCall } from '../src/connections/connector-registry.service.js';
 import type { SourceDocument } from '../src/connections/knowledge-source.port.js';
+import { GithubApi } from '../src/knowledge/github/github-api.js';
+import { findGithubIssue } from '../src/knowledge/github/github-issues.js';
+import { findGithubRepository } from '../src/knowledge/github/github-repositories.js';
 import { githubSiteOf } from '../src/knowledge/github/github-site.js';
 import { githubConnector } from '../src/knowledge/github/github.connector.js';
 import { readMarkdown } from '../src/knowledge/text/markdown.js';
@@ -59,6 +62,17 @@ beforeEach(async () => {
 afterEach(() => fixture.stop());
 const titles = (documents: ReadDocument[]) => documents.map(({ title }) => title).sort();
 const minutes = (count: number) => void (clock += count * 60_000);
+const execute = (tool: string, args: JsonObject) => {
+  const call: ConnectorCall = {
+    operation: 'tool',
+    tool,
+    inputSchema: {},
+    outputSchema: null,
+    arguments: args,
+    idempotencyKey: newId(),
+  };
+  return githubConnector.execute!(fixture.context(), call);
+};
 
 describe('documents of GitHub', () => {
   it('contain the comments of an issue, its state and its repository', async () => {
@@ -425,6 +439,7 @@ describe('changes', () => {
   it('cost no quota if nothing changed', async () => {
     const { github, billing, owner } = fixture;
     github.world.addIssue(billing, owner, 'quiet');
+    billing.pushedAt = new Date(clock); // and not in the minute in which this test runs
     let { cursor } = await fixture.changes(await begin());
     const { core } = github.credentials.windowsOf(owner);
     const before = core.used;
@@ -434,6 +449,28 @@ describe('changes', () => {
     cursor = next;
     // only the list of repositories costs quota
     expect(core.used - before).toBe(1);
+  });
+
+  it.each([99, 100, 150])('include a new issue after %i others changed within minutes', async (count) => {
+    const { github, billing, owner } = fixture;
+    for (let at = 1; at <= count; at++) github.world.addIssue(billing, owner, `issue ${at}`);
+    const first = await fixture.changes(await begin());
+    github.world.addIssue(billing, owner, 'new');
+    const second = await fixture.changes(first.cursor);
+    expect(titles(second.documents)).toContain(`new (#${count + 1})`);
+    github.world.addIssue(billing, owner, 'newer');
+    expect(titles((await fixture.changes(second.cursor)).documents)).toContain(`newer (#${count + 2})`);
+  });
+
+  it('include a second push within the same second', async () => {
+    const { github, billing } = fixture;
+    github.world.now = () => Math.floor(Date.now() / 1000) * 1000;
+    github.world.push(billing, { 'a.md': '# A' });
+    const { pushedAt } = billing;
+    const cursor = await begin();
+    github.world.push(billing, { 'a.md': '# B' });
+    billing.pushedAt = pushedAt;
+    expect((await fixture.changes(cursor)).documents.map(({ text }) => text)).toEqual(['# B']);
   });
 
   it('include an edited comment, even if the time of its issue is unchanged', async () => {
@@ -497,6 +534,33 @@ describe('changes', () => {
     expect(
       (await fixture.changes(changes.cursor, [{ repository: other.id, issue: { number: 1, id: 999 } }])).removed,
     ).toEqual([]);
+  });
+
+  it.each([0, 60])('include threads with a deleted entry that a webhook names, %i minutes later', async (pause) => {
+    const { github, billing, owner } = fixture;
+    const pull = github.world.addPull(billing, owner, 'reviewed');
+    const remark = github.world.addReviewComment(billing, pull, owner, { path: 'a.ts', line: 1, body: 'A secret.' });
+    const talk = github.world.addDiscussion(billing, owner, 'talk', 'Text.');
+    const comment = github.world.addDiscussionComment(billing, talk, owner, 'A comment.');
+    const reply = github.world.addDiscussionComment(billing, talk, owner, 'A secret.', comment);
+    const walk = await fixture.walk();
+    const stored = new Map(walk.documents.map((one) => [one.externalId, one.fingerprint]));
+    expect(walk.documents.map(({ text }) => text!.includes('A secret.'))).toEqual([true, true]);
+    minutes(pause);
+    github.deliveries.length = 0;
+    github.world.deleteReviewComment(billing, pull, remark);
+    github.world.deleteDiscussionReply(billing, talk, comment, reply);
+    const context = fixture.context({}, { webhookSecret: github.webhookSecret });
+    const news = await Promise.all(github.deliveries.map((one) => githubConnector.receive!(context, one)));
+    const changes = await fixture.changes(
+      walk.cursor,
+      news.flatMap((one) => [...one!.hints!]),
+    );
+    expect(titles(changes.documents)).toEqual(['reviewed (#1)', 'talk (#2)']);
+    for (const { externalId, fingerprint, text } of changes.documents) {
+      expect(stored.get(externalId)).not.toBe(fingerprint);
+      expect(text).not.toContain('A secret.');
+    }
   });
 
   it('require a complete pass after the repositories, the settings or the history changed', async () => {
@@ -715,6 +779,35 @@ describe('a GitHub App', () => {
     expect(pass.cursor).toBeNull();
   });
 
+  it('takes a missing installation for no answer about a repository or an issue', async () => {
+    const { github, acme, billing, owner } = fixture;
+    github.world.addIssue(billing, owner, 'an issue');
+    const installation = github.credentials.install(acme);
+    fixture.settings.installationId = String(installation.id + 1);
+    const api = new GithubApi(fixture.context());
+    for (const find of [findGithubIssue(api, billing.id, 1), findGithubRepository(api, billing.id)])
+      await expect(find).rejects.toMatchObject({ fault: 'unauthorized', isSent: false });
+    fixture.settings.installationId = String(installation.id);
+    installation.isSuspended = true;
+    await expect(findGithubIssue(api, billing.id, 1)).rejects.toMatchObject({ fault: 'unauthorized' });
+    github.http.faults.add({ kind: 'status', status: 500, on: /access_tokens/ });
+    installation.isSuspended = false;
+    await expect(execute('comment', { repository: 'acme/billing', number: 1, body: 'Text' })).rejects.toThrow(NotSent);
+  });
+
+  it('lists all repositories, even if one is removed between two pages', async () => {
+    const { github, acme, billing } = fixture;
+    github.credentials.install(acme);
+    for (let at = 0; at < 149; at++) github.world.addRepository(acme, `repository-${at}`);
+    const path = /installation\/repositories/;
+    github.http.faults.add({ kind: 'delay', ms: 1000, on: path, after: 1, times: 1 });
+    const listing = githubConnector.containers!(fixture.context());
+    await expect.poll(() => github.http.count(path)).toBe(2);
+    github.world.deleteRepository(billing);
+    const ids = (await listing).map(({ id }) => Number(id)).sort();
+    expect(ids).toEqual([...github.world.repositories.keys()].sort());
+  });
+
   it('reports missing permissions', async () => {
     const { github, acme } = fixture;
     github.credentials.install(acme, { permissions: { metadata: 'read', issues: 'read', contents: 'read' } });
@@ -902,17 +995,6 @@ describe('webhooks', () => {
 });
 
 describe('actions', () => {
-  const run = (tool: string, args: JsonObject) => {
-    const call: ConnectorCall = {
-      operation: 'tool',
-      tool,
-      inputSchema: {},
-      outputSchema: null,
-      arguments: args,
-      idempotencyKey: newId(),
-    };
-    return githubConnector.execute!(fixture.context(), call);
-  };
   const target = { repository: 'acme/billing' };
   beforeEach(() => {
     fixture.token.permissions.issues = 'write';
@@ -920,22 +1002,22 @@ describe('actions', () => {
 
   it('create, comment, close and reopen', async () => {
     const { billing } = fixture;
-    const created = await run('create_issue', { ...target, title: 'From a tool', body: 'Text', labels: ['bug'] });
+    const created = await execute('create_issue', { ...target, title: 'From a tool', body: 'Text', labels: ['bug'] });
     expect(created).toMatchObject({ isError: false, structured: { number: 1 }, outside: true });
     expect(created.url).toMatch(/acme\/billing\/issues\/1$/);
-    await run('comment', { ...target, number: 1, body: 'Hello' });
-    await run('set_issue_state', { ...target, number: 1, state: 'closed', reason: 'not_planned' });
+    await execute('comment', { ...target, number: 1, body: 'Hello' });
+    await execute('set_issue_state', { ...target, number: 1, state: 'closed', reason: 'not_planned' });
     const issue = billing.issues.get(1)!;
     expect(issue).toMatchObject({ title: 'From a tool', labels: ['bug'], state: 'closed', stateReason: 'not_planned' });
     expect(issue.comments.map(({ body }) => body)).toEqual(['Hello']);
-    await run('set_issue_state', { ...target, number: 1, state: 'open' });
+    await execute('set_issue_state', { ...target, number: 1, state: 'open' });
     expect(issue.state).toBe('open');
   });
 
   it('follow a renamed repository', async () => {
     const { github, billing } = fixture;
     github.world.rename(billing, 'invoices');
-    expect(await run('create_issue', { ...target, title: 'By the old name' })).toMatchObject({ isError: false });
+    expect(await execute('create_issue', { ...target, title: 'By the old name' })).toMatchObject({ isError: false });
     expect(billing.issues.size).toBe(1);
   });
 
@@ -943,32 +1025,32 @@ describe('actions', () => {
     const { github, acme, billing, settings } = fixture;
     const other = github.world.addRepository(acme, 'other');
     settings.containers = [String(other.id)];
-    expect(await run('create_issue', { ...target, title: 'x' })).toMatchObject({ isError: true });
+    expect(await execute('create_issue', { ...target, title: 'x' })).toMatchObject({ isError: true });
     expect(billing.issues.size).toBe(0);
     for (const repository of ['acme/missing', '../user', 'acme/..'])
-      expect(await run('create_issue', { repository, title: 'x' })).toMatchObject({ isError: true });
+      expect(await execute('create_issue', { repository, title: 'x' })).toMatchObject({ isError: true });
   });
 
   it('return the reason if GitHub rejects them', async () => {
     const { github, billing, owner, token } = fixture;
     const pull = github.world.addPull(billing, owner, 'merged');
     pull.pull!.mergedAt = new Date();
-    expect((await run('set_issue_state', { ...target, number: 1, state: 'open' })).reason).toContain(
+    expect((await execute('set_issue_state', { ...target, number: 1, state: 'open' })).reason).toContain(
       'Validation Failed',
     );
     billing.isArchived = true;
-    expect((await run('comment', { ...target, number: 1, body: 'x' })).reason).toContain('archived');
+    expect((await execute('comment', { ...target, number: 1, body: 'x' })).reason).toContain('archived');
     token.permissions.issues = 'read';
-    expect((await run('comment', { ...target, number: 1, body: 'x' })).reason).toContain('not accessible');
+    expect((await execute('comment', { ...target, number: 1, body: 'x' })).reason).toContain('not accessible');
   });
 
   it('distinguish requests without effect from unknown outcomes', async () => {
     const { github, billing } = fixture;
     github.http.faults.add({ kind: 'status', status: 502, on: /repos\/acme/ });
-    await expect(run('create_issue', { ...target, title: 'never sent' })).rejects.toBeInstanceOf(NotSent);
+    await expect(execute('create_issue', { ...target, title: 'never sent' })).rejects.toBeInstanceOf(NotSent);
     github.http.faults.clear();
     github.http.faults.add({ kind: 'cut', method: 'POST', times: 1 });
-    await expect(run('create_issue', { ...target, title: 'cut' })).rejects.toBeInstanceOf(OutcomeUnknown);
+    await expect(execute('create_issue', { ...target, title: 'cut' })).rejects.toBeInstanceOf(OutcomeUnknown);
     expect(billing.issues.size).toBe(1);
     github.http.faults.add({
       kind: 'status',
@@ -977,7 +1059,7 @@ describe('actions', () => {
       body: { message: 'secondary rate limit' },
       method: 'POST',
     });
-    await expect(run('create_issue', { ...target, title: 'limited' })).rejects.toBeInstanceOf(NotSent);
+    await expect(execute('create_issue', { ...target, title: 'limited' })).rejects.toBeInstanceOf(NotSent);
     expect(billing.issues.size).toBe(1);
   });
 });

@@ -260,6 +260,14 @@ describe('webhooks', () => {
     expect(news).toMatchObject({ hints, isRosterStale: true });
   });
 
+  it.each(['channel_convert_to_private', 'channel_convert_to_public', 'channel_join', 'channel_leave', 'group_leave'])(
+    'mark the roster as stale after the notice %s',
+    async (subtype) => {
+      const notice = { channel: 'C1', user: ana, ts: '1730984822.596869', subtype, text: 'made this channel private' };
+      expect(await source().receive(slack.signed(event('message', notice)))).toMatchObject({ isRosterStale: true });
+    },
+  );
+
   it('start a sync when the app is invited to a channel', async () => {
     const invited = slack.signed(event('member_joined_channel', { channel: 'C1', user: appUser }));
     expect(await source().receive(invited)).toMatchObject({ hints: [], isRosterStale: true });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../command-error.js';
 import { exitCodes } from '../exit-codes.js';
 import type { Tokens } from './login-store.js';
-import { fetchFrom } from './server-client.js';
+import { fetchFrom, readJson } from './server-client.js';
 
 /* OAuth 2.0 device authorization (RFC 8628) with the built-in client of the command line. */
 
@@ -37,7 +37,7 @@ export async function startLogin(baseUrl: string, { isReadOnly }: { isReadOnly: 
   const scope = isReadOnly ? 'api:read' : 'api:write';
   const response = await post(baseUrl, '/oauth2/device_authorization', { scope });
   if (!response.ok) throw await refused(response);
-  return (await response.json()) as StartedLogin;
+  return readJson<StartedLogin>(response, baseUrl);
 }
 
 /** Resolves after the person has entered the code. */
@@ -49,7 +49,7 @@ export async function awaitTokens(
   for (let seconds = interval; Date.now() < deadline;) {
     await sleep(seconds * 1000);
     const response = await post(baseUrl, tokenPath, { grant_type: deviceGrant, device_code });
-    if (response.ok) return toTokens((await response.json()) as TokenResponse);
+    if (response.ok) return toTokens(await readJson(response, baseUrl));
     const { error } = await errorOf(response.clone());
     if (error === 'slow_down') seconds += 5;
     else if (error === 'access_denied')
@@ -67,7 +67,7 @@ export async function awaitTokens(
 /** Null: the sign-in has ended. */
 export async function refreshTokens(baseUrl: string, refreshToken: string): Promise<Tokens | null> {
   const response = await post(baseUrl, tokenPath, { grant_type: 'refresh_token', refresh_token: refreshToken });
-  if (response.ok) return toTokens((await response.json()) as TokenResponse);
+  if (response.ok) return toTokens(await readJson(response, baseUrl));
   const { error } = await errorOf(response.clone());
   if (error === 'invalid_grant') return null;
   throw await refused(response);

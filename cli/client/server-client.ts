@@ -51,7 +51,7 @@ export class ServerClient {
   }
 
   async getJson<T>(path: string): Promise<T> {
-    return this.parse(await this.request(path));
+    return readJson(await this.request(path), this.baseUrl);
   }
 
   async postJson<T>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<T> {
@@ -61,16 +61,7 @@ export class ServerClient {
   /** `text`: JSON that reaches the server byte for byte. */
   async postText<T>(path: string, text: string, headers: Record<string, string> = {}): Promise<T> {
     const allHeaders = { 'content-type': 'application/json', ...headers };
-    return this.parse(await this.request(path, { method: 'POST', headers: allHeaders, body: text }));
-  }
-
-  private async parse<T>(response: Response): Promise<T> {
-    try {
-      return (await response.json()) as T;
-    } catch (error) {
-      if (error instanceof SyntaxError) throw noCountersign(response, this.baseUrl);
-      throw unreachable(this.baseUrl, error); // the connection broke
-    }
+    return readJson(await this.request(path, { method: 'POST', headers: allHeaders, body: text }), this.baseUrl);
   }
 
   private send(path: string, init: RequestInit): Promise<Response> {
@@ -89,6 +80,16 @@ export async function fetchFrom(baseUrl: string, path: string, init: RequestInit
   try {
     return await fetch(`${baseUrl}${path}`, { redirect: 'error', ...init, headers, signal });
   } catch (error) {
+    throw unreachable(baseUrl, error);
+  }
+}
+
+/** The body of a success. A connection that breaks is unreachable; anything but JSON comes from another server. */
+export async function readJson<T>(response: Response, baseUrl: string): Promise<T> {
+  try {
+    return (await response.json()) as T;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw noCountersign(response, baseUrl);
     throw unreachable(baseUrl, error);
   }
 }

@@ -1,13 +1,13 @@
 import { CommandError } from '../command-error.js';
 import { exitCodes } from '../exit-codes.js';
 import { cliVersion, protocolVersion } from '../version.js';
-import { fetchFrom } from './server-client.js';
+import { fetchFrom, readJson } from './server-client.js';
 import type { ServerVersion } from './wire.js';
 
 /** Asks the server for its version, without a credential. Throws `unavailable` if it does not suit this command line. */
 export async function fetchServerVersion(baseUrl: string): Promise<ServerVersion> {
   const response = await fetchFrom(baseUrl, '/cli', { headers: { accept: 'application/json' } });
-  const body = (await response.json().catch(() => null)) as ServerVersion | null;
+  const body = await readJson<ServerVersion | null>(response, baseUrl);
   if (body?.name !== 'countersign' || !body.protocol)
     throw new CommandError(
       exitCodes.unavailable,

@@ -68,8 +68,11 @@ function checkNode(): Check {
 
 async function checkLoginFile(): Promise<Check> {
   const name = 'Stored login';
-  const stat = await fs.stat(loginStore.path()).catch(() => null);
-  if (!stat) return { name, isOk: true, detail: 'none yet' };
+  const stat = await fs.stat(loginStore.path()).catch((error: NodeJS.ErrnoException) => error);
+  if (stat instanceof Error) {
+    const isMissing = stat.code === 'ENOENT' || stat.code === 'ENOTDIR';
+    return { name, isOk: isMissing, detail: isMissing ? 'none yet' : `cannot be read (${stat.message})` };
+  }
   const isPrivate = process.platform === 'win32' || (stat.mode & 0o077) === 0;
   return {
     name,

@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
-import { notFound } from '../platform/errors/general.error.js';
 import { documentHeaders } from '../platform/http/page.js';
-import { webFile } from '../platform/http/web-assets.js';
+import { readWebPage } from '../platform/http/web-assets.js';
 import { Allow } from '../principal/allow.decorator.js';
 
 // the editor sets style attributes; scripts may come only from this origin
@@ -18,9 +16,7 @@ const policy =
 export class GraphiqlController {
   @Get()
   async show(@Res() response: Response): Promise<void> {
-    const page = await readFile(webFile('graphiql/index.html')).catch(() => {
-      throw notFound('This server has no build of its pages. Run "npm run build" and restart it.');
-    });
+    const page = await readWebPage('graphiql/index.html');
     response.set(documentHeaders(policy)).type('html').send(page);
   }
 }

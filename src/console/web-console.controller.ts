@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
-import { notFound } from '../platform/errors/general.error.js';
 import { documentHeaders } from '../platform/http/page.js';
-import { webFile } from '../platform/http/web-assets.js';
+import { readWebPage } from '../platform/http/web-assets.js';
 import { Allow } from '../principal/allow.decorator.js';
 
 /** Scripts may come only from our own files; styles also from elements with the nonce of this response. */
@@ -19,9 +17,7 @@ const policy = (nonce: string) =>
 export class WebConsoleController {
   @Get(['', '*path'])
   async show(@Res() response: Response): Promise<void> {
-    const page = await readFile(webFile('index.html'), 'utf8').catch(() => {
-      throw notFound('This server has no build of its console. Run "npm run build" and restart it.');
-    });
+    const page = await readWebPage('index.html');
     const nonce = randomBytes(16).toString('base64url');
     response
       .set(documentHeaders(policy(nonce)))

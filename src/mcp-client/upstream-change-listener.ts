@@ -2,6 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Client, McpSubscription, RequestOptions, SubscriptionFilter } from '@modelcontextprotocol/client';
 import type { ChangedList } from '../connections/catalogue-change.port.js';
 import { NotSent } from '../connections/connections.error.js';
+import { SerialExecutor } from '../platform/events/serial-executor.js';
 
 const minListenRetryMs = 1000;
 const maxListenRetryMs = 60_000;
@@ -17,7 +18,8 @@ export class UpstreamChangeListener {
   /** The resources for which the server accepted a subscription. */
   private readonly subscribedUris = new Set<string>();
   private subscription?: McpSubscription;
-  private queue: Promise<unknown> = Promise.resolve();
+  /** Serializes changes of the subscription. */
+  private readonly changes = new SerialExecutor();
   private readonly end = Promise.withResolvers<void>();
   private hasClosed = false;
 
@@ -54,7 +56,7 @@ export class UpstreamChangeListener {
       throw new NotSent('The server does not offer subscriptions to resources.');
     this.followers.set(uri, (this.followers.get(uri) ?? new Set()).add(onUpdate));
     try {
-      await this.inTurn(() => this.ensureSubscribed(uri, options));
+      await this.changes.run(() => this.ensureSubscribed(uri, options));
     } catch (error) {
       this.removeFollower(uri, onUpdate);
       throw error;
@@ -63,7 +65,7 @@ export class UpstreamChangeListener {
 
   async unfollow(uri: string, onUpdate: () => void, options: RequestOptions): Promise<void> {
     if (!this.removeFollower(uri, onUpdate) || this.hasClosed) return;
-    await this.inTurn(async () => {
+    await this.changes.run(async () => {
       if (this.followers.has(uri)) return;
       this.subscribedUris.delete(uri);
       if (this.isModern) await this.listen(options);
@@ -131,18 +133,11 @@ export class UpstreamChangeListener {
       pauseMs = Math.min(pauseMs * 2, maxListenRetryMs);
       if (this.hasClosed || this.subscription !== lost) return;
       try {
-        await this.inTurn(() => this.listen({ timeout: maxOpeningMs }));
+        await this.changes.run(() => this.listen({ timeout: maxOpeningMs }));
         for (const uri of this.followers.keys()) this.notifyFollowers(uri);
       } catch (error) {
         this.client.onerror?.(error as Error);
       }
     }
-  }
-
-  /** Serializes changes of the subscription. */
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.queue.then(work);
-    this.queue = mine.catch(() => undefined); // the caller handles the error
-    return mine;
   }
 }

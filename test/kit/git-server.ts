@@ -13,6 +13,8 @@ interface GitServerOptions {
   user?: string;
   password?: string;
   tls?: { key: string; cert: string };
+  /** Default: 127.0.0.1. */
+  address?: string;
 }
 
 /** Handles a request instead of git, or changes the response of git. */
@@ -42,7 +44,7 @@ export class GitServer {
     const server = options.tls ? createHttps(options.tls) : createHttp();
     const started = new GitServer(server, options);
     server.on('request', (request, response) => void started.handle(request, response));
-    server.listen(0, '127.0.0.1');
+    server.listen(0, options.address ?? '127.0.0.1');
     await once(server, 'listening');
     return started;
   }
@@ -52,7 +54,8 @@ export class GitServer {
   }
 
   url(name: string): string {
-    return `${this.options.tls ? 'https' : 'http'}://127.0.0.1:${this.port}/${name}`;
+    const { tls, address = '127.0.0.1' } = this.options;
+    return `${tls ? 'https' : 'http'}://${address.includes(':') ? `[${address}]` : address}:${this.port}/${name}`;
   }
 
   /** Simulates a network failure. */

@@ -275,6 +275,7 @@ class Query {
     const { id, number, title, body, user, category, comments, createdAt, updatedAt } = discussion;
     return {
       __typename: 'Discussion',
+      repository: () => this.repository(repository),
       id: `D_${id}`,
       databaseId: id,
       number,

@@ -207,6 +207,7 @@ export const githubSchema = /* GraphQL */ `
     createdAt: DateTime!
     updatedAt: DateTime!
     category: DiscussionCategory!
+    repository: Repository!
     comments(first: Int, after: String): DiscussionCommentConnection!
   }
   type DiscussionCategory {

@@ -258,6 +258,12 @@ export class GithubWorld {
     return added;
   }
 
+  /** The time and the counts of the pull request stay. */
+  deleteReviewComment(repository: GithubRepository, issue: GithubIssue, comment: GithubReviewComment): void {
+    issue.pull!.reviewComments = issue.pull!.reviewComments.filter((one) => one !== comment);
+    this.onEvent({ event: 'pull_request_review_comment', action: 'deleted', repository, issue });
+  }
+
   deleteIssue(repository: GithubRepository, issue: GithubIssue): void {
     repository.issues.delete(issue.number);
     repository.formerIssues.set(issue.number, 'deleted');
@@ -297,6 +303,17 @@ export class GithubWorld {
     this.touch(discussion, repository);
     this.onEvent({ event: 'discussion_comment', action: 'created', repository, discussion });
     return comment;
+  }
+
+  /** The time of the discussion stays. */
+  deleteDiscussionReply(
+    repository: GithubRepository,
+    discussion: GithubDiscussion,
+    parent: GithubComment,
+    reply: GithubComment,
+  ): void {
+    parent.replies = parent.replies.filter((one) => one !== reply);
+    this.onEvent({ event: 'discussion_comment', action: 'deleted', repository, discussion });
   }
 
   deleteDiscussion(repository: GithubRepository, discussion: GithubDiscussion): void {

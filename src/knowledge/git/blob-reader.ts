@@ -1,12 +1,12 @@
 import { SerialExecutor } from '../../platform/events/serial-executor.js';
 import { damagedCopy, GitFailure } from './git-failure.js';
-import type { GitProcess } from './git-process.js';
+import { chunksOf, type GitProcess } from './git-process.js';
 
 /** Reads files from the local repository with one git process, which starts with the first request. */
 export class BlobReader {
   private process?: GitProcess;
   private unread: Buffer = Buffer.alloc(0);
-  private chunks?: AsyncIterator<Buffer>;
+  private chunks?: AsyncGenerator<Buffer>;
   private readonly requests = new SerialExecutor();
   private waiting = 0;
   private isClosing = false;
@@ -52,7 +52,7 @@ export class BlobReader {
 
   private async request(command: 'info' | 'contents', oid: string): Promise<{ size: number } | null> {
     this.process ??= this.start();
-    this.chunks ??= (this.process.output as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+    this.chunks ??= chunksOf(this.process);
     this.process.input.write(`${command} ${oid}\n`);
     const line = (await this.takeLine()).toString('latin1');
     const [name, type, size] = line.split(' ');

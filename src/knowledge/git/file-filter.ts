@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { GitIgnore } from '../../platform/files/gitignore.js';
-import { StepBudget, StepBudgetExceeded } from '../../platform/files/step-budget.js';
+import { PatternBudget } from '../../platform/files/pattern-budget.js';
+import type { StepBudget } from '../../platform/files/step-budget.js';
 import { excludedFolders, forgeFolders } from '../../platform/files/walk-folder.js';
 import { isGeneratedFile } from '../files/document-file.js';
 import { formatOfFile } from '../text/document-format.js';
 
-const maxPatternSteps = 1_000_000_000;
 const markingAttributes = ['linguist-generated', 'linguist-vendored'];
 
 /** Selects the files of a repository that are documents, by name. */
@@ -13,7 +13,7 @@ export class RepositoryFileFilter {
   private readonly included: GitIgnore | null;
   private readonly excluded: GitIgnore;
   private readonly folders = new Map<string, boolean>();
-  private readonly budget = new StepBudget(maxPatternSteps);
+  private readonly patterns = new PatternBudget('The patterns for files take too long to match. Simplify them.');
 
   /** Patterns as in .gitignore. Without `include`, all files are included. */
   constructor(
@@ -25,37 +25,38 @@ export class RepositoryFileFilter {
     this.excluded = new GitIgnore(exclude.join('\n'));
   }
 
-  accepts(name: string): boolean {
+  async accepts(name: string): Promise<boolean> {
     if (!formatOfFile(name) || isGeneratedFile(name) || path.posix.basename(name).startsWith('.')) return false;
-    try {
-      return (
-        this.acceptsFolder(path.posix.dirname(name)) &&
-        this.excluded.ignores(name, false, this.budget) !== true &&
-        !this.marked.some((files) => files.ignores(name, false, this.budget)) &&
-        (!this.included || this.isIncluded(name))
-      );
-    } catch (error) {
-      if (!(error instanceof StepBudgetExceeded)) throw error;
-      throw new Error('The patterns for files take too long to match. Simplify them.', { cause: error });
-    }
+    const isAccepted = this.patterns.match((budget) => this.isSelected(name, budget));
+    await this.patterns.pauseIfDue();
+    return isAccepted;
   }
 
-  private isIncluded(name: string): boolean {
+  private isSelected(name: string, budget: StepBudget): boolean {
+    return (
+      this.acceptsFolder(path.posix.dirname(name), budget) &&
+      this.excluded.ignores(name, false, budget) !== true &&
+      !this.marked.some((files) => files.ignores(name, false, budget)) &&
+      (!this.included || this.isIncluded(name, budget))
+    );
+  }
+
+  private isIncluded(name: string, budget: StepBudget): boolean {
     for (let at = name, isFolder = false; at !== '.'; at = path.posix.dirname(at), isFolder = true) {
-      const isIncluded = this.included!.ignores(at, isFolder, this.budget);
+      const isIncluded = this.included!.ignores(at, isFolder, budget);
       if (isIncluded !== null) return isIncluded;
     }
     return false;
   }
 
-  private acceptsFolder(folder: string): boolean {
+  private acceptsFolder(folder: string, budget: StepBudget): boolean {
     if (folder === '.') return true;
     const known = this.folders.get(folder);
     if (known !== undefined) return known;
     const accepted =
-      this.acceptsFolder(path.posix.dirname(folder)) &&
+      this.acceptsFolder(path.posix.dirname(folder), budget) &&
       !isExcludedFolder(path.posix.basename(folder)) &&
-      this.excluded.ignores(folder, true, this.budget) !== true;
+      this.excluded.ignores(folder, true, budget) !== true;
     this.folders.set(folder, accepted);
     return accepted;
   }

@@ -37,6 +37,7 @@ interface ListedFile {
 }
 
 const documentsPerCheckpoint = 500;
+const maxNameLength = 1000;
 /** Files per fetch. The number doubles after each fetch, because the following files are probably missing as well. */
 const filesPerFetch = { first: 32, most: 2000 };
 const attributesFile = '.gitattributes';
@@ -87,8 +88,9 @@ export async function* repositoryChanges(
   const changed: ListedFile[] = [];
   for await (const change of repository.changes(cursor.commit, commit)) {
     const name = nameOf(change.name);
-    if (name === null || !filter.accepts(name)) continue;
-    if (change.isRemoved || !regularModes.has(change.mode)) yield { removed: name };
+    if (name === null || !(await filter.accepts(name))) continue;
+    if (!isStorable(name)) context.skipped(name, longName);
+    else if (change.isRemoved || !regularModes.has(change.mode)) yield { removed: name };
     else changed.push({ name, oid: change.oid });
   }
   context.expects(changed.length);
@@ -129,7 +131,10 @@ async function* listedFiles(
     if (!regularModes.has(entry.mode)) continue; // links and submodules
     const name = nameOf(entry.name);
     if (name === null) context.skipped(printable(entry.name), 'has a name that is not UTF-8');
-    else if (filter.accepts(name)) yield { name, oid: entry.oid };
+    else if (await filter.accepts(name)) {
+      if (isStorable(name)) yield { name, oid: entry.oid };
+      else context.skipped(name, longName);
+    }
   }
 }
 
@@ -217,6 +222,10 @@ const scopeOf = ({ address, branch, include, exclude }: GitSettings): string =>
   sha256(JSON.stringify([address.url, branch, include, exclude]))
     .toString('base64url')
     .slice(0, 16);
+
+/** A checkpoint contains the name of a file. */
+const isStorable = (name: string): boolean => name.length <= maxNameLength;
+const longName = `has a name of more than ${maxNameLength} characters`;
 
 const nameOf = (bytes: Buffer): string | null => (isUtf8(bytes) ? bytes.toString() : null);
 

@@ -127,6 +127,9 @@ const rules: readonly FailureRule[] = [
   },
 ];
 
+/** Messages of git and its libraries at the memory limit of the process. */
+export const outOfMemory = /Out of memory|out of memory|Cannot allocate memory/;
+
 const maxLines = 20;
 
 /** The failure of a command that only uses the stored copy. The next sync fetches the copy again. */

@@ -4,7 +4,8 @@ import type { Readable, Writable } from 'node:stream';
 import { onAbort } from '../../platform/events/on-abort.js';
 import { ProcessGroup } from '../../platform/processes/process-group.js';
 import { ProcessGroupReaper } from '../../platform/processes/process-group-reaper.js';
-import { GitFailure, gitFailureOf, storedCopyFailure } from './git-failure.js';
+import { withoutSecrets } from '../../platform/text/without-secrets.js';
+import { GitFailure, gitFailureOf, outOfMemory, storedCopyFailure } from './git-failure.js';
 
 export interface GitProgram {
   /** The program and its arguments. Every user of the machine can see them, so they never contain a credential. */
@@ -16,8 +17,12 @@ export interface GitProgram {
   environment?: Readonly<Record<string, string>>;
   /** The text that the program reads from descriptors 3, 4, …. For credentials, which must not be in a file or argument. */
   channels?: readonly string[];
+  /** Credentials that the host receives. Messages of the program are quoted without them. */
+  secrets?: readonly string[];
   signal: AbortSignal;
   maxSeconds: number;
+  /** For each of its processes. A few kilobytes of a pack can describe objects of gigabytes. */
+  memoryKibibytes?: number;
   /** It connects to a host, and would continue if this process were killed. Other programs end when their pipe closes. */
   isOnline?: boolean;
   /** Called twice a second. If it returns a failure, the program is killed. */
@@ -25,6 +30,11 @@ export interface GitProgram {
 }
 
 const watchMs = 500;
+export const standardMemoryKibibytes = 512 * 1024;
+/** Heap and anonymous memory, but not the mapped packs, count towards this limit (getrlimit(2), RLIMIT_DATA). */
+const limited = 'ulimit -d "$0" && exec "$@"';
+/** Of a shell that does not find the program. */
+const missingProgramCode = 127;
 const maxErrorBytes = 16 * 1024;
 /** The program has closed its end of the pipe. Its exit status decides whether it has failed. */
 const closedPipeCodes = new Set(['EPIPE', 'ECONNRESET']);
@@ -62,9 +72,9 @@ export class GitProcess {
   private messages = '';
 
   constructor(private readonly program: GitProgram) {
-    const { command, folder, channels = [], environment } = program;
-    const [name, ...args] = command;
-    this.child = spawn(name, args, {
+    const { command, folder, channels = [], environment, memoryKibibytes = standardMemoryKibibytes } = program;
+    const [name] = command;
+    this.child = spawn('/bin/sh', ['-c', limited, String(memoryKibibytes), ...command], {
       cwd: folder,
       env: { ...baseEnvironment(folder), ...environment },
       detached: true,
@@ -90,19 +100,16 @@ export class GitProcess {
     return this.child.stdout!;
   }
 
+  /** Discards the rest of the output, which nobody may read: until then, the program would not count as ended. */
   kill(reason: unknown): void {
     this.failure ??= reason;
     this.group?.signal('SIGKILL');
+    this.child.stdout?.destroy();
   }
 
   private async run(name: string): Promise<void> {
     const { signal, maxSeconds, host } = this.program;
-    try {
-      await once(this.child, 'spawn');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      throw new GitFailure('not-installed', `The program "${name}" is not installed on the server.`, { cause: error });
-    }
+    await once(this.child, 'spawn');
     this.group = new ProcessGroup(this.child.pid!);
     if (this.failure) this.group.signal('SIGKILL');
     const stopWatching = this.program.isOnline ? this.startWatching(this.child.pid!) : () => undefined;
@@ -122,7 +129,16 @@ export class GitProcess {
       this.group = undefined; // another process may get its id
     }
     if (this.failure) throw this.failure;
-    if (code !== 0) throw this.program.isOnline ? gitFailureOf(host, this.messages) : storedCopyFailure(this.messages);
+    if (code !== 0) throw this.failureOf(name, code);
+  }
+
+  private failureOf(name: string, code: number | null): GitFailure {
+    const { host, isOnline, secrets = [] } = this.program;
+    if (code === missingProgramCode)
+      return new GitFailure('not-installed', `The program "${name}" is not installed on the server.`);
+    if (outOfMemory.test(this.messages))
+      return new GitFailure('too-large', 'The repository contains an object that takes too much memory to read.');
+    return isOnline ? gitFailureOf(host, withoutSecrets(this.messages, secrets)) : storedCopyFailure(this.messages);
   }
 
   private startWatching(pid: number): () => void {
@@ -143,7 +159,8 @@ export class GitProcess {
   }
 }
 
-async function* chunksOf(process: GitProcess): AsyncGenerator<Buffer> {
+/** The output. Throws the failure of the program, if it has failed. */
+export async function* chunksOf(process: GitProcess): AsyncGenerator<Buffer> {
   try {
     yield* process.output as AsyncIterable<Buffer>;
   } catch (error) {

@@ -5,7 +5,7 @@ import { ifExists } from '../../platform/files/if-exists.js';
 import { tooLargeReason } from '../../platform/files/read-file-within.js';
 import { BlobReader } from './blob-reader.js';
 import { damagedCopy, GitFailure } from './git-failure.js';
-import { GitProcess, readOutput, readRecords, type GitProgram } from './git-process.js';
+import { GitProcess, readOutput, readRecords, standardMemoryKibibytes, type GitProgram } from './git-process.js';
 import { isOid, type GitTip } from './git-tip.js';
 import { gitCommand, type GitTransport } from './git-transport.js';
 
@@ -18,8 +18,11 @@ export interface GitLimits {
   filesBytes: number;
   /** For a fetch of a single file. */
   fileBytes: number;
-  /** For the list of all files: a few tree objects can describe an endless list. */
+  /** For the list of all files: a few tree objects can describe an endless list, which a sync holds in memory. */
+  listedFiles: number;
   listedBytes: number;
+  /** For each process of git. */
+  memoryKibibytes: number;
 }
 
 const mebibyte = 2 ** 20;
@@ -28,7 +31,9 @@ export const standardGitLimits: GitLimits = {
   repositoryBytes: 2048 * mebibyte,
   filesBytes: 128 * mebibyte,
   fileBytes: 24 * mebibyte,
+  listedFiles: 1_000_000,
   listedBytes: 256 * mebibyte,
+  memoryKibibytes: standardMemoryKibibytes,
 };
 
 export interface TreeEntry {
@@ -141,7 +146,9 @@ export class GitRepository {
 
   /** All files, in a stable order. */
   async *files(commit: string): AsyncGenerator<TreeEntry> {
+    let count = 0;
     for await (const record of this.listed(['ls-tree', '-r', '-z', '--full-tree', commit])) {
+      if (++count > this.limits.listedFiles) throw tooManyFiles();
       const tab = record.indexOf(9);
       const [mode, , oid] = record.subarray(0, tab).toString('latin1').split(' ');
       if (!isOid(oid)) throw damagedCopy();
@@ -164,8 +171,10 @@ export class GitRepository {
       '--',
     ];
     let head: string[] | null = null;
+    let count = 0;
     for await (const record of this.listed(arguments_)) {
       if (!head) {
+        if (++count > this.limits.listedFiles) throw tooManyFiles();
         head = record.toString('latin1').split(' ');
         if (head.length !== 5 || !isOid(head[3])) throw damagedCopy();
         continue;
@@ -181,8 +190,7 @@ export class GitRepository {
     let bytes = 0;
     for await (const record of readRecords(this.local(args), nul)) {
       bytes += record.length;
-      if (bytes > this.limits.listedBytes)
-        throw new GitFailure('too-large', 'The repository has too many files. Choose a smaller one.');
+      if (bytes > this.limits.listedBytes) throw tooManyFiles();
       yield record;
     }
   }
@@ -285,8 +293,10 @@ export class GitRepository {
     args: readonly string[],
     options: Pick<GitProgram, 'maxSeconds' | 'environment'> = { maxSeconds: localSeconds },
   ): GitProcess {
+    const { folder, signal } = this;
     const { host } = this.transport.address;
-    return new GitProcess({ ...options, command: gitCommand(...args), folder: this.folder, host, signal: this.signal });
+    const { memoryKibibytes } = this.limits;
+    return new GitProcess({ ...options, command: gitCommand(...args), folder, host, signal, memoryKibibytes });
   }
 
   private async run(args: readonly string[]): Promise<Buffer> {
@@ -323,6 +333,8 @@ export class GitRepository {
         if (temporaryName.test(name)) await rm(path.join(this.folder, folder, name), { force: true });
   }
 }
+
+const tooManyFiles = () => new GitFailure('too-large', 'The repository has too many files. Choose a smaller one.');
 
 const beyondLimit = (bytes: number, limit: number) =>
   new GitFailure('too-large', `The repository ${tooLargeReason(bytes, limit)}. Choose a smaller one.`);

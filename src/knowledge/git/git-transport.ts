@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { BlockList } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { destinationAddress } from '../../platform/http/destination-address.js';
@@ -24,6 +24,7 @@ export interface GitSite {
   folder: string;
   allowedNetworks: BlockList;
   signal: AbortSignal;
+  memoryKibibytes?: number;
 }
 
 type Limits = Pick<GitProgram, 'maxSeconds' | 'watch'>;
@@ -39,6 +40,7 @@ const lockedDown = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'core.symlinks=false',
+  'core.bigFileThreshold=32m', // larger files are processed in parts instead of in memory
   'credential.helper=',
   'safe.bareRepository=explicit',
   'protocol.allow=never',
@@ -85,23 +87,30 @@ export class GitTransport {
   /** A git command that may connect to the host. */
   start(args: readonly string[], limits: Limits): GitProcess {
     const { protocol, host } = this.address;
-    const { folder, signal } = this.site;
+    const { folder, signal, memoryKibibytes } = this.site;
     const permitted = ['-c', `protocol.${protocol}.allow=always`, ...args];
     const program = protocol === 'ssh' ? this.overSsh(permitted) : this.overHttp(permitted);
-    return new GitProcess({ ...program, ...limits, folder, host, signal, isOnline: true });
+    return new GitProcess({ ...program, ...limits, folder, host, signal, memoryKibibytes, isOnline: true });
   }
 
-  private overHttp(args: readonly string[]): Pick<GitProgram, 'command' | 'channels'> {
+  private overHttp(args: readonly string[]): Pick<GitProgram, 'command' | 'channels' | 'secrets'> {
     const { host, port } = this.address;
     const { user = defaultUser, token, certificateAuthority } = this.credential;
     const bare = this.pinned.includes(':') ? `[${this.pinned}]` : this.pinned;
     const settings = [
-      `http.curloptResolve=${host}:${port}:${bare}`,
+      // an address needs no lookup, and curl does not accept one of IPv6 as a name
+      ...(isIP(host.replace(/^\[|\]$/g, '')) ? [] : [`http.curloptResolve=${host}:${port}:${bare}`]),
       ...(certificateAuthority ? [`http.sslCAInfo=${this.authorityFile}`] : []),
       ...(token ? [credentialHelper] : []),
     ].flatMap((setting) => ['-c', setting]);
     const command = gitCommand(...settings, ...args);
-    return token ? { command, channels: [`username=${user}\npassword=${token}\n`] } : { command };
+    if (!token) return { command };
+    const basic = Buffer.from(`${user}:${token}`).toString('base64');
+    return {
+      command,
+      channels: [`username=${user}\npassword=${token}\n`],
+      secrets: [token, encodeURIComponent(token), basic],
+    };
   }
 
   private overSsh(args: readonly string[]): Pick<GitProgram, 'command' | 'channels' | 'environment'> {

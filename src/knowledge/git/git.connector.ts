@@ -28,6 +28,7 @@ const verifySeconds = 15;
 /** A repository on any host that supports the git protocol over HTTPS or SSH. */
 export function gitConnector({ root, allowedNetworks, limits: given }: GitConnectorOptions): Connector {
   const limits = { ...standardGitLimits, ...given };
+  const { memoryKibibytes } = limits;
   return {
     id: gitConnectorId,
     title: 'Git repository',
@@ -68,7 +69,7 @@ export function gitConnector({ root, allowedNetworks, limits: given }: GitConnec
   function openTransport(context: ConnectionContext, folder: string, signal: AbortSignal): Promise<GitTransport> {
     const { address } = gitSettingsOf(context.settings);
     const credential = gitCredentialOf(context.settings, context.secret);
-    return GitTransport.open(address, credential, { folder, allowedNetworks, signal });
+    return GitTransport.open(address, credential, { folder, allowedNetworks, signal, memoryKibibytes });
   }
 
   async function* withRepository<T>(

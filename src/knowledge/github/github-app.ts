@@ -2,6 +2,7 @@ import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { SourceClient } from '../source-kit/source-client.js';
 import { pagesByLink } from '../source-kit/source-pages.js';
+import { isSourceFault, SourceRequestError } from '../source-kit/source-request.error.js';
 
 const installation = z.object({
   id: z.number(),
@@ -43,10 +44,14 @@ export class GithubAppTokens {
   }
 
   private async create(): Promise<GithubInstallationToken> {
-    const id = this.installationId || (await this.onlyInstallation());
-    const path = `/app/installations/${encodeURIComponent(id)}/access_tokens`;
-    const { body } = await this.client.request({ method: 'POST', path, schema: installationToken, isRead: true });
-    return body;
+    try {
+      const id = this.installationId || (await this.onlyInstallation());
+      const path = `/app/installations/${encodeURIComponent(id)}/access_tokens`;
+      const { body } = await this.client.request({ method: 'POST', path, schema: installationToken, isRead: true });
+      return body;
+    } catch (error) {
+      throw withoutCredential(error);
+    }
   }
 
   private async onlyInstallation(): Promise<string> {
@@ -65,6 +70,17 @@ export class GithubAppTokens {
       throw new Error('The installation of the GitHub App is suspended. Unsuspend it in GitHub.');
     return String(found[0].id);
   }
+}
+
+/**
+ * The request that needs the token was not sent. If the installation is missing or suspended, that says nothing about
+ * the requested object, so the error must not look like one about it.
+ */
+function withoutCredential(error: unknown): unknown {
+  if (!(error instanceof SourceRequestError)) return error;
+  const { fault, message, status, quote } = error;
+  const isRefused = isSourceFault(error, 'missing', 'forbidden');
+  return new SourceRequestError(isRefused ? 'unauthorized' : fault, message, status, false, quote, { cause: error });
 }
 
 /** Also accepts a key without line breaks, because forms can remove them. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CursorExpired } from '../../connections/connections.error.js';
 import type { ChangesContext, RemovedDocument, SourceDocument } from '../../connections/knowledge-source.port.js';
+import { newId } from '../../platform/crypto/ids.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import {
   findGithubFiles,
@@ -10,12 +11,29 @@ import {
   listGithubFiles,
   type GithubHead,
 } from './github-code.js';
-import { githubDiscussionDocumentId, readGithubDiscussions } from './github-discussions.js';
-import { findGithubIssue, githubCommentsSince, githubIssueDocumentId, githubIssuesSince } from './github-issues.js';
-import { asJson, githubCursorIn, githubSinceOf, laterOf, type GithubRepositoryCursor } from './github-progress.js';
+import {
+  findGithubDiscussion,
+  githubDiscussionDocumentId,
+  readGithubDiscussions,
+  type GithubDiscussionInfo,
+} from './github-discussions.js';
+import {
+  findGithubIssue,
+  githubCommentsSince,
+  githubIssueDocumentId,
+  githubIssuesSince,
+  type GithubIssueInfo,
+} from './github-issues.js';
+import {
+  asJson,
+  githubCursorIn,
+  githubSinceOf,
+  laterOf,
+  settledPush,
+  type GithubRepositoryCursor,
+} from './github-progress.js';
 import { GithubReader } from './github-reader.js';
 import { chosenGithubRepositories, type GithubRepositoryInfo } from './github-repositories.js';
-import { loadGithubDiscussions } from './github-threads.js';
 
 type Change = SourceDocument | RemovedDocument;
 
@@ -24,6 +42,8 @@ export const githubHint = z.object({
   repository: z.number(),
   issue: z.object({ number: z.number(), id: z.number().optional() }).optional(),
   discussion: z.object({ node: z.string(), id: z.number() }).optional(),
+  /** An entry was edited or deleted, so the thread has to be read again, even if its time and counts are the same. */
+  isReread: z.boolean().optional(),
 });
 export type GithubHint = z.output<typeof githubHint>;
 
@@ -53,6 +73,8 @@ const hintsOf = (hints: readonly JsonObject[], repositoryId: number): GithubHint
 class RepositoryChanges {
   /** The numbers of yielded issues. A pass yields each issue once. */
   private readonly yielded = new Set<number>();
+  /** The threads with edited or deleted entries: the numbers of issues, and the ids of discussions. */
+  private readonly reread = { issues: new Set<number>(), discussions: new Set<number>() };
 
   constructor(
     private readonly reader: GithubReader,
@@ -64,6 +86,10 @@ class RepositoryChanges {
   async *read(hints: readonly GithubHint[]): AsyncGenerator<Change> {
     const { reader, repository } = this;
     const { stages } = reader;
+    for (const { issue, discussion, isReread } of hints) {
+      if (issue && isReread) this.reread.issues.add(issue.number);
+      if (discussion && isReread) this.reread.discussions.add(discussion.id);
+    }
     if (stages.includes('issues')) yield* reader.readable(repository, 'issues', this.issues(hints));
     if (stages.includes('discussions') && repository.has_discussions)
       yield* reader.readable(repository, 'discussions', this.discussions(hints));
@@ -74,14 +100,14 @@ class RepositoryChanges {
     const { reader, repository, cursor } = this;
     const edited = await this.editedThreads();
     let latest: string | null = null;
-    let etag: string | undefined;
+    let { etag } = cursor.issues;
     const pages = githubIssuesSince(reader.api, repository.id, cursor.issues, (value) => (etag = value));
     for await (const { items: issues, reached } of pages) {
       // an issue that changes during the pass is listed again, and the next pass reads it
       const fresh = issues.filter(({ number }) => !this.yielded.has(number));
       latest = fresh.length === issues.length ? reached : (latest ?? cursor.issues.since);
       for (const { number } of fresh) this.yielded.add(number);
-      yield* reader.issueDocuments(repository, fresh, edited);
+      yield* this.issueDocuments(fresh, edited);
       if (fresh.length < issues.length) break;
     }
     cursor.issues = advanced(cursor.issues, latest, etag);
@@ -98,8 +124,8 @@ class RepositoryChanges {
       ['issueComments', 'issues/comments'],
       ['reviewComments', 'pulls/comments'],
     ] as const) {
-      let etag: string | undefined;
       const list = cursor[name];
+      let { etag } = list;
       const found = await githubCommentsSince(reader.api, repository.id, path, list, (value) => (etag = value));
       let latest: string | null = null;
       for (const [number, at] of found) {
@@ -119,26 +145,45 @@ class RepositoryChanges {
       return;
     }
     this.yielded.add(number);
-    yield* reader.issueDocuments(repository, [issue], editedAt ? new Map([[number, editedAt]]) : undefined);
+    yield* this.issueDocuments([issue], editedAt ? new Map([[number, editedAt]]) : undefined);
+  }
+
+  private issueDocuments(issues: readonly GithubIssueInfo[], editedAt?: ReadonlyMap<number, string>): SourceDocument[] {
+    const documents = this.reader.issueDocuments(this.repository, issues, editedAt);
+    return documents.map((one, at) => (this.reread.issues.has(issues[at].number) ? withNewFingerprint(one) : one));
+  }
+
+  private discussionDocuments(discussions: readonly GithubDiscussionInfo[]): SourceDocument[] {
+    const documents = this.reader.discussionDocuments(this.repository, discussions);
+    const { reread } = this;
+    return documents.map((one, at) =>
+      reread.discussions.has(discussions[at].databaseId) ? withNewFingerprint(one) : one,
+    );
   }
 
   private async *discussions(hints: readonly GithubHint[]): AsyncGenerator<Change> {
     const { reader, repository, cursor } = this;
     const since = Date.parse(cursor.discussionsSince ?? '1970-01-01T00:00:00Z');
+    const yielded = new Set<number>();
     let latest: string | null = null;
     for (let after: string | null = null; ;) {
       const { items, next } = await readGithubDiscussions(reader.api, repository, 'UPDATED_AT', after);
       const changed = items.filter(({ updatedAt }) => Date.parse(updatedAt) >= since);
-      for (const { updatedAt } of changed) latest = laterOf(latest, updatedAt);
-      yield* reader.discussionDocuments(repository, changed);
+      for (const { updatedAt, databaseId } of changed) {
+        latest = laterOf(latest, updatedAt);
+        yielded.add(databaseId);
+      }
+      yield* this.discussionDocuments(changed);
       if (next === null || changed.length < items.length) break;
       after = next;
     }
     cursor.discussionsSince = laterOf(cursor.discussionsSince, githubSinceOf(latest));
     for (const { discussion } of hints) {
-      if (!discussion) continue;
-      const [found] = await loadGithubDiscussions(reader.api, [discussion.node]);
-      if (!found) yield { removed: githubDiscussionDocumentId(repository.id, discussion.id) };
+      if (!discussion || yielded.has(discussion.id)) continue;
+      yielded.add(discussion.id);
+      const found = await findGithubDiscussion(reader.api, repository, discussion.node);
+      if (found) yield* this.discussionDocuments([found]);
+      else yield { removed: githubDiscussionDocumentId(repository.id, discussion.id) };
     }
   }
 
@@ -148,7 +193,7 @@ class RepositoryChanges {
     if (pushed_at && pushed_at === cursor.pushedAt && branch === cursor.branch) return;
     const head = await findGithubHead(reader.api, repository);
     if (head?.tree !== cursor.head?.tree) yield* this.changedFiles(cursor.head, head);
-    Object.assign(cursor, { head, branch, pushedAt: pushed_at ?? null });
+    Object.assign(cursor, { head, branch, pushedAt: settledPush(pushed_at) });
   }
 
   private async *changedFiles(from: GithubHead | null, to: GithubHead | null): AsyncGenerator<Change> {
@@ -166,6 +211,12 @@ class RepositoryChanges {
   }
 }
 
+/** Its content is read, although all fields that the fingerprint contains may be the same. */
+const withNewFingerprint = (document: SourceDocument): SourceDocument => ({
+  ...document,
+  fingerprint: `${document.fingerprint} ${newId()}`,
+});
+
 /**
  * Advances the cursor to the latest change. Without changes, the time and the ETag stay the same, because a conditional
  * request must repeat the same URL to cost no quota.
@@ -173,5 +224,5 @@ class RepositoryChanges {
 function advanced(list: GithubRepositoryCursor['issues'], latest: string | null, etag: string | undefined) {
   const since = laterOf(list.since, githubSinceOf(latest));
   if (since !== list.since) return { since };
-  return { since, etag: etag ?? list.etag };
+  return { since, ...(etag && { etag }) };
 }

@@ -27,10 +27,12 @@ const page = z.object({
     .nullable(),
 });
 
+const fields = 'id databaseId number title author { login } updatedAt category { name } comments { totalCount }';
+const findDiscussion = `query($id: ID!) { node(id: $id) { ... on Discussion { ${fields} repository { id } } } }`;
 const listDiscussions = `query($id: ID!, $after: String, $field: DiscussionOrderField!, $direction: OrderDirection!) {
   node(id: $id) { ... on Repository { discussions(first: 50, after: $after, orderBy: { field: $field, direction: $direction }) {
     pageInfo { hasNextPage endCursor }
-    nodes { id databaseId number title author { login } updatedAt category { name } comments { totalCount } } } } } }`;
+    nodes { ${fields} } } } } }`;
 
 export type GithubDiscussionOrder = 'CREATED_AT' | 'UPDATED_AT';
 
@@ -46,6 +48,17 @@ export async function readGithubDiscussions(
   if (!node) throw new Error(`GitHub no longer shows the discussions of ${repository.full_name}.`);
   const { pageInfo, nodes } = node.discussions;
   return { items: nodes.flatMap((one) => one ?? []), next: pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null };
+}
+
+/** Null if the discussion was deleted, or belongs to another repository. */
+export async function findGithubDiscussion(
+  api: GithubApi,
+  repository: GithubRepositoryInfo,
+  id: string,
+): Promise<GithubDiscussionInfo | null> {
+  const found = discussion.extend({ repository: z.object({ id: z.string() }) });
+  const { node } = await api.query(findDiscussion, { id }, z.object({ node: found.nullable() }), true);
+  return node?.repository.id === repository.node_id ? node : null;
 }
 
 export const githubDiscussionDocumentId = (repositoryId: number, discussionId: number): string =>

@@ -9,6 +9,6 @@ export function githubUpdatedSince<T extends { id: number; updated_at: string }>
   since: ConditionalSince,
   onEtag?: (etag: string | undefined) => void,
 ): AsyncGenerator<UpdatedPage<T>> {
-  const sorted = { ...query, sort: 'updated', direction: 'asc', per_page: 100 };
+  const sorted = { ...query, sort: 'updated', direction: 'asc' };
   return updatedSince(api.rest, { path, query: sorted, sinceParameter: 'since', item }, since, onEtag);
 }

@@ -56,11 +56,19 @@ export const asJson = (value: GithubCursor | GithubProgress): JsonObject =>
 
 /** Passes overlap, because GitHub's lists lag behind and its times have whole seconds. */
 const overlapMs = 10 * 60_000;
+const settlingMs = 60_000;
 
 export function githubSinceOf(latest: string | null): string | null {
   if (latest === null) return null;
   return new Date(Date.parse(latest) - overlapMs).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
+
+/**
+ * The time of the last push, from which an unchanged repository is recognized. Null if it is so recent that another push
+ * can have the same time, which has whole seconds.
+ */
+export const settledPush = (pushedAt: string | null | undefined, now = Date.now()): string | null =>
+  pushedAt && now - Date.parse(pushedAt) > settlingMs ? pushedAt : null;
 
 export const laterOf = (a: string | null, b: string | null): string | null =>
   a === null || (b !== null && Date.parse(b) > Date.parse(a)) ? b : a;

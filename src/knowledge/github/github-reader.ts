@@ -6,7 +6,13 @@ import { isSourceFault } from '../source-kit/source-request.error.js';
 import { GithubApi } from './github-api.js';
 import { githubDiscussionDocument, readGithubDiscussions, type GithubDiscussionInfo } from './github-discussions.js';
 import { githubIssue, githubIssueDocument, type GithubIssueInfo } from './github-issues.js';
-import { githubSinceOf, githubStages, type GithubRepositoryCursor, type GithubStage } from './github-progress.js';
+import {
+  githubSinceOf,
+  githubStages,
+  settledPush,
+  type GithubRepositoryCursor,
+  type GithubStage,
+} from './github-progress.js';
 import type { GithubRepositoryInfo } from './github-repositories.js';
 import {
   githubDiscussionText,
@@ -89,7 +95,7 @@ export class GithubReader {
     const list = { since };
     const lists = { issues: list, issueComments: list, reviewComments: list };
     const { default_branch: branch, pushed_at } = repository;
-    return { ...lists, discussionsSince: githubSinceOf(latest), head: null, branch, pushedAt: pushed_at ?? null };
+    return { ...lists, discussionsSince: githubSinceOf(latest), head: null, branch, pushedAt: settledPush(pushed_at) };
   }
 
   /**

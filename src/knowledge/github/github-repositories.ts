@@ -24,6 +24,7 @@ export const githubVisibility = ({ visibility, private: isPrivate }: GithubRepos
 
 /** Up to this number, chosen repositories are requested one by one. */
 const maxSingle = 10;
+const maxReadings = 3;
 
 export const chosenGithubIds = (settings: Record<string, unknown>): number[] | null => {
   const { containers } = settings;
@@ -42,29 +43,42 @@ export async function findGithubRepository(api: GithubApi, id: number): Promise<
 
 /** All repositories that the credential can read, sorted by id. */
 export async function listGithubRepositories(api: GithubApi, isApp: boolean): Promise<GithubRepositoryInfo[]> {
-  const found = new Map<number, GithubRepositoryInfo>();
-  for await (const repositories of isApp ? installedPages(api) : personalPages(api))
-    for (const one of repositories) found.set(one.id, one);
-  return [...found.values()].sort((a, b) => a.id - b.id);
+  const listed = await (isApp ? listInstalledRepositories(api) : listPersonalRepositories(api));
+  return listed.sort((a, b) => a.id - b.id);
 }
 
-async function* personalPages(api: GithubApi): AsyncGenerator<GithubRepositoryInfo[]> {
+async function listPersonalRepositories(api: GithubApi): Promise<GithubRepositoryInfo[]> {
+  const found = new Map<number, GithubRepositoryInfo>();
   const query = { per_page: 100, sort: 'created', direction: 'asc' };
   for await (const { items } of pagesByLink(api.rest, { path: '/user/repos', item: githubRepository, query }))
-    yield items;
+    for (const one of items) found.set(one.id, one);
+  return [...found.values()];
 }
 
-/** Throws if the list has fewer repositories than its total, because missing repositories would look deleted. */
-async function* installedPages(api: GithubApi): AsyncGenerator<GithubRepositoryInfo[]> {
+/**
+ * Throws if the list is not complete, because missing repositories would look deleted. A repository that disappears
+ * while the pages are read shifts them, so that another one is on none of them. Then the list is read again.
+ */
+async function listInstalledRepositories(api: GithubApi): Promise<GithubRepositoryInfo[]> {
+  for (let reading = 1; ; reading++) {
+    const { total, repositories } = await readInstalledRepositories(api);
+    if (repositories.length === total) return repositories;
+    if (reading === maxReadings)
+      throw new Error(`GitHub listed ${repositories.length} of ${total} repositories. The list may have changed.`);
+  }
+}
+
+/** The repositories, and their largest number according to the pages. */
+async function readInstalledRepositories(api: GithubApi) {
   const schema = z.object({ total_count: z.number(), repositories: z.array(githubRepository) });
-  let read = 0;
+  const found = new Map<number, GithubRepositoryInfo>();
+  let total = 0;
   for (let page = 1; ; page++) {
     const query = { per_page: 100, page };
-    const { total_count: total, repositories } = await api.rest.get('/installation/repositories', schema, query);
-    read += repositories.length;
-    yield repositories;
-    if (read >= total) return;
-    if (!repositories.length) throw new Error(`GitHub listed only ${read} of ${total} repositories.`);
+    const { total_count: count, repositories } = await api.rest.get('/installation/repositories', schema, query);
+    for (const one of repositories) found.set(one.id, one);
+    total = Math.max(total, count);
+    if (found.size >= count || !repositories.length) return { total, repositories: [...found.values()] };
   }
 }
 

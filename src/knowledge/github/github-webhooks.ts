@@ -7,12 +7,16 @@ import type { GithubHint } from './github-changes.js';
 
 const numbered = z.object({ id: z.number(), number: z.number() });
 const payload = z.object({
+  action: z.string().optional().catch(undefined),
   repository: z.object({ id: z.number() }).optional(),
   issue: numbered.optional(),
   pull_request: z.object({ number: z.number() }).optional(),
   discussion: z.object({ id: z.number(), node_id: z.string() }).optional(),
 });
 
+/** Changes of an entry that may change neither the time nor the counts of its thread. */
+const entryEvents = /^(issue_comment|pull_request_review|pull_request_review_comment|discussion_comment)$/;
+const silentActions = new Set(['edited', 'deleted', 'dismissed']);
 /** Events that change documents. */
 const documentEvents = /^(push|create|delete|repository|public|installation|issue|pull_request|discussion)/;
 /** Events that change permissions. */
@@ -61,10 +65,11 @@ function payloadIn(contentType: string, body: Buffer): z.output<typeof payload> 
 
 function hintOf(
   event: string,
-  { repository, issue, pull_request: pull, discussion }: z.output<typeof payload>,
+  { action = '', repository, issue, pull_request: pull, discussion }: z.output<typeof payload>,
 ): GithubHint | null {
   if (!repository) return null;
-  const at = { repository: repository.id };
+  const isReread = entryEvents.test(event) && silentActions.has(action);
+  const at = { repository: repository.id, ...(isReread && { isReread }) };
   if (event.startsWith('issue') && issue) return { ...at, issue: { number: issue.number, id: issue.id } };
   // omits the id, because here it differs from the id in the list of issues
   if (event.startsWith('pull_request') && pull) return { ...at, issue: { number: pull.number } };

@@ -172,7 +172,6 @@ class GitlabRoster {
       state: 'all',
       order_by: 'updated_at',
       sort: 'asc',
-      per_page: 100,
     };
     const path = `/projects/${project.id}/issues`;
     const list = { path, query, sinceParameter: 'updated_after', item: confidentialIssue };

@@ -36,7 +36,7 @@ export function gitlabThreadsSince(
   stage: GitlabThreadStage,
   since: string | null,
 ): AsyncGenerator<UpdatedPage<GitlabThread>> {
-  const query = { scope: 'all', state: 'all', order_by: 'updated_at', sort: 'asc', per_page: 100 };
+  const query = { scope: 'all', state: 'all', order_by: 'updated_at', sort: 'asc' };
   const path = `/projects/${projectId}/${stage}`;
   return updatedSince(api.rest, { path, query, sinceParameter: 'updated_after', item: gitlabThread }, { since });
 }

@@ -22,6 +22,7 @@ const delivery = z.object({
   event: z
     .object({
       type: z.string(),
+      subtype: text,
       channel: z.unknown().optional(),
       user: z.unknown().optional(),
       ts: text,
@@ -38,6 +39,9 @@ type SlackEvent = NonNullable<SlackDelivery['event']>;
 /** Events that change the readers of a channel. */
 const rosterEvents =
   /^(member_(joined|left)_channel|channel_(archive|unarchive|deleted|rename|shared|unshared|id_changed|left|created)|group_(archive|unarchive|deleted|rename|left|open|close)|team_join|user_change|user_profile_changed|app_uninstalled|tokens_revoked)$/;
+
+/** Notices in a channel whose readers changed. Apps receive them with the messages, without another subscription. */
+const rosterNotices = /^((channel|group)_(join|leave|archive|unarchive)|channel_convert_to_(private|public))$/;
 
 /** Receives a request of the Events API. https://docs.slack.dev/apis/events-api */
 export function receiveSlackEvent(
@@ -66,7 +70,8 @@ export function receiveSlackEvent(
   // Slack dropped events, so start a sync without hints
   if (type === 'app_rate_limited') return { id: `limited ${timestamp}`, hints: [] };
   if (type !== 'event_callback' || !event_id || !event) return null;
-  const isRosterStale = rosterEvents.test(event.type);
+  const isRosterStale =
+    rosterEvents.test(event.type) || (event.type === 'message' && rosterNotices.test(event.subtype ?? ''));
   return { id: event_id, hints: hintsOf(event, authorizations), ...(isRosterStale && { isRosterStale }) };
 }
 

@@ -4,6 +4,7 @@ import type { OutboundHttpClient } from '../../platform/http/outbound-http-clien
 import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
 import { quoteExternalText } from '../../platform/text/quote-external-text.js';
 import { trimTrailing } from '../../platform/text/trim-trailing.js';
+import { withoutSecrets } from '../../platform/text/without-secrets.js';
 import type { SourceQuota } from '../../connections/knowledge-source.port.js';
 import { RequestBudget, type ReadLimits } from './source-limits.js';
 import { SourceRequestError, type SourceRequestFault } from './source-request.error.js';
@@ -226,20 +227,14 @@ interface RawAnswer {
 
 const isReading = ({ method = 'GET', isRead = method === 'GET' }: SourceRequest<unknown>): boolean => isRead;
 
-/** A source can repeat the credential in an error. */
-function quoteWithout(credential: Record<string, string>, text: string): string {
-  const redacted = Object.values(credential)
-    .flatMap(secretsIn)
-    .filter((secret) => secret.length >= 8)
-    .reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
-  return quoteExternalText(redacted, maxQuote);
-}
+const quoteWithout = (credential: Record<string, string>, text: string): string =>
+  quoteExternalText(withoutSecrets(text, Object.values(credential).flatMap(secretsIn)), maxQuote);
 
-/** The header and its parts: scheme, value, and user name and password of Basic authentication. */
+/** The header and its parts: value, and user name and password of Basic authentication. */
 function secretsIn(header: string): string[] {
   const [scheme, value = ''] = header.split(' ');
   const decoded = scheme === 'Basic' ? Buffer.from(value, 'base64').toString() : '';
-  return [header, scheme, value, decoded, decoded.slice(decoded.indexOf(':') + 1)];
+  return [header, value || scheme, decoded, decoded.slice(decoded.indexOf(':') + 1)];
 }
 
 /** A write may have been executed as soon as it was sent. */

@@ -15,6 +15,8 @@ export interface UpdatedPage<T> {
   reached: string | null;
 }
 
+const pageSize = 100;
+
 interface Updated {
   id: number;
   updated_at: string;
@@ -37,6 +39,7 @@ export async function* updatedSince<T extends Updated>(
   client: SourceClient,
   { path, query, sinceParameter, item }: UpdatedList<T>,
   { since, etag }: ConditionalSince,
+  /** Called with the ETag of the list, unless it is unchanged. Undefined if it does not cover the whole list. */
   onEtag: (etag: string | undefined) => void = () => undefined,
 ): AsyncGenerator<UpdatedPage<T>> {
   const schema = z.array(item);
@@ -47,12 +50,14 @@ export async function* updatedSince<T extends Updated>(
   for (let isFirst = true; ; isFirst = false) {
     const request: { path: string; query?: Record<string, string | number | undefined> } = link
       ? { path: link }
-      : { path, query: { ...query, [sinceParameter]: reached ?? undefined } };
+      : { path, query: { ...query, per_page: pageSize, [sinceParameter]: reached ?? undefined } };
     const answer: SourceAnswer<T[]> = await client.request({ ...request, schema, etag: isFirst ? etag : undefined });
-    if (isFirst) onEtag(answer.headers.get('etag') ?? undefined);
     if (answer.isUnchanged) return;
     const items = answer.body.filter(({ id }) => !repeated.has(id));
     const next = nextLink(answer.headers.get('link'), answer.url);
+    // a full page stays the same when later items are added
+    const isWhole = isFirst && next === null && answer.body.length < pageSize;
+    if (isFirst) onEtag(isWhole ? (answer.headers.get('etag') ?? undefined) : undefined);
     const last: string | null = answer.body.at(-1)?.updated_at ?? reached;
     const isReversed = reached !== null && last !== null && Date.parse(last) < Date.parse(reached);
     if (next !== null && (next === answer.url || isReversed)) {

@@ -1,5 +1,6 @@
 import type { Conversation, InputRequest } from '../../connections/tools.service.js';
 import type { McpExchange } from '../../mcp-sessions/exchanges.service.js';
+import { SerialExecutor } from '../../platform/events/serial-executor.js';
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
 import type { McpCaller } from '../mcp-caller.js';
 import { conversationCapabilities } from './client-capabilities.js';
@@ -16,7 +17,7 @@ export class ResumableConversation implements Conversation {
   readonly opened = Promise.withResolvers<McpExchange>();
   private exchange?: Promise<McpExchange>;
   private callId?: string;
-  private previous: Promise<unknown> = Promise.resolve();
+  private readonly questions = new SerialExecutor();
   private readonly abortController = new AbortController();
 
   constructor(
@@ -35,13 +36,11 @@ export class ResumableConversation implements Conversation {
   /** Sequential: each round trip carries the questions of one upstream request and all their answers. */
   ask(requests: Record<string, InputRequest>, signal: AbortSignal): Promise<Record<string, JsonObject>> {
     const either = AbortSignal.any([signal, this.abortController.signal]);
-    const pendingAnswer = this.previous.then(async () => {
+    return this.questions.run(async () => {
       either.throwIfAborted();
       const exchange = await (this.exchange ??= this.begin());
       return exchange.request(requests as unknown as Record<string, JsonObject>, either);
     });
-    this.previous = pendingAnswer.catch(() => undefined); // the error reaches the caller of `ask`
-    return pendingAnswer;
   }
 
   progress(params: { progress: number; total?: number; message?: string }): void {

@@ -1,9 +1,10 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import pg from 'pg';
+import type pg from 'pg';
 import { DATABASE_ADDRESSES } from '../database/tokens.js';
 import { workConnection, type DatabaseAddresses } from '../database/addresses.js';
 import { DatabaseService } from '../database/database.service.js';
+import { StandingConnection } from '../database/standing-connection.js';
 import { LogService } from '../telemetry/log.service.js';
 import { notifyChannel } from './wakeup.system.sql.js';
 
@@ -23,15 +24,22 @@ const maxPayloadBytes = 7000; // PostgreSQL rejects payloads of 8000 bytes and m
 export class WakeupChannel implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly listeners = new Map<string, WakeupListener[]>();
   private readonly pending = new Map<string, Set<string>>();
-  private connection?: pg.Client;
+  /** LISTEN needs a dedicated connection, not a pooled one. */
+  private readonly connection: StandingConnection;
   private timer?: NodeJS.Timeout;
   private isClosed = false;
 
   constructor(
-    @Inject(DATABASE_ADDRESSES) private readonly addresses: DatabaseAddresses,
+    @Inject(DATABASE_ADDRESSES) addresses: DatabaseAddresses,
     private readonly database: DatabaseService,
     private readonly log: LogService,
-  ) {}
+  ) {
+    this.connection = new StandingConnection({
+      config: workConnection(addresses.login, 'cs_app'),
+      prepare: (client) => this.listen(client),
+      onError: (error) => this.log.warn({ err: error }, 'wake-up connection was lost'),
+    });
+  }
 
   subscribe(topic: string, listener: WakeupListener): () => void {
     const list = this.listeners.get(topic) ?? [];
@@ -53,13 +61,13 @@ export class WakeupChannel implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.listen();
+    await this.connection.open();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.timer);
-    await this.connection?.end();
+    await this.connection.close();
   }
 
   @Interval(rereadIntervalMs)
@@ -67,21 +75,10 @@ export class WakeupChannel implements OnApplicationBootstrap, BeforeApplicationS
     if (!this.isClosed) this.dispatchAll();
   }
 
-  private async listen(): Promise<void> {
-    // LISTEN needs a dedicated connection, not a pooled one
-    const connection = new pg.Client({ ...workConnection(this.addresses.login, 'cs_app'), keepAlive: true });
-    connection.on('error', (error) => this.log.warn({ err: error }, 'wake-up connection was lost'));
-    connection.on('end', () => this.reconnect());
-    connection.on('notification', ({ payload }) => this.receive(payload ?? ''));
-    await connection.connect();
-    await connection.query(`listen ${wakeupChannelName}`);
-    this.connection = connection;
+  private async listen(client: pg.Client): Promise<void> {
+    client.on('notification', ({ payload }) => this.receive(payload ?? ''));
+    await client.query(`listen ${wakeupChannelName}`);
     this.dispatchAll();
-  }
-
-  private reconnect(): void {
-    if (this.isClosed) return;
-    setTimeout(() => void this.listen().catch(() => this.reconnect()), rereadIntervalMs).unref();
   }
 
   private receive(payload: string): void {

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { StepBudget, StepBudgetExceeded } from './step-budget.js';
+import { PatternBudget } from './pattern-budget.js';
+import type { StepBudget } from './step-budget.js';
 import { GitIgnore } from './gitignore.js';
 import { readFileWithin } from './read-file-within.js';
 import { readFailureReason } from './read-failure-reason.js';
@@ -24,10 +24,6 @@ export interface FolderWalkOptions {
 export const maxFolderDepth = 64;
 const maxIgnoreFileBytes = 256 * 1024;
 const maxFolderEntries = 200_000;
-/** Step limits of .gitignore patterns, for one entry and for the whole walk. 200 million steps take about a second. */
-const maxPatternSteps = { entry: 2_000_000, walk: 1_000_000_000 };
-/** The walk yields to the event loop after this many steps. */
-const patternStepsPerTurn = 2_000_000;
 /** Dependencies and caches. */
 export const excludedFolders = new Set(['node_modules', '__pycache__', 'venv']);
 /** Hidden folders that contain documents. */
@@ -46,7 +42,7 @@ interface FolderLevel {
  */
 export async function* walkFolder(walk: FolderWalkOptions): AsyncGenerator<string> {
   let entryCount = 0;
-  let [stepsTaken, pausedAt] = [0, 0];
+  const patterns = new PatternBudget('The .gitignore patterns of the folder take too long to match. Simplify them.');
   const levels: FolderLevel[] = [{ below: '', rules: [], ancestors: [] }];
   for (let level = levels.pop(); level; level = levels.pop()) {
     walk.signal.throwIfAborted();
@@ -60,13 +56,8 @@ export async function* walkFolder(walk: FolderWalkOptions): AsyncGenerator<strin
     const folders: FolderLevel[] = [];
     for (const entry of listed.entries) {
       const name = level.below + entry.name;
-      const entryBudget = new StepBudget(Math.min(maxPatternSteps.entry, maxPatternSteps.walk - stepsTaken));
-      const isSkipped = isExcluded(walk, entry, name, listed.rules, entryBudget);
-      stepsTaken += entryBudget.spent;
-      if (stepsTaken - pausedAt > patternStepsPerTurn) {
-        pausedAt = stepsTaken;
-        await setImmediate();
-      }
+      const isSkipped = patterns.match((budget) => isExcluded(walk, entry, name, listed.rules, budget));
+      await patterns.pauseIfDue();
       if (isSkipped) continue;
       if (entry.isDirectory()) folders.push({ below: `${name}/`, rules: listed.rules, ancestors: listed.ancestors });
       else if (entry.isFile()) yield name;
@@ -112,16 +103,11 @@ function isExcluded(
 ): boolean {
   if (entry.name.startsWith('.') && !(includesHidden?.(entry.name) ?? forgeFolders.has(entry.name))) return true;
   if (entry.isDirectory() && excludedFolders.has(entry.name)) return true;
-  try {
-    for (const { below, ignore } of rules.toReversed()) {
-      const isIgnored = ignore.ignores(name.slice(below.length), entry.isDirectory(), budget);
-      if (isIgnored !== null) return isIgnored;
-    }
-    return false;
-  } catch (error) {
-    if (!(error instanceof StepBudgetExceeded)) throw error;
-    throw new Error('The .gitignore patterns of the folder take too long to match. Simplify them.', { cause: error });
+  for (const { below, ignore } of rules.toReversed()) {
+    const isIgnored = ignore.ignores(name.slice(below.length), entry.isDirectory(), budget);
+    if (isIgnored !== null) return isIgnored;
   }
+  return false;
 }
 
 async function reportLink(walk: FolderWalkOptions, name: string): Promise<void> {

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import { StandingConnection } from '../database/standing-connection.js';
 import { QueryableRunner, type StatementRunner } from '../database/statement.js';
 import { deleteLostPools, insertJobPool, lockPresence, type LostPool, markStopping } from './process-presence.sql.js';
 
 /** "CSJB": the class of the advisory session locks that represent processes. */
 const lockClass = 0x43534a42;
-const reconnectMs = 1000;
 /** Time for processes to announce themselves again after a restart of the database. */
 const reannounceSeconds = 10;
 
@@ -16,30 +16,20 @@ const reannounceSeconds = 10;
 export class ProcessPresence {
   private readonly lockId = randomInt(2 ** 31);
   private readonly pools = new Set<string>();
-  private connection?: pg.Client;
+  private readonly connection: StandingConnection;
   private statements?: StatementRunner;
-  private isEnded = false;
 
-  constructor(
-    private readonly config: pg.ClientConfig,
-    private readonly onError: (error: Error) => void,
-  ) {}
+  constructor(config: pg.ClientConfig, onError: (error: Error) => void) {
+    this.connection = new StandingConnection({ config, prepare: (client) => this.lock(client), onError });
+  }
 
   get poolId(): string {
     const [poolId] = this.pools;
     return poolId;
   }
 
-  async announce(): Promise<void> {
-    const connection = new pg.Client({ ...this.config, keepAlive: true });
-    connection.on('error', this.onError);
-    await connection.connect();
-    connection.on('end', () => this.announceAgain());
-    const statements = new QueryableRunner(connection);
-    await statements.execute(lockPresence, [lockClass, this.lockId]);
-    this.connection = connection;
-    this.statements = statements;
-    for (const pool of this.pools) await this.storePool(pool);
+  announce(): Promise<void> {
+    return this.connection.open();
   }
 
   async addPool(poolId: string): Promise<void> {
@@ -77,22 +67,18 @@ export class ProcessPresence {
     }
   }
 
-  async end(): Promise<void> {
-    this.isEnded = true;
-    await this.connection?.end();
+  end(): Promise<void> {
+    return this.connection.close();
+  }
+
+  private async lock(client: pg.Client): Promise<void> {
+    const statements = new QueryableRunner(client);
+    await statements.execute(lockPresence, [lockClass, this.lockId]);
+    this.statements = statements;
+    for (const pool of this.pools) await this.storePool(pool);
   }
 
   private async storePool(poolId: string): Promise<void> {
     await this.statements?.execute(insertJobPool, [poolId, this.lockId]);
-  }
-
-  private announceAgain(): void {
-    if (this.isEnded) return;
-    const attempt = () =>
-      void this.announce().catch((error: Error) => {
-        this.onError(error);
-        this.announceAgain();
-      });
-    setTimeout(attempt, reconnectMs).unref();
   }
 }

@@ -19,10 +19,10 @@ import {
 } from './suspect-jobs.sql.js';
 
 const maxConsecutiveLosses = 2;
-/** For jobs that take longer than `laneTimeoutMs`, which resets their consecutive losses. */
+/** For jobs that take longer than the lane timeout, which resets their consecutive losses. */
 const maxTotalLosses = 5;
 /** Time for which a suspect may block the other suspects. */
-const laneTimeoutMs = 5 * 60_000;
+const standardLaneTimeoutMs = 5 * 60_000;
 const suspectRetentionDays = 30;
 
 /** `postponed`: the job did nothing, because another process already works on it. */
@@ -45,6 +45,7 @@ export class SuspectJobs {
   constructor(
     private readonly pool: StatementRunner,
     private readonly onError: (error: Error) => void,
+    private readonly laneTimeoutMs = standardLaneTimeoutMs,
   ) {}
 
   /** Runs in the transaction that removes the pools, so that each loss is counted once. */
@@ -74,7 +75,7 @@ export class SuspectJobs {
     try {
       outcome = await work();
     } finally {
-      clearTimeout(timer);
+      clearInterval(timer);
       if (outcome !== 'postponed' && !signal.aborted) await this.clear(task, payload);
     }
   }
@@ -100,15 +101,21 @@ export class SuspectJobs {
       outcome = await work();
       return 'admitted';
     } finally {
-      clearTimeout(timer);
       await this.pool.execute(endWork, [poolId, task, payloadText]);
       if (isSuspect && outcome !== 'postponed') await this.clear(task, payload);
       if (isSuspect) await this.pool.execute(unlockLane, [holder]);
+      clearInterval(timer); // after a failure, it unlocks the lane, which otherwise stays locked as long as this process lives
     }
   }
 
+  /** Repeats until it succeeds. The caller clears the timer when the work has left the lane. */
   private scheduleLaneExit(params: ParamsOf<typeof leaveLane>): NodeJS.Timeout {
-    return setTimeout(() => void this.pool.execute(leaveLane, params).catch(this.onError), laneTimeoutMs);
+    const leave = () =>
+      void this.pool.execute(leaveLane, params).then(() => {
+        clearInterval(timer);
+      }, this.onError);
+    const timer = setInterval(leave, this.laneTimeoutMs).unref();
+    return timer;
   }
 
   private async clear(task: string, payload: unknown): Promise<void> {
