@@ -76,7 +76,8 @@ describe('countersign', () => {
   it('says that it needs an admin token, which no sign-in of a terminal replaces', async () => {
     const run = await commandsOf(await anOrganization(server));
     const folder = newFolder();
-    writeFileSync(path.join(folder, 'groups.yaml'), 'kind: group\nname: Support\n');
+    const policy = 'kind: policy\nconfiguration: Desk\ntext: permit (principal, action, resource);\n';
+    writeFileSync(path.join(folder, 'policy.yaml'), policy);
     for (const command of [['export'], ['plan', folder], ['apply', folder, '--yes'], ['policy', 'diff', folder]])
       expect(await run([...command, '--json'], { COUNTERSIGN_TOKEN: '', HOME: newFolder() })).toMatchObject({
         code: 77,
