@@ -43,8 +43,8 @@ const file = (name: string) => path.join(import.meta.dirname, name);
 const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: null };
 
 export async function a2a(rounds: Rounds): Promise<Report> {
-  const said = Object.entries(set).map(([name, value]) => `${name}=${value}`);
-  rounds.say(`set for the generator: ${said.join(' ')}; all other settings are defaults`);
+  const settings = Object.entries(set).map(([name, value]) => `${name}=${value}`);
+  rounds.say(`set for the generator: ${settings.join(' ')}; all other settings are defaults`);
   const rows = [
     ...(await streams('JSON-RPC', rounds)),
     ...(await streams('gRPC', rounds)),
@@ -63,7 +63,7 @@ async function loads(environment: DatabaseEnvironment, rounds: Rounds): Promise<
     });
     peer = await start<Peer>(file('peer.ts'), [await peerDatabase(environment.DATABASE_URL)]);
     const rows: Row[] = [];
-    for (const operation of operations(ourSide(ours.said), peerSide(peer.said)))
+    for (const operation of operations(ourSide(ours.output), peerSide(peer.output)))
       rows.push(...(await compare(operation, environment.DATABASE_URL, rounds)));
     return rows;
   } finally {
@@ -266,11 +266,11 @@ async function completedTask(side: Side): Promise<string> {
 }
 
 async function compare({ what, wire, ours, peer, ratio }: Operation, databaseUrl: string, rounds: Rounds) {
-  const said = (runners: Record<Binding, Runner>, who: string) =>
+  const byLabel = (runners: Record<Binding, Runner>, who: string) =>
     Object.fromEntries(bindings.map((binding) => [`${what}, ${binding}, ${who}`, runners[binding]]));
   const onWire = `${what}, the specification's wire`;
-  const measured = await measureInTurn({ [onWire]: wire, ...said(ours, 'ours') }, databaseUrl, rounds);
-  const beside = await measureInTurn(said(peer, 'peer'), databaseUrl, rounds);
+  const measured = await measureInTurn({ [onWire]: wire, ...byLabel(ours, 'ours') }, databaseUrl, rounds);
+  const beside = await measureInTurn(byLabel(peer, 'peer'), databaseUrl, rounds);
   if (what === 'send' && !rounds.isSmoke) refuseSlow(what, beside[`${what}, JSON-RPC, peer`]);
   const { perSecond, p50, p99 } = measured[onWire];
   return [
@@ -297,7 +297,7 @@ function streams(binding: 'JSON-RPC' | 'gRPC', { say }: Rounds): Promise<Row[]> 
     const held = { ...set, LIMIT_CALL_SECONDS: '600', NODE_OPTIONS: '--expose-gc' };
     const ours = await start<Ours>(file('ours.ts'), ['hold'], { ...environment, ...held });
     try {
-      const { jsonRpc: url, headers, grpc, tenant } = ourSide(ours.said);
+      const { jsonRpc: url, headers, grpc, tenant } = ourSide(ours.output);
       const json = { ...headers, 'content-type': 'application/json' };
       const heard = await hear({ url, headers: json, grpc, tenant, process: ours.process }, binding, readers);
       return rowsOf(`${readers.toLocaleString('en')} streams, ${binding}`, heard, say);

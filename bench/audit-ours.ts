@@ -50,10 +50,10 @@ const { tenant } = await server.app
   .create({ name: 'bench' }, { name: 'Bench', slug: 'bench-audit', admin });
 const system = systemPrincipal(tenant.id, 'bench');
 
-const said = process.env.EVENTS
+const output = process.env.EVENTS
   ? await measureSpeed(Number(process.env.EVENTS))
   : await measureLag(Number(process.env.SECONDS), Number(process.env.EVENTS_PER_SECOND));
-process.stdout.write(`${JSON.stringify(said)}\n`);
+process.stdout.write(`${JSON.stringify(output)}\n`);
 process.stdin.resume().once('end', () => void server.close().then(() => process.exit(0)));
 
 function record(count: number): Promise<void> {

@@ -24,7 +24,7 @@ export async function audit({ seconds, say }: Options): Promise<Report> {
     onDatabase(async (environment) => {
       const child = await start<T>(file, [], { ...environment, MASTER_KEYS: masterKeys, ...settings });
       await child.stop();
-      return child.said;
+      return child.output;
     });
   // without the periodic sealing of a worker
   const speed = await measure<AuditSpeed>({ ROLE: 'web', EVENTS: String(events) });

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 /**
- * A child process of the benchmark. Its first line of output is JSON (`said`). It exits when its standard input closes.
+ * A child process of the benchmark. Its first line of output is JSON (`output`). It exits when its standard input closes.
  */
 export interface Child<T> {
-  said: T;
+  output: T;
   process: ChildProcess;
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export async function start<T>(
     child.once('exit', (code) => reject(new Error(`${file} exited with ${code} before it printed its first line`)));
   });
   return {
-    said: JSON.parse(line) as T,
+    output: JSON.parse(line) as T,
     process: child,
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;

@@ -28,7 +28,7 @@ export const planRows = ({ isSmoke, say }: Options): Promise<Row[]> =>
     });
     const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-bench-'));
     try {
-      const run = runnerFor(child.said, folder);
+      const run = runnerFor(child.output, folder);
       await run(['export', '--dir', folder]);
       for (let nth = 0; nth < changed; nth++)
         changeDescription(path.join(folder, `configurations/configuration-${nth}.yaml`));

@@ -79,11 +79,11 @@ async function scan(root: string): Promise<Usage> {
   const child = spawn(process.execPath, ['--import', reporter, bundle, 'estate', 'scan', '--json', root], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const code = await new Promise((resolve) => child.once('close', resolve));
-  if (code !== 0) throw new Error(`estate scan failed: ${said}`);
+  if (code !== 0) throw new Error(`estate scan failed: ${stderr}`);
   const seconds = (performance.now() - before) / 1000;
-  const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(said) as NodeJS.ResourceUsage;
+  const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(stderr) as NodeJS.ResourceUsage;
   return { seconds, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, megabytes: maxRSS / 1024 };
 }

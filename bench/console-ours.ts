@@ -9,7 +9,7 @@ import { built } from './built.ts';
  * first line contains its URL and the session cookie of an administrator.
  */
 
-export interface SaidOfConsole {
+export interface ConsoleBenchOutput {
   url: string;
   cookie: { name: string; value: string };
 }
@@ -33,7 +33,7 @@ const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ..
 process.stdout.write(`${JSON.stringify(await furnish())}\n`);
 process.stdin.resume().once('end', () => void server.close().then(() => process.exit(0)));
 
-async function furnish(): Promise<SaidOfConsole> {
+async function furnish(): Promise<ConsoleBenchOutput> {
   const person = { email: 'bench@example.org', name: 'Bench' };
   const { tenant, admin } = await server.app
     .get(TenantsService)

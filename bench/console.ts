@@ -4,7 +4,7 @@ import { launchChromium } from '../examples/chromium.ts';
 import { demoBeside } from '../examples/demo/beside.ts';
 import type { Organization } from '../examples/demo/organization.ts';
 import { start } from './child.ts';
-import type { SaidOfConsole } from './console-ours.ts';
+import type { ConsoleBenchOutput } from './console-ours.ts';
 import { WatchedPage } from './console-pages.ts';
 import { onDatabase } from './database.ts';
 import { machine, type Options, type Report, type Row } from './report.ts';
@@ -127,10 +127,10 @@ const change = (what: string, times: number[]): Row => ({
 const longList = (browser: Browser, say: Options['say']): Promise<Row[]> =>
   onDatabase(async (environment) => {
     const file = path.join(import.meta.dirname, 'console-ours.ts');
-    const ours = await start<SaidOfConsole>(file, [], { ...environment, ROWS: String(listRows) });
+    const ours = await start<ConsoleBenchOutput>(file, [], { ...environment, ROWS: String(listRows) });
     try {
-      const context = await browser.newContext({ baseURL: ours.said.url });
-      await context.addCookies([{ ...ours.said.cookie, url: ours.said.url }]);
+      const context = await browser.newContext({ baseURL: ours.output.url });
+      await context.addCookies([{ ...ours.output.cookie, url: ours.output.url }]);
       const list = await WatchedPage.in(context);
       const { pages, seconds, mostRows } = await list.scrollToTheEnd('/console/organization/groups', listRows);
       const what = `${listRows.toLocaleString('en')} rows scrolled to the end`;

@@ -11,7 +11,7 @@ import { built } from './built.ts';
  * benchmark. Its first line contains the durations.
  */
 
-export interface SaidOfEstate {
+export interface EstateBenchOutput {
   takenInSeconds: number;
   judgedSeconds: number;
   againSeconds: number;
@@ -65,8 +65,8 @@ const [{ findings }] = await server.app
       [tenant.id],
     ),
   );
-const said: SaidOfEstate = { takenInSeconds, judgedSeconds, againSeconds, findings };
-process.stdout.write(`${JSON.stringify(said)}\n`);
+const output: EstateBenchOutput = { takenInSeconds, judgedSeconds, againSeconds, findings };
+process.stdout.write(`${JSON.stringify(output)}\n`);
 process.stdin.resume().once('end', () => void server.close().then(() => process.exit(0)));
 
 async function timed(run: () => Promise<unknown>): Promise<number> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { start } from './child.ts';
-import type { SaidOfEstate } from './estate-ours.ts';
+import type { EstateBenchOutput } from './estate-ours.ts';
 import type { Row } from './report.ts';
 
 /*
@@ -14,7 +14,7 @@ const goalSeconds = 20;
 
 export async function estate(environment: Record<string, string>, say: (line: string) => void): Promise<Row[]> {
   const file = path.join(import.meta.dirname, 'estate-ours.ts');
-  const child = await start<SaidOfEstate>(file, [], {
+  const child = await start<EstateBenchOutput>(file, [], {
     ...environment,
     // without worker jobs, which would evaluate at the same time
     ROLE: 'web',
@@ -23,7 +23,7 @@ export async function estate(environment: Record<string, string>, say: (line: st
     LOG_LEVEL: 'warn',
   });
   await child.stop();
-  const { takenInSeconds, judgedSeconds, againSeconds, findings } = child.said;
+  const { takenInSeconds, judgedSeconds, againSeconds, findings } = child.output;
   say(
     `estate: ${files.toLocaleString('en')} files stored in ${takenInSeconds.toFixed(1)} s, evaluated in ${judgedSeconds.toFixed(1)} s (${findings.toLocaleString('en')} findings), reevaluated after an approval in ${againSeconds.toFixed(1)} s`,
   );

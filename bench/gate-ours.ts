@@ -64,8 +64,8 @@ await publish(0);
 const lists = await measureLists();
 const decided = await measureDecisions();
 await measureCalls(0.5); // compiles the code
-const said: GateSpeed = { ...lists, ...decided, ...(await measureCalls(seconds)) };
-process.stdout.write(`${JSON.stringify(said)}\n`);
+const output: GateSpeed = { ...lists, ...decided, ...(await measureCalls(seconds)) };
+process.stdout.write(`${JSON.stringify(output)}\n`);
 process.stdin.resume().once('end', () => void server.close().then(() => process.exit(0)));
 
 function noOp(name: string): OfferedTool {

@@ -22,7 +22,7 @@ export async function gate({ seconds, runs, say }: Options): Promise<Report> {
       const settings = { ...environment, MASTER_KEYS: masterKeys, ...size, SECONDS: String(seconds) };
       const child = await start<GateSpeed>(file, [], settings);
       await child.stop();
-      return child.said;
+      return child.output;
     });
     say(`${Math.round(speed.perSecond)} calls per second, p99 ${Math.round(speed.calls.p99)} ms`);
     measured.push(speed);

@@ -11,7 +11,7 @@ import { startEmbeddingSimulator } from '../examples/model-simulator/embeddings.
  * as a child process of the benchmark, and prints the times of the searches in its first line.
  */
 
-export interface SaidOfKnowledge {
+export interface KnowledgeBenchOutput {
   passages: number;
   bytesPerPassage: number;
   lexicalMs: number[];
@@ -55,8 +55,8 @@ const readerGroup = '00000000-0000-7000-8000-000000000001';
 const lexicalMs = await measure();
 await connectModel();
 const hybridMs = await measure();
-const said: SaidOfKnowledge = { passages, bytesPerPassage: await bytesPerPassage(), lexicalMs, hybridMs };
-process.stdout.write(`${JSON.stringify(said)}\n`);
+const output: KnowledgeBenchOutput = { passages, bytesPerPassage: await bytesPerPassage(), lexicalMs, hybridMs };
+process.stdout.write(`${JSON.stringify(output)}\n`);
 process.stdin.resume().on('end', () => void stop());
 
 async function stop(): Promise<void> {

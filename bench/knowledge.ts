@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { start } from './child.ts';
 import { onDatabase } from './database.ts';
-import type { SaidOfKnowledge } from './knowledge-ours.ts';
+import type { KnowledgeBenchOutput } from './knowledge-ours.ts';
 import { machine, type Options, type Report, type Row } from './report.ts';
 
 /* Measures sequential searches, by words alone and by words and meaning. The reader may read half of the passages. */
@@ -17,15 +17,15 @@ export async function knowledge({ isSmoke, say }: Options): Promise<Report> {
     DIMENSIONS: dimensions,
     SEARCHES: isSmoke ? '3' : (process.env.KNOWLEDGE_SEARCHES ?? '200'),
   };
-  const said = await onDatabase(async (environment) => {
-    const ours = await start<SaidOfKnowledge>(file, [], { ...environment, ...settings });
+  const output = await onDatabase(async (environment) => {
+    const ours = await start<KnowledgeBenchOutput>(file, [], { ...environment, ...settings });
     await ours.stop();
-    return ours.said;
+    return ours.output;
   });
   const rows = [
-    rowOf(`search by words, ms, ${said.passages} passages`, said.lexicalMs, 50),
-    rowOf(`search by words and meaning, ms, ${dimensions} dimensions`, said.hybridMs, 120),
-    { ...blank, what: 'bytes per passage, without vectors', ours: said.bytesPerPassage },
+    rowOf(`search by words, ms, ${output.passages} passages`, output.lexicalMs, 50),
+    rowOf(`search by words and meaning, ms, ${dimensions} dimensions`, output.hybridMs, 120),
+    { ...blank, what: 'bytes per passage, without vectors', ours: output.bytesPerPassage },
   ];
   for (const { what, ours, p50 } of rows)
     say(`${what}: p95 ${ours.toFixed(1)}${p50 === null ? '' : `, p50 ${p50.toFixed(1)}`}`);

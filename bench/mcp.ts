@@ -36,7 +36,7 @@ async function measureOn(environment: DatabaseEnvironment, options: Options): Pr
     peer = await start<Place>(file('mcp-peer.ts'), []);
     ours = await start<Required<Place>>(file('mcp-ours.ts'), [], {
       ...environment,
-      UPSTREAM: peer.said.url,
+      UPSTREAM: peer.output.url,
       ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
       NODE_OPTIONS: '--expose-gc',
       ...raised,
@@ -47,7 +47,7 @@ async function measureOn(environment: DatabaseEnvironment, options: Options): Pr
         .join(' ')}; all other settings are defaults`,
     );
     const rows: Row[] = [];
-    for (const compared of loads) rows.push(await compare(compared, ours.said, peer.said, options));
+    for (const compared of loads) rows.push(await compare(compared, ours.output, peer.output, options));
     rows.push(await memory(ours, say));
     return { name: 'mcp', machine: machine(), rows };
   } finally {
@@ -142,9 +142,9 @@ async function compare(
   };
 }
 
-async function memory({ said, process }: Child<Required<Place>>, say: Options['say']): Promise<Row> {
+async function memory({ output, process }: Child<Required<Place>>, say: Options['say']): Promise<Row> {
   const count = 1000;
-  const megabytes = await idleSessions(said, process, count);
+  const megabytes = await idleSessions(output, process, count);
   say(`${count} idle sessions, each with its stream open: ${megabytes.toFixed(0)} MB`);
   return { ...blank, what: '1,000 idle sessions, MB', ours: megabytes, goal: '≤ 60', met: megabytes <= 60 };
 }

@@ -44,7 +44,7 @@ await new Person(baseUrl, { name: sessionCookie, value: token }).agree(
   { clientId: client.id, redirectUri, scope: 'api:read' },
   'bench',
 );
-const said = {
+const output = {
   authorize,
   token: `${baseUrl}/oauth2/token`,
   clientId: client.id,
@@ -52,5 +52,5 @@ const said = {
   cookie,
   me: `${baseUrl}/v1/me`,
 };
-process.stdout.write(`${JSON.stringify(said)}\n`);
+process.stdout.write(`${JSON.stringify(output)}\n`);
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));

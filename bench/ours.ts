@@ -48,8 +48,8 @@ const bench: ToolProvider = {
 };
 
 const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
-const said = await furnish();
-process.stdout.write(`${JSON.stringify(said)}\n`);
+const output = await furnish();
+process.stdout.write(`${JSON.stringify(output)}\n`);
 process.on('SIGUSR2', () => void globalThis.gc?.()); // collect garbage before the memory is measured
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
 

@@ -17,7 +17,7 @@ import { createOrganization } from './organization.ts';
  * Its first line contains the URL and the configuration.
  */
 
-export interface SaidOfReplay {
+export interface ReplayBenchOutput {
   url: string;
   cookie: string;
   origin: string;
@@ -51,13 +51,13 @@ const { tenant, system, person, token } = await createOrganization(server.app);
 const configurationId = await configure();
 await insertCalls(Number(process.env.CALLS));
 const { baseUrl: origin } = server.config;
-const said: SaidOfReplay = {
+const output: ReplayBenchOutput = {
   url: `${origin}/graphql`,
   origin,
   cookie: `${sessionCookie}=${token}`,
   configurationId,
 };
-process.stdout.write(`${JSON.stringify(said)}\n`);
+process.stdout.write(`${JSON.stringify(output)}\n`);
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
 
 async function configure(): Promise<string> {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { start } from './child.ts';
 import { onDatabase } from './database.ts';
-import type { SaidOfReplay } from './replay-ours.ts';
+import type { ReplayBenchOutput } from './replay-ours.ts';
 import { machine, type Options, type Report } from './report.ts';
 
 /* How long the replay of recorded calls against a stricter policy takes over HTTP, page by page like in the console. */
@@ -28,14 +28,14 @@ export const replay = ({ say }: Options): Promise<Report> =>
   onDatabase(async (environment) => {
     const upstream = await start<{ url: string }>(file('mcp-peer.ts'), []);
     try {
-      const ours = await start<SaidOfReplay>(file('replay-ours.ts'), [], {
+      const ours = await start<ReplayBenchOutput>(file('replay-ours.ts'), [], {
         ...environment,
-        UPSTREAM: upstream.said.url,
+        UPSTREAM: upstream.output.url,
         ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8',
         CALLS: String(calls),
       });
       try {
-        return toReport(await measure(ours.said), say);
+        return toReport(await measure(ours.output), say);
       } finally {
         await ours.stop();
       }
@@ -44,13 +44,13 @@ export const replay = ({ say }: Options): Promise<Report> =>
     }
   });
 
-async function measure(said: SaidOfReplay): Promise<{ firstMs: number; seconds: number }> {
+async function measure(output: ReplayBenchOutput): Promise<{ firstMs: number; seconds: number }> {
   const began = performance.now();
   let firstMs: number | null = null;
   let evaluated = 0;
   let changes = 0;
   for (let after: string | null = null; ;) {
-    const page = await loadPage(said, after);
+    const page = await loadPage(output, after);
     firstMs ??= performance.now() - began;
     evaluated += page.calls - page.notEvaluated.length;
     changes += page.changes.length;
@@ -62,7 +62,10 @@ async function measure(said: SaidOfReplay): Promise<{ firstMs: number; seconds: 
   return { firstMs, seconds: (performance.now() - began) / 1000 };
 }
 
-async function loadPage({ url, cookie, origin, configurationId }: SaidOfReplay, after: string | null): Promise<Page> {
+async function loadPage(
+  { url, cookie, origin, configurationId }: ReplayBenchOutput,
+  after: string | null,
+): Promise<Page> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json', cookie, origin },

@@ -29,7 +29,7 @@ export interface Loaded {
   again: Load;
   bytesPerDay: number;
 }
-export interface Said {
+export interface SpendBenchOutput {
   loaded: Loaded[];
   mostMegabytes: number;
   idleMegabytes: number;
@@ -95,8 +95,8 @@ await rest(3000);
 const idleMegabytes = megabytes('VmRSS');
 const loaded: Loaded[] = [];
 for (const [at, size] of sizes.entries()) loaded.push(await measure(`bench-${at}`, size));
-const said: Said = { loaded, mostMegabytes: megabytes('VmHWM'), idleMegabytes };
-process.stdout.write(`${JSON.stringify(said)}\n`);
+const output: SpendBenchOutput = { loaded, mostMegabytes: megabytes('VmHWM'), idleMegabytes };
+process.stdout.write(`${JSON.stringify(output)}\n`);
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
 
 /** The worst case for the planner: at the first sync, the statistics describe only another organization. */

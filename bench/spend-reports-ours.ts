@@ -13,7 +13,7 @@ import { built } from './built.ts';
  * contains the URL and the parameters of the reports.
  */
 
-export interface SaidOfReports {
+export interface ReportsBenchOutput {
   url: string;
   cookie: string;
   origin: string;
@@ -66,7 +66,7 @@ await query('insert into spend_views (tenant_id, member_id, granted_at) values (
   analyst.id,
 ]);
 const { token } = await server.app.get(SessionsService).open(system, { memberId: analyst.id, isFresh: true });
-const said: SaidOfReports = {
+const output: ReportsBenchOutput = {
   url: `${server.config.baseUrl}/graphql`,
   origin: server.config.baseUrl,
   cookie: `${sessionCookie}=${token}`,
@@ -78,7 +78,7 @@ const said: SaidOfReports = {
   dayChangedMs,
   bytesPerDay: await bytesPerDay(),
 };
-process.stdout.write(`${JSON.stringify(said)}\n`);
+process.stdout.write(`${JSON.stringify(output)}\n`);
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
 
 /** A hundred people per group, five groups per cost center. One identity in twenty is unmatched. */

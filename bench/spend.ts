@@ -3,7 +3,7 @@ import { start } from './child.ts';
 import { onDatabase } from './database.ts';
 import { estate } from './estate.ts';
 import { machine, type Options, type Report, type Row } from './report.ts';
-import type { Load, Loaded, Said } from './spend-ours.ts';
+import type { Load, Loaded, SpendBenchOutput } from './spend-ours.ts';
 import { spendReports } from './spend-reports.ts';
 import type { Size } from './spend-rows.ts';
 
@@ -30,15 +30,18 @@ export async function spend(options: Options): Promise<Report> {
 }
 
 async function pulls(environment: Record<string, string>, { isSmoke, say }: Options): Promise<Row[]> {
-  const ours = await start<Said>(file('spend-ours.ts'), [], { ...environment, SIZES: JSON.stringify(sizes) });
+  const ours = await start<SpendBenchOutput>(file('spend-ours.ts'), [], {
+    ...environment,
+    SIZES: JSON.stringify(sizes),
+  });
   await ours.stop();
   const bare: number[] = [];
   // the bare COPY is only a reference
   for (const size of sizes) bare.push(isSmoke ? NaN : await copied(environment.DATABASE_URL, size));
-  const { loaded, mostMegabytes, idleMegabytes } = ours.said;
+  const { loaded, mostMegabytes, idleMegabytes } = ours.output;
   loaded.forEach((load, at) => say(summary(load, sizes[at], bare[at])));
   say(`memory: ${idleMegabytes.toFixed(0)} MB before, ${mostMegabytes.toFixed(0)} MB at most`);
-  return rowsOf(ours.said, bare);
+  return rowsOf(ours.output, bare);
 }
 
 async function copied(url: string, size: Size): Promise<number> {
@@ -47,12 +50,12 @@ async function copied(url: string, size: Size): Promise<number> {
     SIZE: JSON.stringify(size),
   });
   await peer.stop();
-  return peer.said.seconds;
+  return peer.output.seconds;
 }
 
 const speed = ({ rows, seconds }: Load) => rows / seconds;
 
-function rowsOf({ loaded: [plain, full], mostMegabytes }: Said, [bare, bareFull]: number[]): Row[] {
+function rowsOf({ loaded: [plain, full], mostMegabytes }: SpendBenchOutput, [bare, bareFull]: number[]): Row[] {
   const compared = (what: string, load: Load, seconds: number): Row => {
     const [ours, peer] = [speed(load), load.rows / seconds];
     return { ...blank, what, ours, peer, ratio: ours / peer, goal: '≥ 45 % of COPY', met: ours / peer >= 0.45 };

@@ -34,8 +34,9 @@ async function measureOn(environment: DatabaseEnvironment, rounds: Rounds): Prom
     ours = await start<Ours>(file('ours.ts'), [], { ...environment, ...raised });
     peer = await start<Peer>(file('peer.ts'), [await peerDatabase(environment.DATABASE_URL)]);
     const rows: Row[] = [];
-    for (const what of loads(ours.said, peer.said)) rows.push(await compare(what, environment.DATABASE_URL, rounds));
-    rows.push(await wakefulness(ours.said, say));
+    for (const what of loads(ours.output, peer.output))
+      rows.push(await compare(what, environment.DATABASE_URL, rounds));
+    rows.push(await wakefulness(ours.output, say));
     await peer.stop();
     await ours.stop();
     rows.push(...(await starts(path.join(environment.DATA_DIR, 'fresh'), rounds)));

@@ -15,13 +15,16 @@ interface Case {
   question: string;
   /** null: the question is unanswerable. */
   facts: string[] | null;
+  /** Best first, in the order in which the model quotes them. */
   found: Evidence.Evidence[];
 }
 
 const passageLimit = 10;
-const candidates = 3;
+/** Passages of a question that the weights are fitted on. */
+const samplesPerQuestion = 3;
 const folds = 5;
 const ridge = 0.5;
+const learningRate = 0.01;
 
 export async function calibrate({ admin }: House): Promise<string> {
   const address = new URL('../dist/agent/builtin/evidence.js', import.meta.url);
@@ -36,7 +39,7 @@ export async function calibrate({ admin }: House): Promise<string> {
     const found = evidence(question, searchKnowledge.passages).sort(
       (one, other) => other.rank - one.rank || other.features.coverage - one.features.coverage,
     );
-    cases.push({ question, facts, found: found.slice(0, candidates) });
+    cases.push({ question, facts, found });
   }
   return [
     describe(fit(cases.flatMap(samples))),
@@ -61,7 +64,9 @@ const featuresOf = ({ coverage, quoted, form }: Evidence.Features): Weights => [
 const isRight = ({ facts }: Case, { quoted }: Evidence.Evidence) =>
   facts !== null && holds(quoted.map(({ text }) => text).join(' '), facts);
 const samples = (entry: Case): Sample[] =>
-  entry.found.map((found) => ({ features: featuresOf(found.features), isRight: isRight(entry, found) }));
+  entry.found
+    .slice(0, samplesPerQuestion)
+    .map((found) => ({ features: featuresOf(found.features), isRight: isRight(entry, found) }));
 
 const sigmoid = (value: number) => 1 / (1 + Math.exp(-value));
 const dot = (one: Weights, other: Weights) => one.reduce((sum, value, index) => sum + value * other[index], 0);
@@ -75,20 +80,22 @@ function fit(list: readonly Sample[]): Weights {
       const error = sigmoid(dot(weights, features)) - (right ? 1 : 0);
       features.forEach((value, index) => (gradient[index] += error * value));
     }
-    weights = weights.map(
-      (weight, index) => weight - 0.01 * (gradient[index] + (index ? ridge * weight : 0)),
-    ) as unknown as Weights;
+    const stepped = (index: 0 | 1 | 2 | 3) =>
+      weights[index] - learningRate * (gradient[index] + (index ? ridge * weights[index] : 0));
+    weights = [stepped(0), stepped(1), stepped(2), stepped(3)];
   }
   return weights;
 }
 
 /** The result for each threshold, on questions that the weights were not fitted on. */
 function thresholds(cases: readonly Case[]): string[] {
+  const weightsOfFolds = Array.from({ length: folds }, (_, fold) =>
+    fit(cases.filter((_, index) => index % folds !== fold).flatMap(samples)),
+  );
   const judged = cases.map((entry, index) => {
-    const weights = fit(cases.filter((_, other) => other % folds !== index % folds).flatMap(samples));
     const scored = entry.found.map((found) => ({
       found,
-      probability: sigmoid(dot(weights, featuresOf(found.features))),
+      probability: sigmoid(dot(weightsOfFolds[index % folds], featuresOf(found.features))),
     }));
     return { entry, scored };
   });

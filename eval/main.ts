@@ -84,7 +84,7 @@ async function judge(at: House): Promise<Figure[]> {
 const retrievalGoals: Partial<Record<string, number>> = { all: 0.8, identifier: 0.95 };
 
 async function judgeRetrieval({ admin, baseUrl }: House): Promise<Figure[]> {
-  const { figures, leaks, missed } = await evaluateRetrieval(await openCorpus(admin, baseUrl));
+  const { figures, found: documents, leaks, missed } = await evaluateRetrieval(await openCorpus(admin, baseUrl));
   if (options.details)
     for (const { question, finds, found } of missed)
       say(`missed: ${question}\n  expected ${finds.join(', ')}, found ${found.slice(0, 3).join(', ') || 'nothing'}`);
@@ -93,9 +93,9 @@ async function judgeRetrieval({ admin, baseUrl }: House): Promise<Figure[]> {
     {
       what: 'documents found without permission',
       value: leaks.length,
-      of: leaks.length,
+      of: documents,
       goal: '0',
-      met: !leaks.length,
+      met: documents > 0 && !leaks.length,
     },
     ...figures.flatMap(({ kind, questions: of, ndcg, first, firstThree }): Figure[] => {
       const goal = retrievalGoals[kind];

@@ -45,6 +45,8 @@ export interface RetrievalFigures {
 
 export interface RetrievalResult {
   figures: RetrievalFigures[];
+  /** The number of documents found by all questions. */
+  found: number;
   /** Documents that a reader found without the right to read them. */
   leaks: string[];
   missed: { question: string; finds: string[]; found: string[] }[];
@@ -76,6 +78,7 @@ export async function evaluateRetrieval(search: SearchDocuments): Promise<Retrie
       ),
       figuresOf('all', answerable),
     ],
+    found: judged.reduce((sum, { found }) => sum + found.length, 0),
     leaks: judged.flatMap(({ question, as, found }) =>
       found.filter((id) => !mayRead(id, as)).map((id) => `${question}: ${id}`),
     ),

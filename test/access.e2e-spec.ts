@@ -955,7 +955,7 @@ describe('with organizations', () => {
       for (const event of events)
         expect(event).toMatchObject({
           subject: { type: 'tenant_key', id: tenantKey.id, name: 'Lost key' },
-          detail: { doors: ['/graphql'] },
+          detail: { endpoints: ['/graphql'] },
         });
     });
 

@@ -73,6 +73,18 @@ function replaceIn(file: string, from: string | RegExp, to: string): void {
 }
 
 describe('countersign', () => {
+  it('says that it needs an admin token, which no sign-in of a terminal replaces', async () => {
+    const run = await commandsOf(await anOrganization(server));
+    const folder = newFolder();
+    const policy = 'kind: policy\nconfiguration: Desk\ntext: permit (principal, action, resource);\n';
+    writeFileSync(path.join(folder, 'policy.yaml'), policy);
+    for (const command of [['export'], ['plan', folder], ['apply', folder, '--yes'], ['policy', 'diff', folder]])
+      expect(await run([...command, '--json'], { COUNTERSIGN_TOKEN: '', HOME: newFolder() })).toMatchObject({
+        code: 77,
+        stderr: expect.stringContaining('"code":"admin-token-required"'),
+      });
+  });
+
   it('exports an organization into files that have nothing to change', async () => {
     const at = await GateFixture.create(server, workplace);
     const run = await commandsOf(at.organization);

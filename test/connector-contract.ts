@@ -2,13 +2,13 @@ import { setTimeout as after } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Ajv } from 'ajv';
 import { documentsContext } from './kit/documents-context.js';
+import { silentLog } from './kit/logs.js';
 import type { Connector } from '../src/connections/connector-registry.service.js';
 import type { SourceDocument } from '../src/connections/knowledge-source.port.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import type { OutboundHttpClient } from '../src/platform/http/outbound-http-client.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
-import type { LogService } from '../src/platform/telemetry/log.service.js';
 
 /** A connector, the system to test it with (real or local), and test data. */
 export interface ConnectorUnderTest {
@@ -48,7 +48,7 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
         secret: (secret) => secrets[secret],
         outgoing: tried.outgoing,
         signal,
-        log: silent,
+        log: silentLog,
       });
       return { documents, skipped: pass.skipped };
     };
@@ -269,8 +269,6 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
     });
   });
 }
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as LogService;
 
 const aConnection = (kind: Connector, settings: Record<string, unknown>): Connection => ({
   tenantId: newId(),

@@ -377,7 +377,7 @@ describe('the administration API', () => {
 describe('the audit log', () => {
   interface Refusal {
     subject: { type: string };
-    detail: { count: number; doors: string[] };
+    detail: { count: number; endpoints: string[] };
   }
   // separate credentials, which no other test has sent
   let fixture: GateFixture;
@@ -417,10 +417,10 @@ describe('the audit log', () => {
     await expect
       .poll(async () => {
         const recorded = await refusals(type);
-        const doors = [...new Set(recorded.flatMap((detail) => detail.doors))].sort();
-        return { doors, count: recorded.reduce((sum, { count }) => sum + count, 0) };
+        const endpoints = [...new Set(recorded.flatMap((detail) => detail.endpoints))].sort();
+        return { endpoints, count: recorded.reduce((sum, { count }) => sum + count, 0) };
       })
-      .toEqual({ doors: addresses, count: addresses.length });
+      .toEqual({ endpoints: addresses, count: addresses.length });
   });
 });
 

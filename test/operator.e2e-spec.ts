@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,6 +13,7 @@ import { databaseSchema } from '../src/migrations.js';
 import { SigningKeysService } from '../src/oauth/signing-keys.service.js';
 import { backUpTo, restoreFrom } from '../src/operator/backup.command.js';
 import { forgetCredentials } from '../src/operator/forget-credentials.command.js';
+import { operatorCommands } from '../src/operator/commands.js';
 import { checkUpgrade } from '../src/operator/upgrade.command.js';
 import { startServer } from '../src/server.js';
 import { emptyDatabase } from './kit/database.js';
@@ -49,6 +51,22 @@ async function aTaskHasBegun(tenantId: string): Promise<void> {
       );
   });
 }
+
+describe('a command for an organization', () => {
+  it('says that there is none before the set-up', async () => {
+    const fresh = await testServer();
+    const openApplication = () =>
+      Promise.resolve({ get: <T>(type: Type<T>): T => fresh.app.get(type), close: () => Promise.resolve() });
+    const commands = operatorCommands({ print: () => undefined, openApplication, databaseSchema });
+    try {
+      await expect(commands.parseAsync(['node', 'operator', 'admin', 'invite', 'milo@example.org'])).rejects.toThrow(
+        'There is no organization yet. "countersign-operator admin set-up-link" prints a link to set it up.',
+      );
+    } finally {
+      await fresh.close();
+    }
+  });
+});
 
 describe('a backup', () => {
   const file = () => path.join(server.folder, 'one.backup.gz');

@@ -41,7 +41,7 @@ async function vendorErrorOf(work: Promise<unknown>): Promise<VendorError> {
   expect(error).toBeInstanceOf(VendorError);
   const failure = error as VendorError;
   expect(failure.message.length).toBeGreaterThan(40);
-  expect(JSON.stringify([failure, failure.message, failure.stack, connector.logged])).not.toContain(cursor.key);
+  expect(JSON.stringify([failure, failure.message, failure.stack, connector.log.lines])).not.toContain(cursor.key);
   return failure;
 }
 

@@ -125,7 +125,7 @@ describe('verification', () => {
     const connector = new CursorSyncFixture(cursor.url, cursor.key, timeouts);
     cursor.faults.add(...faults);
     const verification = await verifyCursor(connector.api, connector.context);
-    expect(JSON.stringify([verification, connector.logged])).not.toContain(cursor.key);
+    expect(JSON.stringify([verification, connector.log.lines])).not.toContain(cursor.key);
     await connector.close();
     return verification;
   };

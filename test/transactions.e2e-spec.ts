@@ -295,6 +295,13 @@ describe('a transaction', () => {
     expect(await noted()).toEqual([]);
   });
 
+  it('does not compile statements (JIT)', async () => {
+    const setting = statement<[], { jit: string }>(`select current_setting('jit') as jit`);
+    const tenant = { tenantId };
+    expect(await database().tenant(tenant, (tx) => tx.run(setting))).toEqual([{ jit: 'off' }]);
+    expect(await server.app.get(BulkDatabaseService).tenant(tenant, (tx) => tx.run(setting))).toEqual([{ jit: 'off' }]);
+  });
+
   it('works on a bulk connection after a COPY into a temporary table', async () => {
     await server.app.get(BulkDatabaseService).use(async (own) => {
       await own.client.query('create temporary table lines (id int)');

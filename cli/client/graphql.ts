@@ -1,5 +1,6 @@
 import { CommandError } from '../command-error.js';
 import type { CommandContext } from '../command-context.js';
+import { environment } from '../environment.js';
 import { exitCodes } from '../exit-codes.js';
 import type { ServerClient } from './server-client.js';
 import { fetchServerVersion } from './server-version.js';
@@ -9,8 +10,17 @@ interface GraphqlAnswer<T> {
   errors?: { message: string; extensions?: { code?: string } & Record<string, unknown> }[];
 }
 
-/** Checks the version first, because a server without the administration API only reports an invalid request. */
+/**
+ * Checks the version first, because a server without the administration API only reports an invalid request. This API
+ * refuses the tokens of terminals.
+ */
 export async function administrationClient({ server }: CommandContext): Promise<ServerClient> {
+  if (!environment.token())
+    throw new CommandError(
+      exitCodes.unauthenticated,
+      'admin-token-required',
+      'This command needs an admin token. Create one in the console under Organization → Keys and tokens, and set COUNTERSIGN_TOKEN to it.',
+    );
   const client = await server();
   await fetchServerVersion(client.baseUrl);
   return client;

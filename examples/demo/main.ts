@@ -60,8 +60,12 @@ let systems: System[] | undefined;
 let mailbox: Mailbox | undefined;
 let slack: SlackWorkspace | undefined;
 
+let isStopping = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => void close().then(() => process.exit(options.once ? 1 : 0)));
+  process.once(signal, () => {
+    isStopping = true;
+    void close().then(() => process.exit(options.once ? 1 : 0));
+  });
 // every step fails when it makes no progress; this stops a demo that hangs elsewhere
 if (options.once) setTimeout(() => process.kill(process.pid, 'SIGTERM'), 20 * 60_000).unref();
 
@@ -75,6 +79,8 @@ try {
     say('\nRunning until Ctrl-C.');
   }
 } catch (error) {
+  // a signal ends the servers, so requests to them fail; it also ends this process
+  if (isStopping) await new Promise(() => {});
   process.stderr.write(`Demo failed: ${(error as Error).message}\n`);
   await close();
   process.exitCode = 1;

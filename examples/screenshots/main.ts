@@ -13,8 +13,8 @@ import { recordCliSession } from './cli-session.ts';
  *
  *   npm run screenshots [-- name …]
  *
- * It needs Chromium, at /usr/bin/chromium or at the path in CHROMIUM. The pictures depend on the current date, so take
- * them when a page has changed, not with every build.
+ * It needs Chromium, as browser tests do. The pictures depend on the current date, so take them when a page has changed,
+ * not with every build.
  */
 
 interface Picture {

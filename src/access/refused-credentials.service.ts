@@ -117,7 +117,7 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
       this.audit.record(tx, principal, {
         kind: 'credential.refused',
         subject: { type: subjects[kind] ?? kind, id: holder.id, name: holder.name },
-        detail: { count, doors: [...endpoints], addresses: [...addresses] },
+        detail: { count, endpoints: [...endpoints], addresses: [...addresses] },
       }),
     );
   }

@@ -185,12 +185,15 @@ async function organizationOf(
   app: CommandApplication,
   organization?: string,
 ): Promise<{ tenant: Tenant; principal: Principal }> {
-  const tenant = await app.get(TenantsService).findForSignIn(organization);
-  if (!tenant)
+  const tenants = app.get(TenantsService);
+  const tenant = await tenants.findForSignIn(organization);
+  if (!tenant) {
+    if (organization) throw notFound(`There is no organization "${organization}".`);
+    if (await tenants.hasAny())
+      throw notFound('There is more than one organization. Choose one with --organization <slug>.');
     throw notFound(
-      organization
-        ? `There is no organization "${organization}".`
-        : 'There is more than one organization. Choose one with --organization <slug>.',
+      'There is no organization yet. "countersign-operator admin set-up-link" prints a link to set it up.',
     );
+  }
   return { tenant, principal: systemPrincipal(tenant.id, 'operator') };
 }

@@ -13,7 +13,7 @@ import { run } from './run.ts';
 import { type Suite, suites } from './suites.ts';
 
 /*
- * `npm run conformance`: the public suites of the Model Context Protocol. As a server, through the door: suite → proxy that
+ * `npm run conformance`: the public suites of the Model Context Protocol. As a server: suite → proxy that
  * adds the token → this server as it ships → our everything-server, which speaks the newer generation of the protocol and then
  * the older. As a client: our upstream client against the suites' servers. `--direct` tests the everything-server alone,
  * `--only <text>` the suites with that text in their names, `--keep <folder>` leaves what they wrote there.
@@ -34,10 +34,10 @@ const outcomes: Outcome[] = [];
 const servers = chosen.filter(({ leg }) => leg === 'server');
 if (values.direct) await directly(servers);
 else {
-  await onDatabase((environment) => throughTheDoor(environment, 'modern', servers));
+  await onDatabase((environment) => throughProxy(environment, 'modern', servers));
   // a client of 2026 loses the names of its questions before a server of 2025, which asks them one by one and without names
   await onDatabase((environment) =>
-    throughTheDoor(
+    throughProxy(
       environment,
       'legacy',
       servers.filter(({ era }) => era === 'legacy'),
@@ -62,7 +62,7 @@ async function directly(chosen: Suite[]): Promise<void> {
   await server.close();
 }
 
-async function throughTheDoor(environment: DatabaseEnvironment, era: Era, chosen: Suite[]): Promise<void> {
+async function throughProxy(environment: DatabaseEnvironment, era: Era, chosen: Suite[]): Promise<void> {
   if (!chosen.length) return;
   const [upstream, proxy] = await Promise.all([everything({ era }), Proxy.start()]);
   const ours = await start<{ url: string; token: string }>(path.resolve('bench/mcp-ours.ts'), [], {
@@ -72,7 +72,7 @@ async function throughTheDoor(environment: DatabaseEnvironment, era: Era, chosen
     MCP_ALLOWED_ORIGINS: `http://localhost:${proxy.port}`,
   });
   try {
-    proxy.lead(ours.said.url, ours.said.token);
+    proxy.lead(ours.output.url, ours.output.token);
     for (const suite of chosen) await tell(`before a ${era} upstream`, suite, proxy.url);
   } finally {
     await ours.stop();

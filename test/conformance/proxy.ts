@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A loopback door before a server: the suites can send no credential, so it adds one, and changes nothing else. */
+/** A loopback proxy in front of a server: the suites can send no credential, so it adds one, and changes nothing else. */
 export class Proxy {
   private readonly server = http.createServer((request, response) => this.pass(request, response));
   private target?: { url: URL; token: string };

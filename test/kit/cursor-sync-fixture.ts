@@ -2,10 +2,10 @@ import type { ConnectionContext } from '../../src/connections/connector-registry
 import { newId } from '../../src/platform/crypto/ids.js';
 import { Config } from '../../src/platform/config/config.js';
 import { OutboundHttpClient } from '../../src/platform/http/outbound-http-client.service.js';
-import type { LogService } from '../../src/platform/telemetry/log.service.js';
 import { CursorApi, type CursorTimeouts } from '../../src/spend/cursor/cursor-api.js';
 import { cursorVendor } from '../../src/spend/cursor/cursor.vendor.js';
 import type { VendorPage, VendorSync, SpendVendor, VendorErrorCode } from '../../src/spend/vendor.js';
+import { RecordingLog } from './logs.js';
 
 /** The defaults of the application, with short pauses between attempts. */
 const shortTimeouts: CursorTimeouts = {
@@ -21,7 +21,7 @@ const shortTimeouts: CursorTimeouts = {
 export class CursorSyncFixture {
   readonly api: CursorApi;
   readonly vendor: SpendVendor;
-  readonly logged: unknown[] = [];
+  readonly log = new RecordingLog();
   readonly waits: { until: Date; code: VendorErrorCode }[] = [];
   requests = 0;
   private readonly outgoing = new OutboundHttpClient(Config.from({}));
@@ -38,9 +38,7 @@ export class CursorSyncFixture {
   }
 
   get context(): ConnectionContext {
-    const { connection, outgoing, key } = this;
-    const keep = (...line: unknown[]) => void this.logged.push(line);
-    const log = { debug: keep, info: keep, warn: keep, error: keep } as unknown as LogService;
+    const { connection, outgoing, key, log } = this;
     return { connection, settings: {}, secret: () => key, outgoing, signal: this.controller.signal, log };
   }
 

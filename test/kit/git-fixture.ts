@@ -11,8 +11,8 @@ import { Config } from '../../src/platform/config/config.js';
 import { newId } from '../../src/platform/crypto/ids.js';
 import { OutboundHttpClient } from '../../src/platform/http/outbound-http-client.service.js';
 import type { JsonObject } from '../../src/platform/json/strict-json.js';
-import type { LogService } from '../../src/platform/telemetry/log.service.js';
 import { documentsContext, type RecordedPass } from './documents-context.js';
+import { silentLog } from './logs.js';
 
 interface PassOptions {
   progress?: JsonObject | null;
@@ -71,11 +71,9 @@ export class GitFixture {
 
   private context(signal = AbortSignal.timeout(60_000)) {
     const { connection, settings, outgoing } = this;
-    return { connection, settings, outgoing, signal, log: silent, secret: (name: string) => this.secrets[name] };
+    return { connection, settings, outgoing, signal, log: silentLog, secret: (name: string) => this.secrets[name] };
   }
 }
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as LogService;
 
 /** Reads contents while the source continues. Like a sync, a checkpoint waits for all of them. */
 async function collect(

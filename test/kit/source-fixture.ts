@@ -18,8 +18,8 @@ import { UnreadableDocument } from '../../src/connections/connections.error.js';
 import { newId } from '../../src/platform/crypto/ids.js';
 import type { OutboundHttpClient } from '../../src/platform/http/outbound-http-client.service.js';
 import type { JsonObject } from '../../src/platform/json/strict-json.js';
-import type { LogService } from '../../src/platform/telemetry/log.service.js';
 import { documentsContext, type RecordedPass } from './documents-context.js';
+import { silentLog } from './logs.js';
 
 export type ReadDocument = SourceDocument & { text: string | null };
 
@@ -61,7 +61,7 @@ export class SourceFixture {
       secret: (name) => this.secrets[name],
       outgoing: this.outgoing,
       signal,
-      log: { debug() {}, info() {}, warn() {}, error() {} } as unknown as LogService,
+      log: silentLog,
     };
   }
 

@@ -46,6 +46,14 @@ describe('the plain_http rule', () => {
     expect(found(bridged('-y', 'mcp-remote', 'http://tools.example.com/sse', '--allow-http'))).toMatchObject([
       { at: '/args/2', severity: 'high', evidence: { host: 'tools.example.com' } },
     ]);
+    // the parser also stores the address of a bridge as that of the server
+    const parsed = { ...anEntry({ url: 'http://tools.example.com:8080/sse' }), transport: 'stdio' as const };
+    expect(found({ ...parsed, ...bridged('mcp-remote', 'http://tools.example.com:8080/sse') })).toMatchObject([
+      { at: '/args/1' },
+    ]);
+    expect(
+      found({ ...parsed, command: 'npx', args: ['mcp-remote-client', 'http://tools.example.com:8080/sse'] }),
+    ).toMatchObject([{ at: '/url' }]);
     expect(found(bridged('mcp-remote', 'http://localhost:3000/sse'))).toEqual([]);
     expect(found(bridged('mcp-remote', 'https://tools.example.com/sse'))).toEqual([]);
     expect(found({ command: 'tool', args: ['--proxy', 'http://proxy.example.com:3128'] })).toEqual([]);

@@ -33,7 +33,8 @@ function plainHttpAddresses({
     const [, found] = /(?:^|=)(?:http|ws):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/:?#]*)/i.exec(arg) ?? [];
     return found === undefined ? [] : [{ place: `/args/${index}`, host: found.toLowerCase() }];
   });
-  return [...own, ...bridged];
+  // the parser stores the address of a bridge as that of the server, too
+  return bridged.length ? bridged : own;
 }
 
 function plainHttpMatches({ name, authKind, secrets }: ServerEntry, { place, host }: PlainHttpAddress): RuleMatch[] {
