@@ -126,7 +126,7 @@ class WebsitePass {
     for (const [href, entry] of candidates)
       if (allowed.has(href) && !this.frontier.add(entry)) {
         this.keepKnown(
-          'has more pages than the maximum of the connection, too long addresses, or too many queries of one page',
+          'has more pages than the maximum of the connection, addresses that are too long, or too many queries of one page',
         );
         if (this.frontier.length >= this.settings.maxPages) return;
       }
