@@ -199,7 +199,8 @@ export class SourcePassRunner {
     await this.quarantine.remove(principal, connection.id, run.missingQuarantined());
   }
 
-  private async erase({ principal, connection, run }: OpenPass, names: readonly string[]): Promise<void> {
+  private async erase({ principal, connection, run }: OpenPass, externalIds: readonly string[]): Promise<void> {
+    const names = externalIds.filter(isStorableName);
     for (let at = 0; at < names.length; at += erasuresPerTransaction) {
       await this.runs.fenced(principal, connection.id, run, async (tx) => {
         for (const name of names.slice(at, at + erasuresPerTransaction))
@@ -208,6 +209,9 @@ export class SourcePassRunner {
     }
   }
 }
+
+/** No document is stored under another name, and the database refuses it. */
+const isStorableName = (name: string): boolean => !name.includes('\0') && name.isWellFormed();
 
 const partitionOf = (connectionId: string, { kind, audience }: SourceDocument, groups: ReaderGroups): string =>
   partitionIdOf({ connectionId, kind, groups, audienceId: audience ? audienceIdOf(connectionId, audience) : null });
