@@ -6,6 +6,7 @@ import type { DocumentsContext, SourceDocument } from '../connections/knowledge-
 import { DatabaseService } from '../platform/database/database.service.js';
 import { IsolationError } from '../platform/isolation/isolation.error.js';
 import type { Principal } from '../principal/principal.js';
+import { documentKinds } from './document.entity.js';
 import { DocumentQuarantineService } from './document-quarantine.service.js';
 import { DocumentWriter } from './document-writer.js';
 import { InactivityTimeout } from './inactivity-timeout.js';
@@ -129,8 +130,11 @@ export class SourcePassRunner {
         `is shared with groups that do not exist: ${unknown.map((name) => `"${name}"`).join(', ')}`,
       );
     if (stored?.fingerprint === fingerprintOf(document, groups)) return null;
+    // a document of an unknown kind is erased when it is prepared
     const hasOtherReaders =
-      stored !== undefined && stored.partition_id !== partitionOf(connection.id, document, groups);
+      stored !== undefined &&
+      documentKinds.includes(document.kind) &&
+      stored.partition_id !== partitionOf(connection.id, document, groups);
     const start = () => {
       const prepared = prepareDocument(principal.tenantId, document, groups, run.quarantined.get(externalId));
       // `storeWhenPrepared` handles the error; without it the run has ended, and its own error is reported
