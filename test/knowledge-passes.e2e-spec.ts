@@ -374,7 +374,7 @@ describe('changes', () => {
       yield { removed: 'restored' };
       yield document('restored');
       yield { ...document('reverted', 'The heron'), content: later('The heron') };
-      yield { removed: 'unknown' }; // ends the batch
+      for (const removed of ['unknown', 'un\0known', 'un\ud83dknown']) yield { removed }; // ends the batch
       yield document('reverted');
     };
     await knowledge.sync(id);

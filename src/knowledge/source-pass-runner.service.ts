@@ -6,6 +6,7 @@ import type { DocumentsContext, SourceDocument } from '../connections/knowledge-
 import { DatabaseService } from '../platform/database/database.service.js';
 import { IsolationError } from '../platform/isolation/isolation.error.js';
 import type { Principal } from '../principal/principal.js';
+import { documentKinds } from './document.entity.js';
 import { DocumentQuarantineService } from './document-quarantine.service.js';
 import { DocumentWriter } from './document-writer.js';
 import { InactivityTimeout } from './inactivity-timeout.js';
@@ -130,8 +131,11 @@ export class SourcePassRunner {
         `is shared with groups that do not exist: ${unknown.map((name) => `"${name}"`).join(', ')}`,
       );
     if (stored?.fingerprint === fingerprintOf(document, groups)) return null;
+    // a document of an unknown kind is erased when it is prepared
     const hasOtherReaders =
-      stored !== undefined && stored.partition_id !== partitionOf(connection.id, document, groups);
+      stored !== undefined &&
+      documentKinds.includes(document.kind) &&
+      stored.partition_id !== partitionOf(connection.id, document, groups);
     const start = () => {
       const prepared = prepareDocument(principal.tenantId, document, groups, run.quarantined.get(externalId));
       // `storeWhenPrepared` handles the error; without it the run has ended, and its own error is reported
@@ -200,7 +204,8 @@ export class SourcePassRunner {
     await this.quarantine.remove(principal, connection.id, run.missingQuarantined());
   }
 
-  private async erase({ principal, connection, run }: OpenPass, names: readonly string[]): Promise<void> {
+  private async erase({ principal, connection, run }: OpenPass, externalIds: readonly string[]): Promise<void> {
+    const names = externalIds.filter(isStorableName);
     for (let at = 0; at < names.length; at += erasuresPerTransaction) {
       await this.runs.fenced(principal, connection.id, run, async (tx) => {
         for (const name of names.slice(at, at + erasuresPerTransaction))
@@ -209,6 +214,9 @@ export class SourcePassRunner {
     }
   }
 }
+
+/** No document is stored under another name, and the database refuses it. */
+const isStorableName = (name: string): boolean => !name.includes('\0') && name.isWellFormed();
 
 const partitionOf = (connectionId: string, { kind, audience }: SourceDocument, groups: ReaderGroups): string =>
   partitionIdOf({ connectionId, kind, groups, audienceId: audience ? audienceIdOf(connectionId, audience) : null });
