@@ -1,5 +1,6 @@
 import '../src/node-version.ts';
 import { parseArgs } from 'node:util';
+import { exitOnSignals } from '../examples/demo/processes.ts';
 import type { Part, RemoteAgent, Task } from '../examples/external-agent/client.ts';
 import { calibrate } from './calibrate.ts';
 import { instructions, questions } from './cases.ts';
@@ -173,6 +174,7 @@ function report(figures: Figure[]): void {
   process.exitCode = isMet ? 0 : 1;
 }
 
+exitOnSignals();
 const house = await openHouse(say);
 try {
   if (options.retrieval) report(await judgeRetrieval(house));

@@ -11,6 +11,16 @@ export interface Child {
   stop(): Promise<void>;
 }
 
+/** A signal ends this process, and with it the programs that it started, which the terminal does not signal. */
+export function exitOnSignals(): void {
+  for (const [signal, code] of [
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)
+    process.once(signal, () => process.exit(code));
+}
+
 /** Starts a program with the current Node. It is stopped when this process exits. */
 export function start(
   program: string,

@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '../chromium.ts';
 import { demoBeside } from '../demo/beside.ts';
 import type { Organization, Person } from '../demo/organization.ts';
+import { exitOnSignals } from '../demo/processes.ts';
 import { recordCliSession } from './cli-session.ts';
 
 /*
@@ -32,6 +33,7 @@ const desk = { width: 1280, height: 800 };
 const phone = { width: 360, height: 780 };
 const folder = path.resolve(import.meta.dirname, '../../docs/pictures');
 
+exitOnSignals();
 const demo = await demoBeside();
 const browser = await launchChromium();
 try {
