@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
+  chmodSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -310,8 +311,10 @@ describe('the stored copy', () => {
   it('is fetched again after damage', async () => {
     await git.walk();
     const packs = path.join(git.folder, 'repository.git', 'objects', 'pack');
-    for (const name of readdirSync(packs).filter((one) => one.endsWith('.pack')))
+    for (const name of readdirSync(packs).filter((one) => one.endsWith('.pack'))) {
+      chmodSync(path.join(packs, name), 0o600); // git makes packs read-only
       truncateSync(path.join(packs, name), 20);
+    }
     await git.walk().catch((error: Error) => expect(error.message).toMatch(/damaged/));
     expect(await readme()).toBe('# Handbook\n');
   });
