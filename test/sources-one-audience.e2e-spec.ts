@@ -94,7 +94,7 @@ describe.each(Object.entries({ notion, website }))(
     beforeAll(async () => {
       source = await start();
       // without delays between requests, and with a complete pass in each sync
-      const connector = { ...source.connector, id: `${system}-test`, completeEvery: '1s' };
+      const connector = { ...source.connector, id: `${system}-test`, completeEvery: '0s' };
       server.app.get(ConnectorRegistry).register(connector);
       lark = await anOrganization(server);
       admin = await lark.as();
