@@ -7,6 +7,8 @@ import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { freePort } from './free-port.js';
 
+export const canSignIn = !/\/(nologin|false)$/.test(os.userInfo().shell ?? '');
+
 /** The server of OpenSSH in its own process. Accepts only the key that was created for the test. */
 export class SshServer {
   private constructor(
