@@ -25,16 +25,18 @@ export class StandingConnection {
     const { config, prepare, onError } = this.options;
     const client = new pg.Client({ ...config, keepAlive: true });
     this.opening = client;
-    let isLost = false;
+    const lost = new AbortController();
+    // connect() never settles if end() is called before the database answers
+    const whileOpen = rejectsOn(lost.signal);
     client.on('error', onError);
     client.on('end', () => {
-      isLost = true;
+      lost.abort(new Error('The connection was lost while it was opened.'));
       if (this.client === client) this.reopen();
     });
     try {
-      await client.connect();
-      await prepare(client);
-      if (isLost) throw new Error('The connection was lost while it was opened.');
+      await Promise.race([client.connect(), whileOpen]);
+      await Promise.race([prepare(client), whileOpen]);
+      lost.signal.throwIfAborted();
       this.closing.signal.throwIfAborted();
     } catch (error) {
       await client.end();
@@ -68,4 +70,12 @@ export class StandingConnection {
       }
     }
   }
+}
+
+function rejectsOn(signal: AbortSignal): Promise<never> {
+  const rejected = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+  rejected.catch(() => undefined); // it may be rejected when nothing waits for it anymore
+  return rejected;
 }
