@@ -7,6 +7,7 @@ import { GithubApi } from '../src/knowledge/github/github-api.js';
 import { findGithubIssue } from '../src/knowledge/github/github-issues.js';
 import { findGithubRepository } from '../src/knowledge/github/github-repositories.js';
 import { githubSiteOf } from '../src/knowledge/github/github-site.js';
+import { fingerprintOf } from '../src/knowledge/prepare-document.js';
 import { githubConnector } from '../src/knowledge/github/github.connector.js';
 import { readMarkdown } from '../src/knowledge/text/markdown.js';
 import { newId } from '../src/platform/crypto/ids.js';
@@ -143,6 +144,16 @@ describe('documents of GitHub', () => {
     const file = documents.find(({ title }) => title === 'Tage & Wochen.md')!;
     expect(file).toMatchObject({ kind: 'doc', position: 'docs/Tage & Wochen.md', text: '# Days\n\nMonday.' });
     expect(file.url).toBe(`${github.url}/acme/billing/blob/${billing.head!.sha}/docs/Tage%20%26%20Wochen.md`);
+  });
+
+  it('are unchanged after a push to other files, although their address names the commit', async () => {
+    const { github, billing } = fixture;
+    github.world.push(billing, { 'a.md': '# A', 'b.md': '# B' });
+    const fingerprints = async () =>
+      (await fixture.walk()).documents.map((one) => [one.position, fingerprintOf(one, null)]);
+    const [a, b] = await fingerprints();
+    github.world.push(billing, { 'b.md': '# Changed' });
+    expect(await fingerprints()).toEqual([a, [b[0], expect.not.stringMatching(`^${b[1]}$`)]]);
   });
 
   it('are limited to the chosen repositories and content', async () => {

@@ -3,6 +3,8 @@ import { CursorExpired } from '../../connections/connections.error.js';
 import type { ChangesContext, RemovedDocument, SourceDocument } from '../../connections/knowledge-source.port.js';
 import { newId } from '../../platform/crypto/ids.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
+import { changedFiles } from '../source-kit/repository-files.js';
+import { assertSameContainers, jsonOf } from '../source-kit/staged-progress.js';
 import {
   findGithubFiles,
   findGithubHead,
@@ -24,14 +26,7 @@ import {
   githubIssuesSince,
   type GithubIssueInfo,
 } from './github-issues.js';
-import {
-  asJson,
-  githubCursorIn,
-  githubSinceOf,
-  laterOf,
-  settledPush,
-  type GithubRepositoryCursor,
-} from './github-progress.js';
+import { githubFormat, githubSinceOf, laterOf, settledPush, type GithubRepositoryCursor } from './github-progress.js';
 import { GithubReader } from './github-reader.js';
 import { chosenGithubRepositories, type GithubRepositoryInfo } from './github-repositories.js';
 
@@ -49,19 +44,15 @@ export type GithubHint = z.output<typeof githubHint>;
 
 /** Documents that changed since the last pass, with a short overlap. */
 export async function* githubChanges(context: ChangesContext): AsyncGenerator<Change> {
-  const cursor = githubCursorIn(context.cursor);
-  if (!cursor) throw new CursorExpired('The cursor is of another version.');
   const reader = new GithubReader(context);
+  const cursor = githubFormat.openCursor(context.cursor, reader.stages);
   const repositories = await chosenGithubRepositories(reader.api, context.settings);
-  if (cursor.stages.join() !== reader.stages.join()) throw new CursorExpired('What the connection reads changed.');
-  const known = new Set(Object.keys(cursor.repositories));
-  if (known.size !== repositories.length || !repositories.every(({ id }) => known.has(String(id))))
-    throw new CursorExpired('The repositories of the connection changed.');
+  assertSameContainers(cursor, repositories);
   for (const repository of repositories) {
-    const changes = new RepositoryChanges(reader, repository, cursor.repositories[repository.id]);
+    const changes = new RepositoryChanges(reader, repository, cursor.containers[repository.id]);
     yield* changes.read(hintsOf(context.hints, repository.id));
   }
-  context.setCursor(asJson(cursor));
+  context.setCursor(jsonOf(cursor));
 }
 
 const hintsOf = (hints: readonly JsonObject[], repositoryId: number): GithubHint[] =>
@@ -192,22 +183,20 @@ class RepositoryChanges {
     const { default_branch: branch, pushed_at } = repository;
     if (pushed_at && pushed_at === cursor.pushedAt && branch === cursor.branch) return;
     const head = await findGithubHead(reader.api, repository);
-    if (head?.tree !== cursor.head?.tree) yield* this.changedFiles(cursor.head, head);
+    if (head?.tree !== cursor.head?.tree) yield* this.files(cursor.head, head);
     Object.assign(cursor, { head, branch, pushedAt: settledPush(pushed_at) });
   }
 
-  private async *changedFiles(from: GithubHead | null, to: GithubHead | null): AsyncGenerator<Change> {
+  private async *files(from: GithubHead | null, to: GithubHead | null): AsyncGenerator<Change> {
     const { api, context } = this.reader;
     const { id } = this.repository;
     const before = from ? await findGithubFiles(api, id, from.tree) : [];
     if (!before)
       throw new CursorExpired(`GitHub no longer has the tree of ${this.repository.full_name} that was read last.`);
     const after = to ? await listGithubFiles(api, id, to.tree) : [];
-    const shaByPath = new Map(before.map(({ path, sha }) => [path, sha]));
-    const changed = after.filter(({ path, sha }) => shaByPath.get(path) !== sha);
+    const { changed, removed } = changedFiles(before, after);
     if (to && changed.length) yield* new GithubFiles(api, this.repository, to).documents(changed, context.skipped);
-    const present = new Set(after.map(({ path }) => path));
-    for (const { path } of before) if (!present.has(path)) yield { removed: githubFileDocumentId(id, path) };
+    for (const path of removed) yield { removed: githubFileDocumentId(id, path) };
   }
 }
 

@@ -1,21 +1,21 @@
-import path from 'node:path';
 import { z } from 'zod';
 import type { SourceDocument } from '../../connections/knowledge-source.port.js';
 import { BatchLoader } from '../source-kit/batch-loader.js';
+import { maxDocumentBytes } from '../files/document-file.js';
 import {
-  isGeneratedRepositoryFile,
-  maxRepositoryFileBytes,
+  readableFormat,
   refuseUnreadableFile,
+  repositoryFileDocument,
+  sortedByPath,
+  type RepositoryFile,
 } from '../source-kit/repository-files.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
-import { formatOfFile, mediaTypeByFormat, type DocumentFormat } from '../text/document-format.js';
 import type { GithubApi } from './github-api.js';
 import type { GithubRepositoryInfo } from './github-repositories.js';
 import { githubAudienceId } from './github-site.js';
 
 /** Larger than the largest file, because the API encodes blobs in base64. */
 const maxBlobBytes = 30 * 2 ** 20;
-const links = '120000';
 
 export interface GithubHead {
   commit: string;
@@ -40,11 +40,8 @@ export async function findGithubHead(
   }
 }
 
-export interface GithubFile {
-  path: string;
-  sha: string;
+export interface GithubFile extends RepositoryFile {
   size: number;
-  format: DocumentFormat;
 }
 
 const tree = z.object({
@@ -61,11 +58,11 @@ type TreeEntry = z.output<typeof tree>['tree'][number];
  */
 export async function listGithubFiles(api: GithubApi, repositoryId: number, sha: string): Promise<GithubFile[]> {
   const files: GithubFile[] = [];
-  for await (const { path: name, mode, type, sha: blob, size = 0 } of treeEntries(api, repositoryId, sha, '')) {
-    const format = type === 'blob' && mode !== links ? formatOfFile(name) : null;
-    if (format && !isGeneratedRepositoryFile(name)) files.push({ path: name, sha: blob, size, format });
+  for await (const entry of treeEntries(api, repositoryId, sha, '')) {
+    const format = readableFormat(entry);
+    if (format) files.push({ path: entry.path, blob: entry.sha, size: entry.size ?? 0, format });
   }
-  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return sortedByPath(files);
 }
 
 /** Null if GitHub no longer has the tree. It deletes unreachable trees some time after a force push. */
@@ -118,7 +115,7 @@ export class GithubFiles {
 
   documents(files: readonly GithubFile[], skipped: (externalId: string, reason: string) => void): SourceDocument[] {
     const readable = files.filter((file) => {
-      const isSmall = file.size <= maxRepositoryFileBytes[file.format] && file.path.length <= 900;
+      const isSmall = file.size <= maxDocumentBytes[file.format] && file.path.length <= 900;
       if (!isSmall) skipped(githubFileDocumentId(this.repository.id, file.path), 'is too large to be read');
       return isSmall;
     });
@@ -130,38 +127,28 @@ export class GithubFiles {
     });
   }
 
-  private document(
-    { path: name, sha, format }: GithubFile,
-    content: () => Promise<string | Uint8Array>,
-  ): SourceDocument {
+  private document(file: GithubFile, content: () => Promise<string | Uint8Array>): SourceDocument {
     const { id, full_name: container } = this.repository;
     const { site } = this.api;
-    const address = name.split('/').map(encodeURIComponent).join('/');
-    return {
-      externalId: githubFileDocumentId(id, name),
-      kind: format === 'code' ? 'code' : 'doc',
-      title: path.posix.basename(name),
-      // pinned to the commit, so that a citation shows the text that was indexed
-      url: `${site.webUrl}/${container}/blob/${this.head.commit}/${address}`,
-      container,
-      position: name,
-      mediaType: mediaTypeByFormat[format],
-      content,
+    const place = {
+      externalId: githubFileDocumentId(id, file.path),
       audience: githubAudienceId(site, id),
-      fingerprint: JSON.stringify([sha, container]),
+      commitUrl: `${site.webUrl}/${container}/blob/${this.head.commit}`,
+      container,
     };
+    return repositoryFileDocument(file, place, content);
   }
 
-  private async textOf(file: GithubFile, load: () => Promise<string | null>): Promise<string | Uint8Array> {
+  private async textOf(file: GithubFile, load: () => Promise<string | null>): Promise<string | Buffer> {
     const text = (await load()) ?? (await this.blob(file));
     refuseUnreadableFile(text);
     return text;
   }
 
-  private async blob({ sha }: GithubFile): Promise<Uint8Array> {
+  private async blob({ blob }: GithubFile): Promise<Buffer> {
     const schema = z.object({ encoding: z.literal('base64'), content: z.string() });
     const { body } = await this.api.rest.request({
-      path: `/repositories/${this.repository.id}/git/blobs/${sha}`,
+      path: `/repositories/${this.repository.id}/git/blobs/${blob}`,
       schema,
       maxBytes: maxBlobBytes,
     });
@@ -175,7 +162,7 @@ export class GithubFiles {
     const fields = files.map((_, at) => `f${at}: object(oid: $o${at}) { ... on Blob { text isTruncated isBinary } }`);
     const parameters = files.map((_, at) => `$o${at}: GitObjectID!`).join(', ');
     const query = `query($id: ID!, ${parameters}) { node(id: $id) { ... on Repository { ${fields.join(' ')} } } }`;
-    const oids = Object.fromEntries(files.map(({ sha }, at) => [`o${at}`, sha]));
+    const oids = Object.fromEntries(files.map(({ blob: oid }, at) => [`o${at}`, oid]));
     const { node } = await this.api.query(query, { id: this.repository.node_id, ...oids }, data, true);
     return files.map((_, at) => {
       const found = node?.[`f${at}`];

@@ -2,68 +2,41 @@ import { z } from 'zod';
 import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
 import { pagesByCursor } from '../source-kit/source-pages.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
+import { StagedPass } from '../source-kit/staged-pass.js';
+import type { StagedProgress } from '../source-kit/staged-progress.js';
 import { findGithubFiles, findGithubHead, GithubFiles, listGithubFiles } from './github-code.js';
 import { readGithubDiscussions } from './github-discussions.js';
 import { githubIssuesSince } from './github-issues.js';
-import { asJson, githubProgressIn, type GithubProgress, type GithubStage } from './github-progress.js';
+import { githubFormat, type GithubRepositoryCursor, type GithubStage } from './github-progress.js';
 import { GithubReader } from './github-reader.js';
 import { chosenGithubRepositories, type GithubRepositoryInfo } from './github-repositories.js';
 
-const filesPerCheckpoint = 200;
 const repositoriesPerCount = 50;
 
-/** A complete pass: repository by repository, resumable after each page. */
+/** A complete pass. */
 export async function* githubDocuments(context: DocumentsContext): AsyncGenerator<SourceDocument> {
-  const walk = new GithubWalk(new GithubReader(context), githubProgressIn(context.progress));
-  yield* walk.documents();
+  const reader = new GithubReader(context);
+  const repositories = await chosenGithubRepositories(reader.api, context.settings);
+  const pass = new GithubPass(reader, githubFormat.openProgress(context.progress));
+  await pass.countThreads(repositories);
+  yield* pass.documents(repositories);
 }
 
-class GithubWalk {
-  private expected = 0;
-
+class GithubPass extends StagedPass<GithubRepositoryInfo, GithubStage, GithubRepositoryCursor> {
   constructor(
     private readonly reader: GithubReader,
-    private readonly progress: GithubProgress,
-  ) {}
-
-  async *documents(): AsyncGenerator<SourceDocument> {
-    const { reader, progress } = this;
-    const { context, api, closed } = reader;
-    for (const part of progress.closed) context.skipped(part.id, part.reason);
-    closed.push(...progress.closed);
-    const repositories = await chosenGithubRepositories(api, context.settings);
-    await this.countThreads(repositories);
-    for (const repository of repositories) {
-      if (String(repository.id) in progress.done) continue;
-      if (progress.current?.repository !== repository.id) {
-        const [stage] = reader.stages;
-        progress.current = { repository: repository.id, cursor: await reader.cursorOfNow(repository), stage, at: null };
-      }
-      yield* this.repository(repository);
-      progress.done[repository.id] = progress.current.cursor;
-      progress.current = null;
-      await this.checkpoint();
-    }
-    const read = repositories.map(({ id }) => [String(id), progress.done[id]] as const);
-    context.setCursor(asJson({ version: 1, stages: [...reader.stages], repositories: Object.fromEntries(read) }));
+    progress: StagedProgress<GithubStage, GithubRepositoryCursor>,
+  ) {
+    super(reader, progress);
   }
 
-  private async *repository(repository: GithubRepositoryInfo): AsyncGenerator<SourceDocument> {
-    const { stages } = this.reader;
-    const current = this.progress.current!;
-    for (const stage of stages.slice(Math.max(0, stages.indexOf(current.stage)))) {
-      if (stage !== current.stage) Object.assign(current, { stage, at: null });
-      yield* this.reader.readable(repository, stage, this.stage(repository, stage));
-    }
-  }
-
-  private stage(repository: GithubRepositoryInfo, stage: GithubStage): AsyncGenerator<SourceDocument> {
+  protected stage(repository: GithubRepositoryInfo, stage: GithubStage): AsyncGenerator<SourceDocument> {
     if (stage === 'issues') return this.issues(repository);
     return stage === 'discussions' ? this.discussions(repository) : this.code(repository);
   }
 
   private async *issues(repository: GithubRepositoryInfo): AsyncGenerator<SourceDocument> {
-    const since = this.progress.current!.at;
+    const since = this.current.at;
     for await (const { items: issues, reached } of githubIssuesSince(this.reader.api, repository.id, { since })) {
       yield* this.reader.issueDocuments(repository, issues);
       await this.reach(reached);
@@ -73,7 +46,7 @@ class GithubWalk {
   private async *discussions(repository: GithubRepositoryInfo): AsyncGenerator<SourceDocument> {
     if (!repository.has_discussions) return;
     const read = (after: string | null) => readGithubDiscussions(this.reader.api, repository, 'CREATED_AT', after);
-    let from = this.progress.current!.at;
+    let from = this.current.at;
     if (from !== null)
       await read(from).catch((error: unknown) => {
         // the cursor of the interrupted pass expired
@@ -88,7 +61,7 @@ class GithubWalk {
 
   private async *code(repository: GithubRepositoryInfo): AsyncGenerator<SourceDocument> {
     const { api, context } = this.reader;
-    const current = this.progress.current!;
+    const { current } = this;
     // a resumed pass continues with the commit of its start, so that it skips no file
     let { head } = current.cursor;
     let files = head && (await findGithubFiles(api, repository.id, head.tree));
@@ -98,28 +71,12 @@ class GithubWalk {
       if (!head) return;
       files = await listGithubFiles(api, repository.id, head.tree);
     }
-    context.expects((this.expected += files.length));
     const reader = new GithubFiles(api, repository, head);
-    const after = current.at;
-    const rest = after === null ? files : files.filter(({ path }) => path > after);
-    for (let at = 0; at < rest.length; at += filesPerCheckpoint) {
-      const page = rest.slice(at, at + filesPerCheckpoint);
-      yield* reader.documents(page, context.skipped);
-      await this.reach(page.at(-1)!.path);
-    }
-  }
-
-  private async reach(at: string | null): Promise<void> {
-    this.progress.current!.at = at;
-    await this.checkpoint();
-  }
-
-  private checkpoint(): Promise<void> {
-    return this.reader.context.checkpoint(asJson({ ...this.progress, closed: this.reader.closed }));
+    yield* this.files(files, (page) => reader.documents(page, context.skipped));
   }
 
   /** Only estimates the progress, so the pass continues if the credential cannot read the counts. */
-  private async countThreads(repositories: readonly GithubRepositoryInfo[]): Promise<void> {
+  async countThreads(repositories: readonly GithubRepositoryInfo[]): Promise<void> {
     if (!this.reader.stages.includes('issues')) return;
     const total = z.object({ totalCount: z.number() });
     const data = z.object({
@@ -132,9 +89,8 @@ class GithubWalk {
         const ids = repositories.slice(at, at + repositoriesPerCount).map(({ node_id }) => node_id);
         const { nodes } = await this.reader.api.query(query, { ids }, data, true);
         for (const one of nodes)
-          if (one) this.expected += one.issues.totalCount + one.pullRequests.totalCount + one.discussions.totalCount;
+          if (one) this.expect(one.issues.totalCount + one.pullRequests.totalCount + one.discussions.totalCount);
       }
-      this.reader.context.expects(this.expected);
     } catch (error) {
       if (!isSourceFault(error, 'forbidden', 'refused')) throw error;
     }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SourceContainer } from '../../connections/knowledge-source.port.js';
+import { selectedContainers } from '../source-kit/selected-containers.js';
 import { pagesByLink } from '../source-kit/source-pages.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import type { GithubApi } from './github-api.js';
@@ -22,15 +23,7 @@ export type GithubRepositoryInfo = z.output<typeof githubRepository>;
 export const githubVisibility = ({ visibility, private: isPrivate }: GithubRepositoryInfo) =>
   visibility ?? (isPrivate ? 'private' : 'public');
 
-/** Up to this number, chosen repositories are requested one by one. */
-const maxSingle = 10;
 const maxReadings = 3;
-
-export const chosenGithubIds = (settings: Record<string, unknown>): number[] | null => {
-  const { containers } = settings;
-  if (!Array.isArray(containers) || !containers.length) return null;
-  return containers.map(Number).filter((id) => Number.isSafeInteger(id) && id > 0);
-};
 
 export async function findGithubRepository(api: GithubApi, id: number): Promise<GithubRepositoryInfo | null> {
   try {
@@ -82,38 +75,17 @@ async function readInstalledRepositories(api: GithubApi) {
   }
 }
 
-/**
- * The repositories of the connection. Throws if a chosen one is missing, because its documents must not be removed if
- * only the credential lost access.
- */
-export async function chosenGithubRepositories(
+export const chosenGithubRepositories = (
   api: GithubApi,
   settings: Record<string, unknown>,
-): Promise<GithubRepositoryInfo[]> {
-  const isApp = settings.access === 'app';
-  const ids = chosenGithubIds(settings);
-  if (!ids) {
-    const all = await listGithubRepositories(api, isApp);
-    if (all.length) return all;
-    throw new Error(
-      'GitHub shows no repository to this credential. Grant it repositories, or approve it in the organization.',
-    );
-  }
-  if (!ids.length) throw new Error('The selection contains no repository.');
-  const listed = ids.length > maxSingle ? await listGithubRepositories(api, isApp) : [];
-  const byId = new Map(listed.map((one) => [one.id, one]));
-  const chosen: GithubRepositoryInfo[] = [];
-  for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
-    const repository = byId.get(id) ?? (await findGithubRepository(api, id));
-    if (!repository)
-      throw new Error(
-        `GitHub no longer shows the repository with the id ${id}: it was deleted, or the credential lost access. ` +
-          'Restore the access, or remove the repository from the selection.',
-      );
-    chosen.push(repository);
-  }
-  return chosen;
-}
+): Promise<GithubRepositoryInfo[]> =>
+  selectedContainers(settings, {
+    system: 'GitHub',
+    noun: 'repository',
+    remedy: 'Grant it repositories, or approve it in the organization.',
+    list: () => listGithubRepositories(api, settings.access === 'app'),
+    find: (id) => findGithubRepository(api, id),
+  });
 
 export async function githubContainers(api: GithubApi, isApp: boolean): Promise<SourceContainer[]> {
   const repositories = await listGithubRepositories(api, isApp);

@@ -9,7 +9,7 @@ import type {
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { toolOutcome } from '../source-kit/tool-outcome.js';
 import { GithubApi } from './github-api.js';
-import { chosenGithubIds } from './github-repositories.js';
+import { selectedIds } from '../source-kit/selected-containers.js';
 
 const repository = {
   type: 'string',
@@ -137,6 +137,6 @@ async function chosenRepository(api: GithubApi, { settings }: ConnectionContext,
     if (!isSourceFault(error, 'unavailable', 'too-large', 'unreadable')) throw error;
     throw new NotSent(error.message, { cause: error });
   });
-  const chosen = chosenGithubIds(settings);
+  const chosen = selectedIds(settings);
   return !chosen || chosen.includes(id) ? id : null;
 }

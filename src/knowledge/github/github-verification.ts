@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ConnectionContext, Verification } from '../../connections/connector-registry.service.js';
 import { GithubApi } from './github-api.js';
+import { selectedIds } from '../source-kit/selected-containers.js';
 import {
-  chosenGithubIds,
   findGithubRepository,
   githubVisibility,
   listGithubRepositories,
@@ -27,7 +27,7 @@ export async function verifyGithub(context: ConnectionContext): Promise<Verifica
   const api = new GithubApi(context, { isInteractive: true });
   const isApp = settings.access === 'app';
   const problems = isApp ? await appProblems(api) : await tokenProblems(api);
-  const ids = chosenGithubIds(settings);
+  const ids = selectedIds(settings);
   const missing: number[] = [];
   const repositories: GithubRepositoryInfo[] = [];
   if (ids)

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { CursorExpired } from '../../connections/connections.error.js';
 import type { ChangesContext, RemovedDocument, SourceDocument } from '../../connections/knowledge-source.port.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
+import { changedFiles } from '../source-kit/repository-files.js';
+import { assertSameContainers, jsonOf } from '../source-kit/staged-progress.js';
 import {
   findGitlabCommit,
   findGitlabFiles,
@@ -10,8 +12,7 @@ import {
   listGitlabFiles,
 } from './gitlab-code.js';
 import {
-  gitlabCursorIn,
-  gitlabJson,
+  gitlabFormat,
   gitlabSinceOf,
   type GitlabProjectCursor,
   type GitlabStage,
@@ -34,19 +35,15 @@ export type GitlabHint = z.output<typeof gitlabHint>;
 
 /** Documents that changed since the last pass, with a short overlap. */
 export async function* gitlabChanges(context: ChangesContext): AsyncGenerator<Change> {
-  const cursor = gitlabCursorIn(context.cursor);
-  if (!cursor) throw new CursorExpired('The cursor is of another version.');
   const reader = new GitlabReader(context);
+  const cursor = gitlabFormat.openCursor(context.cursor, reader.stages);
   const projects = await chosenGitlabProjects(reader.api, context.settings);
-  if (cursor.stages.join() !== reader.stages.join()) throw new CursorExpired('The content of the connection changed.');
-  const known = new Set(Object.keys(cursor.projects));
-  if (known.size !== projects.length || !projects.every(({ id }) => known.has(String(id))))
-    throw new CursorExpired('The projects of the connection changed.');
+  assertSameContainers(cursor, projects);
   for (const project of projects) {
-    const changes = new ProjectChanges(reader, project, cursor.projects[project.id]);
+    const changes = new ProjectChanges(reader, project, cursor.containers[project.id]);
     yield* changes.read(hintsOf(context.hints, project.id));
   }
-  context.setCursor(gitlabJson(cursor));
+  context.setCursor(jsonOf(cursor));
 }
 
 const hintsOf = (hints: readonly JsonObject[], projectId: number): GitlabHint[] =>
@@ -104,12 +101,10 @@ class ProjectChanges {
     if (!before)
       throw new CursorExpired(`GitLab no longer has the commit of ${project.path_with_namespace} that was read last.`);
     const after = commit === null ? [] : await listGitlabFiles(api, project.id, commit);
-    const blobByPath = new Map(before.map(({ path, blob }) => [path, blob]));
-    const changed = after.filter(({ path, blob }) => blobByPath.get(path) !== blob);
+    const { changed, removed } = changedFiles(before, after);
     if (commit !== null && changed.length)
       yield* new GitlabFiles(api, project, commit).documents(changed, context.skipped);
-    const present = new Set(after.map(({ path }) => path));
-    for (const { path } of before) if (!present.has(path)) yield { removed: gitlabFileDocumentId(project.id, path) };
+    for (const path of removed) yield { removed: gitlabFileDocumentId(project.id, path) };
     cursor.commit = commit;
   }
 }

@@ -1,24 +1,24 @@
-import path from 'node:path';
 import { z } from 'zod';
 import { UnreadableDocument } from '../../connections/connections.error.js';
 import type { SourceDocument } from '../../connections/knowledge-source.port.js';
 import { BatchLoader } from '../source-kit/batch-loader.js';
 import { loadConcurrently } from '../source-kit/map-concurrently.js';
+import { maxDocumentBytes } from '../files/document-file.js';
 import {
-  isGeneratedRepositoryFile,
-  maxRepositoryFileBytes,
+  readableFormat,
   refuseUnreadableFile,
+  repositoryFileDocument,
+  sortedByPath,
+  type RepositoryFile,
 } from '../source-kit/repository-files.js';
 import { pagesByLink } from '../source-kit/source-pages.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
-import { formatOfFile, mediaTypeByFormat, type DocumentFormat } from '../text/document-format.js';
 import type { GitlabApi } from './gitlab-api.js';
 import type { GitlabProject } from './gitlab-projects.js';
 import { gitlabAudienceId } from './gitlab-site.js';
 
 /** Larger than the largest file, because the API encodes files in base64. */
 const maxBlobBytes = 30 * 2 ** 20;
-const links = '120000';
 const concurrentFiles = 4;
 
 /** The latest commit of the default branch. Null for an empty repository. */
@@ -32,12 +32,6 @@ export async function findGitlabCommit(
   return (await api.rest.get(address, schema)).id;
 }
 
-export interface GitlabFile {
-  path: string;
-  blob: string;
-  format: DocumentFormat;
-}
-
 const treeEntry = z.object({
   id: z.string().regex(/^[\da-f]{40,64}$/),
   path: z.string(),
@@ -46,20 +40,24 @@ const treeEntry = z.object({
 });
 
 /** The readable files of a commit, sorted by path. */
-export async function listGitlabFiles(api: GitlabApi, projectId: number, commit: string): Promise<GitlabFile[]> {
-  const files: GitlabFile[] = [];
+export async function listGitlabFiles(api: GitlabApi, projectId: number, commit: string): Promise<RepositoryFile[]> {
+  const files: RepositoryFile[] = [];
   const address = `/projects/${projectId}/repository/tree`;
   const query = { recursive: true, pagination: 'keyset', per_page: 100, ref: commit };
   for await (const { items } of pagesByLink(api.rest, { path: address, item: treeEntry, query }))
-    for (const { id: blob, path: name, type, mode } of items) {
-      const format = type === 'blob' && mode !== links ? formatOfFile(name) : null;
-      if (format && !isGeneratedRepositoryFile(name)) files.push({ path: name, blob, format });
+    for (const entry of items) {
+      const format = readableFormat(entry);
+      if (format) files.push({ path: entry.path, blob: entry.id, format });
     }
-  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return sortedByPath(files);
 }
 
 /** Null if GitLab no longer has the commit. It deletes unreachable commits some time after a force push. */
-export async function findGitlabFiles(api: GitlabApi, projectId: number, commit: string): Promise<GitlabFile[] | null> {
+export async function findGitlabFiles(
+  api: GitlabApi,
+  projectId: number,
+  commit: string,
+): Promise<RepositoryFile[] | null> {
   try {
     return await listGitlabFiles(api, projectId, commit);
   } catch (error) {
@@ -72,7 +70,7 @@ export const gitlabFileDocumentId = (projectId: number, name: string): string =>
 
 /** Files of one commit as documents. */
 export class GitlabFiles {
-  private readonly loader: BatchLoader<GitlabFile, Uint8Array>;
+  private readonly loader: BatchLoader<RepositoryFile, Buffer>;
 
   constructor(
     private readonly api: GitlabApi,
@@ -84,7 +82,7 @@ export class GitlabFiles {
     });
   }
 
-  documents(files: readonly GitlabFile[], skipped: (externalId: string, reason: string) => void): SourceDocument[] {
+  documents(files: readonly RepositoryFile[], skipped: (externalId: string, reason: string) => void): SourceDocument[] {
     const readable = files.filter((file) => {
       const isShort = file.path.length <= 900;
       if (!isShort) skipped(gitlabFileDocumentId(this.project.id, file.path.slice(0, 900)), 'has too long a path');
@@ -94,34 +92,26 @@ export class GitlabFiles {
     return readable.map((file, at) => this.document(file, () => this.contentOf(file, contents[at])));
   }
 
-  private document({ path: name, blob, format }: GitlabFile, content: () => Promise<Uint8Array>): SourceDocument {
+  private document(file: RepositoryFile, content: () => Promise<Buffer>): SourceDocument {
     const { id, path_with_namespace: container } = this.project;
     const { site } = this.api;
-    const address = name.split('/').map(encodeURIComponent).join('/');
-    return {
-      externalId: gitlabFileDocumentId(id, name),
-      kind: format === 'code' ? 'code' : 'doc',
-      title: path.posix.basename(name),
-      // pinned to the commit, so that a citation shows the text that was indexed
-      url: `${site.webUrl}/${container}/-/blob/${this.commit}/${address}`,
-      isUrlPinned: true,
-      container,
-      position: name,
-      mediaType: mediaTypeByFormat[format],
-      content,
+    const place = {
+      externalId: gitlabFileDocumentId(id, file.path),
       audience: gitlabAudienceId(site, id, 'code'),
-      fingerprint: JSON.stringify([blob, container]),
+      commitUrl: `${site.webUrl}/${container}/-/blob/${this.commit}`,
+      container,
     };
+    return repositoryFileDocument(file, place, content);
   }
 
-  private async contentOf({ format }: GitlabFile, load: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  private async contentOf({ format }: RepositoryFile, load: () => Promise<Buffer>): Promise<Buffer> {
     const bytes = await load();
-    if (bytes.length > maxRepositoryFileBytes[format]) throw new UnreadableDocument('is too large to be read');
-    if (format !== 'pdf') refuseUnreadableFile(Buffer.from(bytes));
+    if (bytes.length > maxDocumentBytes[format]) throw new UnreadableDocument('is too large to be read');
+    if (format !== 'pdf') refuseUnreadableFile(bytes);
     return bytes;
   }
 
-  private readonly load = async ({ blob }: GitlabFile): Promise<Uint8Array> => {
+  private readonly load = async ({ blob }: RepositoryFile): Promise<Buffer> => {
     const schema = z.object({ encoding: z.literal('base64'), content: z.string() });
     const address = `/projects/${this.project.id}/repository/blobs/${blob}`;
     const { body } = await this.api.rest.request({ path: address, schema, bucket: 'files', maxBytes: maxBlobBytes });

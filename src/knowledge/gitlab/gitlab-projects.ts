@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SourceContainer } from '../../connections/knowledge-source.port.js';
+import { selectedContainers } from '../source-kit/selected-containers.js';
 import { pagesByLink } from '../source-kit/source-pages.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import type { GitlabApi } from './gitlab-api.js';
@@ -58,15 +59,6 @@ export async function canReadGitlabProject(api: GitlabApi, { id, permissions }: 
   }
 }
 
-/** Up to this number, chosen projects are requested one by one. */
-const maxSingle = 10;
-
-export const chosenGitlabIds = (settings: Record<string, unknown>): number[] | null => {
-  const { containers } = settings;
-  if (!Array.isArray(containers) || !containers.length) return null;
-  return containers.map(Number).filter((id) => Number.isSafeInteger(id) && id > 0);
-};
-
 export async function findGitlabProject(api: GitlabApi, id: number): Promise<GitlabProject | null> {
   try {
     return await api.rest.get(`/projects/${id}`, gitlabProject);
@@ -92,35 +84,14 @@ export async function listGitlabProjects(api: GitlabApi): Promise<GitlabProject[
   return [...found.values()].sort((a, b) => a.id - b.id);
 }
 
-/**
- * The projects of the connection. Throws if a chosen one is missing, because its documents must not be removed if only
- * the token lost access.
- */
-export async function chosenGitlabProjects(
-  api: GitlabApi,
-  settings: Record<string, unknown>,
-): Promise<GitlabProject[]> {
-  const ids = chosenGitlabIds(settings);
-  if (!ids) {
-    const all = await listGitlabProjects(api);
-    if (all.length) return all;
-    throw new Error('GitLab shows no project to this token. Add its owner to a project or group as a Reporter.');
-  }
-  if (!ids.length) throw new Error('The selection contains no project.');
-  const listed = ids.length > maxSingle ? await listGitlabProjects(api) : [];
-  const byId = new Map(listed.map((one) => [one.id, one]));
-  const chosen: GitlabProject[] = [];
-  for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
-    const project = byId.get(id) ?? (await findGitlabProject(api, id));
-    if (!project)
-      throw new Error(
-        `GitLab no longer shows the project with the id ${id}: it was deleted, or the token lost access. ` +
-          'Restore the access, or remove the project from the selection.',
-      );
-    chosen.push(project);
-  }
-  return chosen;
-}
+export const chosenGitlabProjects = (api: GitlabApi, settings: Record<string, unknown>): Promise<GitlabProject[]> =>
+  selectedContainers(settings, {
+    system: 'GitLab',
+    noun: 'project',
+    remedy: 'Add its owner to a project or group as a Reporter.',
+    list: () => listGitlabProjects(api),
+    find: (id) => findGitlabProject(api, id),
+  });
 
 export async function gitlabContainers(api: GitlabApi): Promise<SourceContainer[]> {
   const projects = await listGitlabProjects(api);

@@ -9,7 +9,7 @@ import { NotSent } from '../../connections/connections.error.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { toolOutcome } from '../source-kit/tool-outcome.js';
 import { GitlabApi } from './gitlab-api.js';
-import { chosenGitlabIds } from './gitlab-projects.js';
+import { selectedIds } from '../source-kit/selected-containers.js';
 
 const project = {
   type: 'string',
@@ -149,6 +149,6 @@ async function findChosenProject(
     if (!isSourceFault(error, 'unavailable', 'too-large', 'unreadable')) throw error;
     throw new NotSent(error.message, { cause: error });
   });
-  const chosen = chosenGitlabIds(settings);
+  const chosen = selectedIds(settings);
   return !chosen || chosen.includes(found.id) ? found : null;
 }

@@ -2,13 +2,8 @@ import { z } from 'zod';
 import type { ConnectionContext, Verification } from '../../connections/connector-registry.service.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { GitlabApi } from './gitlab-api.js';
-import {
-  canReadGitlabProject,
-  chosenGitlabIds,
-  findGitlabProject,
-  listGitlabProjects,
-  type GitlabProject,
-} from './gitlab-projects.js';
+import { selectedIds } from '../source-kit/selected-containers.js';
+import { canReadGitlabProject, findGitlabProject, listGitlabProjects, type GitlabProject } from './gitlab-projects.js';
 
 const tokenInfo = z.object({ scopes: z.array(z.string()), expires_at: z.string().nullish() });
 /** Verification must finish within 20 s. */
@@ -22,7 +17,7 @@ export async function verifyGitlab(context: ConnectionContext): Promise<Verifica
   if (token && !token.scopes.some((scope) => scope === 'api' || scope === 'read_api'))
     return failed('The token needs the scope read_api. Scopes cannot be added: create a new token.');
   const { lacksAdminMode } = await api.whoAmI();
-  const ids = chosenGitlabIds(settings);
+  const ids = selectedIds(settings);
   const missing: number[] = [];
   const projects: GitlabProject[] = [];
   if (ids)
