@@ -6,10 +6,10 @@ import type {
   DiscoveredTool,
   ToolResult,
 } from '../../connections/connector-registry.service.js';
+import { selectedIds } from '../source-kit/selected-containers.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { toolOutcome } from '../source-kit/tool-outcome.js';
 import { GithubApi } from './github-api.js';
-import { selectedIds } from '../source-kit/selected-containers.js';
 
 const repository = {
   type: 'string',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ConnectionContext, Verification } from '../../connections/connector-registry.service.js';
-import { GithubApi } from './github-api.js';
 import { selectedIds } from '../source-kit/selected-containers.js';
+import { GithubApi } from './github-api.js';
 import {
   findGithubRepository,
   githubVisibility,

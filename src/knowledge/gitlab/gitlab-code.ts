@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UnreadableDocument } from '../../connections/connections.error.js';
 import type { SourceDocument } from '../../connections/knowledge-source.port.js';
 import { BatchLoader } from '../source-kit/batch-loader.js';
-import { loadConcurrently } from '../source-kit/map-concurrently.js';
+import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import { maxDocumentBytes } from '../files/document-file.js';
 import {
   readableFormat,
@@ -77,7 +77,7 @@ export class GitlabFiles {
     private readonly project: GitlabProject,
     private readonly commit: string,
   ) {
-    this.loader = new BatchLoader((files) => loadConcurrently(files, concurrentFiles, this.load), {
+    this.loader = new BatchLoader((files) => Array.fromAsync(mapConcurrently(files, concurrentFiles, this.load)), {
       size: concurrentFiles,
     });
   }

@@ -1,7 +1,7 @@
 import { UnreadableDocument } from '../../connections/connections.error.js';
 import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
 import { BatchLoader } from '../source-kit/batch-loader.js';
-import { loadConcurrently } from '../source-kit/map-concurrently.js';
+import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { z } from 'zod';
 import { GitlabApi } from './gitlab-api.js';
@@ -41,7 +41,7 @@ export class GitlabReader {
     const api = new GitlabApi(context, { quota: (status) => context.quota(status) });
     this.api = api;
     const load = ({ project, stage, iid }: ThreadToLoad) => loadGitlabDiscussions(api, project.id, stage, iid);
-    this.discussions = new BatchLoader((all) => loadConcurrently(all, concurrentThreads, load), {
+    this.discussions = new BatchLoader((all) => Array.fromAsync(mapConcurrently(all, concurrentThreads, load)), {
       size: concurrentThreads,
     });
   }

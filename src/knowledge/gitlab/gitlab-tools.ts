@@ -6,10 +6,10 @@ import type {
   ToolResult,
 } from '../../connections/connector-registry.service.js';
 import { NotSent } from '../../connections/connections.error.js';
+import { selectedIds } from '../source-kit/selected-containers.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { toolOutcome } from '../source-kit/tool-outcome.js';
 import { GitlabApi } from './gitlab-api.js';
-import { selectedIds } from '../source-kit/selected-containers.js';
 
 const project = {
   type: 'string',

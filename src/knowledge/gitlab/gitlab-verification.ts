@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ConnectionContext, Verification } from '../../connections/connector-registry.service.js';
+import { selectedIds } from '../source-kit/selected-containers.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { GitlabApi } from './gitlab-api.js';
-import { selectedIds } from '../source-kit/selected-containers.js';
 import { canReadGitlabProject, findGitlabProject, listGitlabProjects, type GitlabProject } from './gitlab-projects.js';
 
 const tokenInfo = z.object({ scopes: z.array(z.string()), expires_at: z.string().nullish() });

@@ -15,14 +15,3 @@ export async function* mapConcurrently<T, R>(
     yield await started.shift()!;
   }
 }
-
-/** All results, in the order of the items. */
-export async function loadConcurrently<T, R>(
-  items: readonly T[],
-  limit: number,
-  load: (item: T) => Promise<R>,
-): Promise<R[]> {
-  const loaded: R[] = [];
-  for await (const one of mapConcurrently(items, limit, load)) loaded.push(one);
-  return loaded;
-}

@@ -24,20 +24,3 @@ export function isRecentTimestamp(seconds: string | undefined, maxSeconds: numbe
   if (!seconds || !/^\d{1,12}$/.test(seconds)) return false;
   return Math.abs(now / 1000 - Number(seconds)) <= maxSeconds;
 }
-
-/**
- * Verifies a delivery signed as in Standard Webhooks (https://www.standardwebhooks.com): an HMAC-SHA256 of id, timestamp
- * and body in base64. The secret is base64 after "whsec_". During a rotation, the header has several signatures.
- */
-export function isStandardWebhook(
-  { headers, body }: { headers: Readonly<Record<string, string | undefined>>; body: Buffer },
-  secret: string | undefined,
-  maxSeconds: number,
-): boolean {
-  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
-  if (!secret?.startsWith('whsec_') || !id || !signatures) return false;
-  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  if (!key.length || !isRecentTimestamp(timestamp, maxSeconds)) return false;
-  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
-  return signatures.split(' ').some((signature) => constantTimeEqual(signature, `v1,${expected}`));
-}
