@@ -73,7 +73,7 @@ function replaceIn(file: string, from: string | RegExp, to: string): void {
 }
 
 describe('countersign', () => {
-  it('says that it needs an admin token, which no sign-in of a terminal replaces', async () => {
+  it('says that it needs an admin token if none is set', async () => {
     const run = await commandsOf(await anOrganization(server));
     const folder = newFolder();
     const policy = 'kind: policy\nconfiguration: Desk\ntext: permit (principal, action, resource);\n';

@@ -319,7 +319,7 @@ it.each([
   ],
   ['a list of permissions is cut off', { kind: 'cut', on: /\/permissions$/ } as const, 'unavailable'],
   [
-    'the credential is revoked meanwhile, so lists are those for anonymous visitors',
+    'the credential is revoked during the listing, so lists are those for anonymous visitors',
     { kind: 'status', status: 200, body: { type: 'anonymous', accountId: '' }, on: /current$/, after: 1 } as const,
     'unauthorized',
   ],

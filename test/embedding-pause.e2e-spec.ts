@@ -56,13 +56,13 @@ it.each(['pause', 'remove'])('sends no more passages after this action on the mo
   });
   expect(errors).toBeUndefined();
   const sent = simulator.requests.length;
-  const isRunning = async () =>
+  const runningJobs = async () =>
     (
       await owner.query('select 1 from embedding_spaces where connection_id = $1 and running_until is not null', [
         model.id,
       ])
     ).rows.length;
-  await expect.poll(isRunning, { timeout: 60_000 }).toBe(0);
+  await expect.poll(runningJobs, { timeout: 60_000 }).toBe(0);
   // one request may have been on its way
   expect(simulator.requests.length - sent).toBeLessThanOrEqual(1);
 });

@@ -250,7 +250,7 @@ describe('changes of GitLab', () => {
     const secret = world.addIssue(billing, owner, 'Secret');
     const { cursor } = await source.walk();
     const latest = gitlab.deliveries.findLast(({ body }) => body.includes(`"iid":${gone.iid},`))!;
-    const { hints } = (await source.receive(latest as never))!;
+    const { hints } = (await source.receive(latest))!;
     world.deleteThread(billing, gone);
     world.editThread(billing, secret, { isConfidential: true });
     const { documents, removed } = await source.changes(cursor!, [...hints!]);
@@ -324,7 +324,7 @@ describe('the readers of a GitLab project', () => {
   });
 
   it('are everyone for public projects, except for features of members and confidential issues', async () => {
-    const { world, acme, source, owner, billing } = server;
+    const { world, acme, source, billing } = server;
     world.projects.delete(billing.id);
     const open = world.addProject(acme, 'open', 'public');
     const author = world.addUser('ada');
@@ -338,7 +338,6 @@ describe('the readers of a GitLab project', () => {
     open.features.issues = 'disabled';
     expect(await source.readersOf('issues')).toEqual([]);
     expect(titles((await walked()).documents)).toEqual([]);
-    expect(owner.username).toBe('olga');
   });
 
   it('of an internal project are its members, or all users if an administrator lists them', async () => {
@@ -463,7 +462,7 @@ describe('webhooks of GitLab', () => {
     const { gitlab, source, world, billing, owner } = server;
     const issue = world.addIssue(billing, owner, 'One');
     const hint = { project: billing.id, stage: 'issues', iid: issue.iid, id: issue.id };
-    const received = () => source.receive(gitlab.deliveries.at(-1) as never);
+    const received = () => source.receive(gitlab.deliveries.at(-1)!);
     expect(await received()).toEqual({ id: expect.any(String), hints: [hint] });
     world.comment(billing, issue, owner, 'Text.');
     expect(await received()).toMatchObject({ hints: [hint] });
@@ -475,7 +474,7 @@ describe('webhooks of GitLab', () => {
     expect(await received()).toEqual({ id: expect.any(String), hints: [] });
     world.setMember(billing, owner, levels.guest);
     expect(await received()).toMatchObject({ isRosterStale: true });
-    expect(await source.receive(gitlab.delivery({ object_kind: 'pipeline' }) as never)).toMatchObject({ hints: null });
+    expect(await source.receive(gitlab.delivery({ object_kind: 'pipeline' }))).toMatchObject({ hints: null });
   });
 
   it('are rejected if they are forged, and repeat their id if they are replayed', async () => {
@@ -483,11 +482,11 @@ describe('webhooks of GitLab', () => {
     const payload = { object_kind: 'push', project: { id: 1 } };
     const genuine = gitlab.delivery(payload);
     const replayed = { ...genuine, headers: { ...genuine.headers, 'idempotency-key': 'another' } };
-    const [first, second] = [await source.receive(genuine as never), await source.receive(replayed as never)];
+    const [first, second] = [await source.receive(genuine), await source.receive(replayed)];
     expect(first!.id).toBe(second!.id);
-    expect(await source.receive(gitlab.delivery(payload, 'guessed') as never)).toBeNull();
+    expect(await source.receive(gitlab.delivery(payload, 'guessed'))).toBeNull();
     source.secrets = { token: secrets.token };
-    expect(await source.receive(genuine as never)).toBeNull();
+    expect(await source.receive(genuine)).toBeNull();
   });
 
   it('with a signing secret need a recent signature of the whole delivery', async () => {
@@ -495,14 +494,13 @@ describe('webhooks of GitLab', () => {
     source.secrets = { ...secrets, webhookSecret: gitlab.signingSecret };
     const payload = { object_kind: 'push', project: { id: 1 } };
     const signed = gitlab.signed(payload);
-    expect(await source.receive(signed as never)).toMatchObject({ hints: [] });
+    expect(await source.receive(signed)).toMatchObject({ hints: [] });
     const old = gitlab.signed(payload, { ageSeconds: 400 });
     const foreign = gitlab.signed(payload, { secret: `whsec_${Buffer.from('another').toString('base64')}` });
     const changed = { ...signed, body: signed.body.replace('push', 'note') };
     const renamed = { ...signed, headers: { ...signed.headers, 'webhook-id': 'another' } };
     const token = gitlab.delivery(payload, gitlab.signingSecret);
-    for (const forged of [old, foreign, changed, renamed, token])
-      expect(await source.receive(forged as never)).toBeNull();
+    for (const forged of [old, foreign, changed, renamed, token]) expect(await source.receive(forged)).toBeNull();
   });
 });
 

@@ -332,7 +332,7 @@ describe('the roster', () => {
       'unauthorized',
     ],
     [
-      'the credential is revoked meanwhile, so lists are those for anonymous visitors',
+      'the credential is revoked during the listing, so lists are those for anonymous visitors',
       { kind: 'status', status: 401, on: /myself$/, after: 1 } as const,
       'unauthorized',
     ],

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConnectorRegistry, type Connector } from '../src/connections/connector-registry.service.js';
 import { CursorExpired, SourcePaused, UnreadableDocument } from '../src/connections/connections.error.js';
@@ -12,6 +10,7 @@ import type {
 import { websiteConnector } from '../src/knowledge/website/website.connector.js';
 import { IsolationError } from '../src/platform/isolation/isolation.error.js';
 import { KnowledgeFixture } from './kit/knowledge-fixture.js';
+import { LocalSite } from './kit/local-site.js';
 import { anOrganization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -237,24 +236,18 @@ describe('a deferred document', () => {
 
 it('a website with many long addresses is read completely', async () => {
   const paths = Array.from({ length: 600 }, (_, index) => `/docs/${'long-'.repeat(180)}${index}`);
-  const site = createServer((request, response) => {
-    const { url = '', headers } = request;
-    const urls = paths.map((path) => `<url><loc>http://${headers.host}${path}</loc></url>`);
-    if (url === '/docs/sitemap.xml') response.end(`<urlset>${urls.join('')}</urlset>`);
-    else if (!paths.slice(0, 30).includes(url)) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': 'text/html' }).end(`<h1>Page</h1><p>The text of ${url}</p>`);
-  });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const site = await LocalSite.start();
+  site.sitemap('/docs/sitemap.xml', paths);
+  for (const path of paths.slice(0, 30)) site.serve(path, `<h1>Page</h1><p>The text of ${path}</p>`);
   try {
     const kind = { ...websiteConnector({ paceMs: 0 }), id: 'quick-website' };
     server.app.get(ConnectorRegistry).register(kind);
-    const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/docs/`;
-    const { id } = await knowledge.connect({ kind: kind.id, slug: 'website', settings: { url, maxPages: 5000 } });
+    const settings = { url: `${site.url}/docs/`, maxPages: 5000 };
+    const { id } = await knowledge.connect({ kind: kind.id, slug: 'website', settings });
     const ended = await knowledge.until(id, ({ state }) => state === 'complete' || state === 'failed', 'complete');
     expect(ended).toMatchObject({ failure: null, state: 'complete', documentCount: 30 });
   } finally {
-    site.closeAllConnections();
-    await new Promise((resolve) => site.close(resolve));
+    await site.stop();
   }
 });
 
@@ -345,7 +338,7 @@ describe('a document whose name ends like a folder', () => {
         content: () => Promise.reject(new IsolationError('read-document', 'stalled')),
       }),
     ],
-  ])('does not keep missing documents when it %s', async (_, changed) => {
+  ])('does not prevent the removal of missing documents when it %s', async (_, changed) => {
     listing = async function* () {
       yield document(root);
       yield document(`${root}page`);

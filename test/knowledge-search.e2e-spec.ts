@@ -310,7 +310,7 @@ describe('search by meaning', () => {
     expect(simulator.requests.slice(before).map(({ input }) => input)).toEqual([['a new question']]);
   });
 
-  it('asks again for a question after the query prefix changed', async () => {
+  it('requests the vector of a question again after the query prefix changed', async () => {
     const update = async (queryPrefix: string) => {
       const { data } = await knowledge.request('query ($id: ID!) { connection(id: $id) { revision } }', model);
       const input = { id: model.id, revision: data.connection.revision, settings: { queryPrefix } };

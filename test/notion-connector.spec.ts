@@ -224,12 +224,12 @@ describe('removals', () => {
     const handbook = workspace.addPage('Handbook');
     workspace.addPage('Below', { under: handbook });
     const lost = workspace.addPage('Lost');
-    workspace.addPage('Kept');
+    workspace.addPage('Stays');
     const titles = async () => (await source().documents()).map(({ title }) => title).sort();
-    expect(await titles()).toEqual(['Below', 'Handbook', 'Kept', 'Lost']);
+    expect(await titles()).toEqual(['Below', 'Handbook', 'Lost', 'Stays']);
     workspace.trash(handbook);
     workspace.share(lost, false);
-    expect(await titles()).toEqual(['Kept']);
+    expect(await titles()).toEqual(['Stays']);
   });
 
   it('omit and remove trashed pages that are still listed', async () => {
@@ -240,7 +240,7 @@ describe('removals', () => {
     expect((await source().changes({ since: Date.now() })).ids).toEqual([`-page/${page}`]);
   });
 
-  it('keep everything if Notion ends a list early', async () => {
+  it('do not happen if Notion ends a list early', async () => {
     for (let nth = 0; nth < 5; nth++) notion.workspace.addPage(`Page ${nth}`);
     notion.maxResults = 3;
     const fixture = source();
@@ -262,7 +262,7 @@ describe('removals', () => {
     await expect(source().ids()).rejects.toMatchObject({ fault: 'forbidden' });
   });
 
-  it('read cut and half responses again', async () => {
+  it('do not happen after cut responses, which are requested again', async () => {
     notion.workspace.addPage('Handbook');
     notion.http.faults.add({ kind: 'cut', on: /search$/, times: 1 });
     notion.http.faults.add({ kind: 'half', on: /search$/, after: 1, times: 1 });
@@ -362,7 +362,7 @@ describe('limits', () => {
     expect(await source().verify()).toMatchObject({ status: 'limited', reason: expect.stringContaining('rate limit') });
   });
 
-  it('keep requests apart', async () => {
+  it('require a pause between requests', async () => {
     const paced = notionConnector({ paceMs: 3_600_000 });
     const secrets = { token: notion.token };
     const fixture = new SourceFixture(paced, { outgoing, settings: { url: notion.url }, secrets });

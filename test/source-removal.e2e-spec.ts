@@ -43,7 +43,7 @@ const remove = async (id: string) => {
   });
   expect(errors).toBeUndefined();
 };
-/** Another transaction waits for a row or a name that the writer has locked. Not the scheduler, which waits, too. */
+/** Another transaction waits for a lock of the writer. Excludes the scheduler, which can wait for it, too. */
 const untilBlocked = () =>
   expect
     .poll(
@@ -58,10 +58,10 @@ const untilBlocked = () =>
     )
     .toBeGreaterThan(0);
 
-describe('nothing of a removed connection is left', () => {
+describe('no data of a removed connection is left', () => {
   it.each<[string, string, (own: [string, string]) => Promise<unknown>, string]>([
     [
-      'a roster is stored meanwhile',
+      'a roster is stored during the removal',
       'source_accounts',
       (own) =>
         writer.query(
@@ -72,7 +72,7 @@ describe('nothing of a removed connection is left', () => {
       'source_rosters',
     ],
     [
-      'a sync stores its progress meanwhile',
+      'a sync stores its progress during the removal',
       'source_pass_marks',
       (own) =>
         writer.query(
@@ -99,7 +99,7 @@ describe('nothing of a removed connection is left', () => {
     expect(await count('documents', id)).toBe(0);
   });
 
-  it('if a webhook is verified meanwhile, which is refused', async () => {
+  it('if a webhook is verified during the removal, and the webhook is refused', async () => {
     let verified = () => {};
     const verifying = new Promise<void>((resolve) => (verified = resolve));
     let begin = () => {};
@@ -127,7 +127,7 @@ describe('nothing of a removed connection is left', () => {
     expect([await count('source_hints', id), await count('source_deliveries', id)]).toEqual([0, 0]);
   });
 
-  it('if a document is pushed meanwhile, which is refused', async () => {
+  it('if a document is pushed during the removal, and the document is refused', async () => {
     const { id } = await knowledge.connect({ kind: 'documents', slug: 'pushed' });
     await expect.poll(() => count('sources', id), { timeout: 30_000 }).toBe(1);
     const { data } = await knowledge.request(

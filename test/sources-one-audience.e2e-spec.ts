@@ -10,7 +10,7 @@ import { GateService } from '../src/gate/gate.service.js';
 import { notionConnector } from '../src/knowledge/notion/notion.connector.js';
 import { websiteConnector } from '../src/knowledge/website/website.connector.js';
 import { sessionPrincipal } from './kit/gate-fixture.js';
-import { type FoundPassage, KnowledgeFixture } from './kit/knowledge-fixture.js';
+import { type FoundPassage, foundPassages, KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { LocalSite } from './kit/local-site.js';
 import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -138,9 +138,7 @@ describe.each(Object.entries({ notion, website }))(
         scopes: ['api:read' as const],
       };
       const call = { configurationId, tool: 'knowledge__search', arguments: JSON.stringify({ query }) };
-      const outcome = await server.app.get(GateService).call(principal, call);
-      if (outcome.state !== 'succeeded') throw new Error(`the search is ${JSON.stringify(outcome)}`);
-      return (outcome.result.structured as unknown as { passages: FoundPassage[] }).passages;
+      return foundPassages(await server.app.get(GateService).call(principal, call));
     }
     const finders = async (query: string): Promise<Person[]> => {
       const found: Person[] = [];

@@ -14,7 +14,7 @@ import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { Principal } from '../src/principal/principal.js';
 import { type ConnectedSource, connectedSources } from './kit/connected-sources.js';
 import { sessionPrincipal } from './kit/gate-fixture.js';
-import { type FoundPassage, KnowledgeFixture } from './kit/knowledge-fixture.js';
+import { foundPassages, KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { runSql } from './kit/run-sql.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -69,11 +69,7 @@ describe.each(Object.entries(connectedSources))('%s', (system, start) => {
     surface: 'mcp',
     scopes: ['api:read', 'api:write'],
   });
-  async function search(as: Principal, query: string): Promise<FoundPassage[]> {
-    const outcome = await call(as, 'knowledge__search', { query });
-    if (outcome.state !== 'succeeded') throw new Error(`the search is ${JSON.stringify(outcome)}`);
-    return (outcome.result.structured as unknown as { passages: FoundPassage[] }).passages;
-  }
+  const search = async (as: Principal, query: string) => foundPassages(await call(as, 'knowledge__search', { query }));
   const finders = async (word: string): Promise<Person[]> => {
     const found: Person[] = [];
     for (const person of members.keys()) if ((await search(await principalOf(person), word)).length) found.push(person);

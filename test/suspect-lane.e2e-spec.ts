@@ -28,7 +28,7 @@ const holder = async () => {
   return lanes.rows[0].locked_by;
 };
 
-it('becomes free if the database fails at the end of the work that holds it', async () => {
+it('the lane becomes free if the database fails at the end of the work that holds it', async () => {
   errors = [];
   await owner.query(
     `insert into suspect_jobs (task, payload, losses, total_losses, lost_at) values ($1, '{}', 1, 1, now())`,

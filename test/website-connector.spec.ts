@@ -5,12 +5,12 @@ import { Connection } from '../src/connections/connection.entity.js';
 import type { DocumentsContext, SourceDocument } from '../src/connections/knowledge-source.port.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
-import type { LogService } from '../src/platform/telemetry/log.service.js';
 import { websiteConnector } from '../src/knowledge/website/website.connector.js';
 import { connectorContract } from './connector-contract.js';
 import { documentsContext } from './kit/documents-context.js';
 import { localOutgoing } from './kit/local-outgoing.js';
 import { LocalSite } from './kit/local-site.js';
+import { silentLog } from './kit/logs.js';
 
 const outgoing = localOutgoing();
 const kind = websiteConnector({ paceMs: 0, retryDelayMs: 1, responseMs: 2000 });
@@ -59,7 +59,7 @@ function contextOf(
       secret: (name: string) => (name === 'authorization' ? authorization : undefined),
       outgoing,
       signal: AbortSignal.timeout(20_000),
-      log: {} as LogService,
+      log: silentLog,
     },
     progress,
     cursor,
@@ -263,13 +263,13 @@ describe('with a sitemap', () => {
     site.sitemap('/map.xml', paths, '2026-03-04T10:00:00+00:00');
     site.fallback = (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('# Page');
     const { documents, pass } = contextOf({ maxPages: 5000 });
-    for await (const document of kind.documents!(documents)) if (document && pass.checkpoints.length) break;
-    const [progress] = pass.checkpoints;
-    const { documents: rest } = contextOf({ maxPages: 5000 }, undefined, progress);
-    for await (const { externalId } of kind.documents!(rest)) {
-      expect(externalId).toBe(site.url + paths[25]);
-      break;
-    }
+    const listing = kind.documents!(documents)[Symbol.asyncIterator]();
+    while (!pass.checkpoints.length) expect((await listing.next()).done).toBe(false);
+    await listing.return!();
+    const { documents: rest } = contextOf({ maxPages: 5000 }, undefined, pass.checkpoints[0]);
+    const continued = kind.documents!(rest)[Symbol.asyncIterator]();
+    expect((await continued.next()).value).toMatchObject({ externalId: site.url + paths[25] });
+    await continued.return!();
   });
 
   it('continues at its checkpoint', async () => {
@@ -307,8 +307,8 @@ describe('conditional requests', () => {
     expect(first.conditional).toEqual([]);
     const second = await pass(first.cursor);
     expect(second.conditional).toEqual(['/docs/a', '/docs/b']);
-    const without = (documents: SourceDocument[]) => documents.map(({ content: _, ...document }) => document);
-    expect(without(second.found)).toEqual(without(first.found));
+    const withoutContent = (documents: SourceDocument[]) => documents.map(({ content: _, ...document }) => document);
+    expect(withoutContent(second.found)).toEqual(withoutContent(first.found));
     expect(second.found[1].updatedAt).toEqual(new Date(old));
     expect(second.cursor).toEqual(first.cursor);
     site.serveVersion('/docs/a', '<title>A</title><p>Anteater</p>', { etag: '"a2"' });

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { newId } from '../../src/platform/crypto/ids.js';
 import { DatabaseService } from '../../src/platform/database/database.service.js';
 import type { JsonObject } from '../../src/platform/json/strict-json.js';
+import type { CallOutcome } from '../../src/gate/outcome.js';
 import { type ToolResult, ToolsService } from '../../src/connections/tools.service.js';
 import type { GraphqlResponse, Organization } from './organization.js';
 import type { TestServer } from './server.js';
@@ -22,7 +23,8 @@ export interface SourceView {
   passageCount: number;
 }
 
-export interface FoundPassage {
+/** A type, because an interface is not assignable from JSON. */
+export type FoundPassage = {
   documentId: string;
   title: string;
   url: string | null;
@@ -35,6 +37,12 @@ export interface FoundPassage {
   highlights: [number, number][];
   score: number;
   coverage: number;
+};
+
+/** The passages that a call of the search tool found. */
+export function foundPassages(outcome: CallOutcome): FoundPassage[] {
+  if (outcome.state !== 'succeeded') throw new Error(`the search is ${JSON.stringify(outcome)}`);
+  return (outcome.result.structured as { passages: FoundPassage[] }).passages;
 }
 
 /** Manages sources as an administrator and calls knowledge tools like the gate. */
@@ -193,6 +201,6 @@ export class KnowledgeFixture {
     { groups = [], member, ...more }: { groups?: string[]; member?: string } & JsonObject = {},
   ) {
     const { structured } = await this.call('search', connectionIds, { query, ...more }, groups, member);
-    return structured as unknown as { passages: FoundPassage[]; sources: number; documents: number };
+    return structured as { passages: FoundPassage[]; sources: number; documents: number };
   }
 }

@@ -19,6 +19,8 @@ export interface GitlabTokenData {
 }
 
 const notFound = (what: string) => new SimulatedRefusal({ status: 404, body: { message: `404 ${what} Not Found` } });
+const writeScopes = ['api'];
+const readScopes = ['api', 'read_api'];
 const forbidden = () => new SimulatedRefusal({ status: 403, body: { message: '403 Forbidden' } });
 
 /** Routes below /api/v4, with the permissions of the user of the token. */
@@ -35,18 +37,20 @@ export class GitlabRest {
     this.world = world;
     this.webUrl = webUrl;
     const get = (path: string, handler: (request: SimulatedRequest, user: GitlabUser) => SimulatedReply) =>
-      http.route('GET', `/api/v4${path}`, (request) => handler(request, this.userOf(this.tokenOf(request, false))));
+      http.route('GET', `/api/v4${path}`, (request) =>
+        handler(request, this.userOf(this.tokenOf(request, readScopes))),
+      );
     const write = (method: string, path: string, handler: (request: SimulatedRequest, user: GitlabUser) => object) =>
       http.route(method, `/api/v4${path}`, (request) => ({
         status: method === 'POST' ? 201 : 200,
-        body: handler(request, this.userOf(this.tokenOf(request, true))),
+        body: handler(request, this.userOf(this.tokenOf(request, writeScopes))),
       }));
     http.route('GET', '/api/v4/personal_access_tokens/self', (request) => {
-      const { scopes, expiresAt } = this.tokenOf(request, null);
+      const { scopes, expiresAt } = this.tokenOf(request, []);
       return { body: { id: 1, scopes, active: true, revoked: false, expires_at: expiresAt } };
     });
     http.route('GET', '/api/v4/user', (request) => {
-      const { user } = this.tokenOf(request, false);
+      const { user } = this.tokenOf(request, readScopes);
       return { body: { ...this.person(user), ...(user.isAdmin && { is_admin: true }) } };
     });
     get('/users', (request, user) => this.listUsers(request, user));
@@ -139,18 +143,17 @@ export class GitlabRest {
     });
   }
 
-  /** `isWrite` null: any scope will do. */
-  tokenOf({ headers }: SimulatedRequest, isWrite: boolean | null): GitlabTokenData {
+  /** The token needs one of the scopes, if there are any. */
+  tokenOf({ headers }: SimulatedRequest, scopes: readonly string[]): GitlabTokenData {
     const token = this.tokens.get(String(headers['private-token'] ?? ''));
-    const isOver = token?.expiresAt && Date.parse(token.expiresAt) <= Date.now();
-    if (!token || token.isRevoked || isOver || token.user.state === 'blocked')
+    const isExpired = token?.expiresAt && Date.parse(token.expiresAt) <= Date.now();
+    if (!token || token.isRevoked || isExpired || token.user.state === 'blocked')
       throw new SimulatedRefusal({ status: 401, body: { message: '401 Unauthorized' } });
-    const needed = isWrite ? ['api'] : ['api', 'read_api'];
-    if (isWrite === null || token.scopes.some((scope) => needed.includes(scope))) return token;
+    if (!scopes.length || token.scopes.some((scope) => scopes.includes(scope))) return token;
     const body = {
       error: 'insufficient_scope',
       error_description: 'The request requires higher privileges than provided by the access token.',
-      scope: needed.join(' '),
+      scope: scopes.join(' '),
     };
     throw new SimulatedRefusal({ status: 403, body });
   }

@@ -17,7 +17,7 @@ interface Capabilities {
   users: boolean;
 }
 
-const known = ['2025-09-03'];
+const supportedVersions = ['2025-09-03'];
 
 /** Notion's API for one internal integration in one workspace. */
 export class NotionSimulator {
@@ -71,7 +71,7 @@ export class NotionSimulator {
       return problem(401, 'unauthorized', 'API token is invalid.');
     if (!headers['notion-version'])
       return problem(400, 'missing_version', 'Notion-Version header failed validation: it should be defined.');
-    if (!known.includes(String(headers['notion-version'])))
+    if (!supportedVersions.includes(String(headers['notion-version'])))
       return problem(400, 'validation_error', 'Notion-Version header failed validation.');
     if (this.window && !this.window.take())
       return {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 export type NotionObject = Record<string, unknown>;
 
-interface Stored {
+export interface StoredNotionItem {
   id: string;
   object: 'page' | 'data_source';
   parent: NotionObject;
@@ -50,7 +50,7 @@ export class NotionWorkspace {
   readonly hiddenFromSearch = new Set<string>();
   /** Whether lists still contain pages that were just moved to the trash. */
   listsTrash = false;
-  private readonly items = new Map<string, Stored>();
+  private readonly items = new Map<string, StoredNotionItem>();
   private readonly blocks = new Map<string, StoredBlock>();
   private readonly blocksBelow = new Map<string, string[]>();
   private readonly commentsOn = new Map<string, NotionObject[]>();
@@ -110,7 +110,11 @@ export class NotionWorkspace {
     this.commentsOn.set(page, [...(this.commentsOn.get(page) ?? []), comment]);
   }
 
-  edit(id: string, change: Partial<Pick<Stored, 'title' | 'properties' | 'description'>>, at = new Date()): void {
+  edit(
+    id: string,
+    change: Partial<Pick<StoredNotionItem, 'title' | 'properties' | 'description'>>,
+    at = new Date(),
+  ): void {
     Object.assign(this.item(id), change, { editedAt: at.getTime() });
   }
 
@@ -127,13 +131,13 @@ export class NotionWorkspace {
   }
 
   /** Everything that lists show to the integration. */
-  visible(): Stored[] {
+  visible(): StoredNotionItem[] {
     return [...this.items.values()].filter(
       (item) => this.canSee(item.id) && (this.listsTrash || !this.isInTrash(item)),
     );
   }
 
-  find(object: Stored['object'], id: string): Stored | undefined {
+  find(object: StoredNotionItem['object'], id: string): StoredNotionItem | undefined {
     const item = this.items.get(id);
     return item?.object === object && this.canSee(id) ? item : undefined;
   }
@@ -158,7 +162,7 @@ export class NotionWorkspace {
     return this.commentsOn.get(page) ?? [];
   }
 
-  isInTrash(item: Stored): boolean {
+  isInTrash(item: StoredNotionItem): boolean {
     return item.isTrashed || Boolean(this.above(item) && this.isInTrash(this.above(item)!));
   }
 
@@ -169,14 +173,14 @@ export class NotionWorkspace {
     return item.isShared || Boolean(above && this.canSee(above.id));
   }
 
-  private above({ parent }: Pick<Stored, 'parent'>): Stored | undefined {
+  private above({ parent }: Pick<StoredNotionItem, 'parent'>): StoredNotionItem | undefined {
     const { type } = parent;
     if (type === 'database_id') return this.above({ parent: parent.above as NotionObject });
     if (type === 'block_id') return this.pageOf(this.blocks.get(parent.block_id as string)!);
     return this.items.get((parent.page_id ?? parent.data_source_id) as string);
   }
 
-  private pageOf({ parent }: StoredBlock): Stored | undefined {
+  private pageOf({ parent }: StoredBlock): StoredNotionItem | undefined {
     if (parent.type === 'page_id') return this.items.get(parent.page_id as string);
     return this.pageOf(this.blocks.get(parent.block_id as string)!);
   }
@@ -186,17 +190,17 @@ export class NotionWorkspace {
     return this.blocks.has(under) ? { type: 'block_id', block_id: under } : { type: 'page_id', page_id: under };
   }
 
-  private item(id: string): Stored {
+  private item(id: string): StoredNotionItem {
     const item = this.items.get(id);
     if (!item) throw new Error(`the workspace has no ${id}`);
     return item;
   }
 
   private add(
-    object: Stored['object'],
+    object: StoredNotionItem['object'],
     title: string,
     parent: NotionObject,
-    { at, ...more }: Partial<Stored> & { at?: Date },
+    { at, ...more }: Partial<StoredNotionItem> & { at?: Date },
   ): string {
     const id = randomUUID();
     const editedAt = (at ?? new Date('2026-11-20T10:00:00Z')).getTime();
@@ -205,5 +209,3 @@ export class NotionWorkspace {
     return id;
   }
 }
-
-export type StoredNotionItem = Stored;

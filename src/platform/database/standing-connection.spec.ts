@@ -4,7 +4,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { StandingConnection } from './standing-connection.js';
 
-/** Speaks as much of the protocol of PostgreSQL as an opened connection needs. */
+/** PostgreSQL accepts the sign-in and is ready for queries. */
 const ready = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1');
 
 let server: net.Server;
