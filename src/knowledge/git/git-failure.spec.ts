@@ -30,6 +30,8 @@ describe('the messages of git', () => {
       'corrupt',
     ],
     ['fatal: the remote end hung up unexpectedly', 'unreachable'],
+    ["fatal: unable to access 'https://h/x/': Empty reply from server", 'unreachable'],
+    ["fatal: unable to access 'https://h/x/': transfer closed with outstanding read data remaining", 'unreachable'],
     ["fatal: 'x.git' does not appear to be a git repository", 'not-found'],
     ["fatal: not a git repository: 'repository.git'", 'corrupt'],
   ])('%s', (text, code) => expect(gitFailureOf('h', text)).toMatchObject({ code }));

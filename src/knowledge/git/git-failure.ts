@@ -115,7 +115,8 @@ const rules: readonly FailureRule[] = [
     message: damagedAt,
   },
   {
-    pattern: /early EOF|RPC failed|unexpected disconnect|hung up|Connection reset|Broken pipe|kex_exchange/i,
+    pattern:
+      /early EOF|RPC failed|unexpected disconnect|hung up|Connection reset|Broken pipe|kex_exchange|Empty reply|transfer closed/i,
     code: 'unreachable',
     message: (host) => `The connection to ${host} was interrupted. The next sync tries again.`,
   },
