@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { StandingConnection } from './standing-connection.js';
 
 /** Speaks as much of the protocol of PostgreSQL as an opened connection needs. */
@@ -112,6 +112,13 @@ it('makes another attempt if the database accepts a connection and answers nothi
   await expect.poll(() => prepared, { timeout: 20_000 }).toBe(2);
   expect(errors.at(-1)).toBe('timeout expired');
 }, 40_000);
+
+it('is not idle for a gateway, and notices within minutes that the other side is gone', async () => {
+  const setKeepAlive = vi.spyOn(net.Socket.prototype, 'setKeepAlive');
+  await connection.open();
+  expect(setKeepAlive.mock.calls).toEqual([[true, 60_000]]);
+  setKeepAlive.mockRestore();
+});
 
 it('opens no connection after it is closed', async () => {
   await connection.open();

@@ -4,6 +4,8 @@ import pg from 'pg';
 const reopenMs = 1000;
 /** For each attempt: a proxy can accept a connection whose database does not answer. */
 const openingMs = 10_000;
+/** Gateways of clouds drop connections that are idle for about four minutes. The default of Linux is two hours. */
+const keepAliveMs = 60_000;
 
 export interface StandingConnectionOptions {
   config: pg.ClientConfig;
@@ -25,7 +27,8 @@ export class StandingConnection {
   /** The first connection. Throws if it cannot be opened. */
   async open(): Promise<void> {
     const { config, prepare, onError } = this.options;
-    const client = new pg.Client({ connectionTimeoutMillis: openingMs, ...config, keepAlive: true });
+    const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: keepAliveMs };
+    const client = new pg.Client({ connectionTimeoutMillis: openingMs, ...config, ...keepAlive });
     this.opening = client;
     let isLost = false;
     client.on('error', onError);
