@@ -290,6 +290,25 @@ describe('search that lags behind', () => {
   });
 });
 
+describe('large pages', () => {
+  it('are skipped if a table has too many rows', async () => {
+    const { workspace } = notion;
+    const page = workspace.addPage('Large');
+    const table = workspace.addBlock(page, 'table', { table_width: 1 });
+    for (let nth = 0; nth < 20_000; nth++) workspace.addBlock(table, 'table_row', { cells: [[richText('x')]] });
+    expect((await source().walk()).skipped).toEqual([
+      { externalId: `page/${page}`, reason: 'has more than 20000 blocks' },
+    ]);
+  });
+
+  it('can contain code with any number of backticks', async () => {
+    const { workspace } = notion;
+    const code = '` '.repeat(200_000);
+    workspace.addBlock(workspace.addPage('Code'), 'code', { rich_text: [richText(code)], language: 'bash' });
+    expect((await source().documents())[0].text).toContain(`\n\n\`\`\`bash\n${code}\n\`\`\``);
+  });
+});
+
 describe('an interrupted pass', () => {
   it('continues among the rows of a database', async () => {
     const tasks = notion.workspace.addDataSource('Tasks');
@@ -301,6 +320,21 @@ describe('an interrupted pass', () => {
     const rest = await source().ids(rows);
     expect(notion.http.count(/query$/) - before).toBe(2);
     expect(new Set([...all.slice(0, 101), ...rest])).toEqual(new Set(all));
+  });
+
+  it('reads the parents that search leaves out before it continues, and not only at its end', async () => {
+    const { workspace } = notion;
+    const top = workspace.addPage('Top');
+    const middle = workspace.addPage('Middle', { under: top });
+    for (const id of [top, middle]) workspace.hiddenFromSearch.add(id);
+    workspace.addPage('Below', { under: middle, at: new Date('2026-11-19T10:00:00Z') });
+    for (let nth = 0; nth < 100; nth++) workspace.addPage(`Page ${nth}`);
+    const fixture = source();
+    const all = await fixture.ids();
+    const rest = await source().ids(fixture.pass.checkpoints.find(({ after }) => after));
+    const before = all.slice(0, all.indexOf(rest[0]));
+    expect(before).toEqual(expect.arrayContaining([`page/${middle}`, `page/${top}`]));
+    expect(new Set([...before, ...rest])).toEqual(new Set(all));
   });
 
   it('starts again if its cursor is no longer accepted', async () => {

@@ -41,20 +41,23 @@ export class NotionPageText {
     if (path.length > maxDepth) throw new UnreadableDocument(`has blocks nested more than ${maxDepth} levels deep`);
     const sections: string[] = [];
     let isInList = false;
+    for await (const block of this.children(id)) {
+      const section = await this.section(block, path);
+      if (!section) continue;
+      const isItem = listItems.has(block.type);
+      if (isItem && isInList) sections.push(`${sections.pop()!}\n${section}`);
+      else sections.push(section);
+      isInList = isItem;
+    }
+    return sections.join('\n\n');
+  }
+
+  private async *children(id: string): AsyncGenerator<NotionBlock> {
     for await (const { items } of this.api.pages({ path: `/v1/blocks/${id}/children` }, notionBlock)) {
       this.blocks += items.length;
       if (this.blocks > maxBlocks) throw new UnreadableDocument(`has more than ${maxBlocks} blocks`);
-      for (const block of items) {
-        if (block.in_trash || block.archived) continue;
-        const section = await this.section(block, path);
-        if (!section) continue;
-        const isItem = listItems.has(block.type);
-        if (isItem && isInList) sections.push(`${sections.pop()!}\n${section}`);
-        else sections.push(section);
-        isInList = isItem;
-      }
+      yield* items.filter((block) => !block.in_trash && !block.archived);
     }
-    return sections.join('\n\n');
   }
 
   private async section(block: NotionBlock, path: readonly string[]): Promise<string> {
@@ -81,15 +84,14 @@ export class NotionPageText {
   }
 
   private async table({ id }: NotionBlock): Promise<string> {
-    const rows = await this.api.all({ path: `/v1/blocks/${id}/children` }, notionBlock);
-    this.blocks += rows.length;
-    const lines = rows
-      .map((row) => content.safeParse(row[row.type]).data?.cells ?? [])
-      .filter((cells) => cells.length)
-      .map((cells) => `| ${cells.map((cell) => cellText(cell)).join(' | ')} |`);
-    if (!lines.length) return '';
-    const columns = (content.safeParse(rows[0][rows[0].type]).data?.cells ?? []).length;
-    return [lines[0], `|${' --- |'.repeat(columns)}`, ...lines.slice(1)].join('\n');
+    const lines: string[] = [];
+    for await (const row of this.children(id)) {
+      const cells = content.safeParse(row[row.type]).data?.cells ?? [];
+      if (!cells.length) continue;
+      lines.push(`| ${cells.map((cell) => cellText(cell)).join(' | ')} |`);
+      if (lines.length === 1) lines.push(`|${' --- |'.repeat(cells.length)}`);
+    }
+    return lines.join('\n');
   }
 }
 
@@ -130,7 +132,7 @@ function textOf(type: string, own: BlockContent): string {
 }
 
 function codeBlock(code: string, language: string): string {
-  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length));
+  const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${/^[\w+#-]{1,30}$/.test(language) ? language : ''}\n${code}\n${fence}`;
 }

@@ -37,7 +37,7 @@ const searchFor = (value: Pass['step']): NotionListRequest => ({
   },
 });
 
-/** All data sources with their rows, then all pages, and last the parents of both that search left out. */
+/** All data sources with their rows, then all pages. Each with its parents, which search may leave out. */
 export async function* notionDocuments(
   context: DocumentsContext,
   options: NotionApiOptions,
@@ -70,8 +70,6 @@ class NotionWalk {
       yield* this.new(page.items);
       if (page.next !== null) await this.reached({ after: page.next });
     }
-    for (let parents = this.reader.takeParents(); parents.length; parents = this.reader.takeParents())
-      yield* this.new(parents);
     if (!this.pass.isCutOff) return;
     const reason = 'Notion ended a list early, so nothing is removed until it lists everything again';
     for (const folder of ['page/', 'data_source/']) this.context.skipped(folder, reason);
@@ -118,12 +116,15 @@ class NotionWalk {
     }
   }
 
+  /** These items and their parents, which search may leave out: an interrupted pass continues without them. */
   private async *new(items: readonly NotionItem[]): AsyncGenerator<SourceDocument> {
-    const unseen = items.filter((item) => !isTrashed(item) && !this.seen.has(notionDocumentId(item)));
-    for (const item of unseen) this.reader.remember(item);
-    for (const item of unseen) {
-      this.seen.add(notionDocumentId(item));
-      yield await this.reader.document(item);
+    for (let found = items; found.length; found = this.reader.takeParents()) {
+      const unseen = found.filter((item) => !isTrashed(item) && !this.seen.has(notionDocumentId(item)));
+      for (const item of unseen) this.reader.remember(item);
+      for (const item of unseen) {
+        this.seen.add(notionDocumentId(item));
+        yield await this.reader.document(item);
+      }
     }
   }
 

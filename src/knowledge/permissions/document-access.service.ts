@@ -36,13 +36,14 @@ export class DocumentAccessService {
       const { connectionId, audienceId } = readers;
       const member = await this.members.find(principal, memberId, tx);
       const own = member ? await this.members.listGroupIds(principal, memberId, tx) : [];
-      const allowed = await this.groupsOfConnection(tx, tenantId, connectionId);
+      const connection = await tx.findOneByOrFail(Connection, { tenantId, id: connectionId });
+      const allowed = await this.groupsOf(tx, connection);
       const groupIds = readers.groupIds ?? allowed;
       const sharedGroupIds = groupIds?.filter((id) => own.includes(id)) ?? [];
       const source = audienceId ? await this.explainSource(tx, tenantId, connectionId, audienceId, memberId) : null;
       const obstacles = [
         ...(member?.status === 'active' ? [] : ['The member is not active.']),
-        ...(await this.connectionObstacles(tx, tenantId, connectionId)),
+        ...connectionObstacles(connection),
         ...groupObstacles(readers.groupIds, allowed, own),
         ...(source?.obstacles ?? []),
       ];
@@ -61,18 +62,9 @@ export class DocumentAccessService {
   }
 
   /** A restriction of the connection applies at once, before a sync moves the documents. Null: not restricted. */
-  private async groupsOfConnection(tx: Tx, tenantId: string, connectionId: string): Promise<string[] | null> {
-    const { settings } = await tx.findOneByOrFail(Connection, { tenantId, id: connectionId });
+  private async groupsOf(tx: Tx, { tenantId, settings }: Connection): Promise<string[] | null> {
     const named = groupNamesOf(settings);
     return named && [...((await groupsByName(tx, tenantId))(named).groups ?? [])];
-  }
-
-  private async connectionObstacles(tx: Tx, tenantId: string, connectionId: string): Promise<string[]> {
-    const { pausedAt, removedAt } = await tx.findOneByOrFail(Connection, { tenantId, id: connectionId });
-    return [
-      ...(removedAt ? ['The integration was removed.'] : []),
-      ...(pausedAt ? ['The integration is paused.'] : []),
-    ];
   }
 
   private async explainSource(
@@ -99,6 +91,11 @@ export class DocumentAccessService {
     };
   }
 }
+
+const connectionObstacles = ({ pausedAt, removedAt }: Connection): string[] => [
+  ...(removedAt ? ['The integration was removed.'] : []),
+  ...(pausedAt ? ['The integration is paused.'] : []),
+];
 
 /** As in a search, the member has to be in one of the groups of each. It may be another one. */
 function groupObstacles(

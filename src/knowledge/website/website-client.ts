@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { SourcePaused } from '../../connections/connections.error.js';
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
+import { SerialExecutor } from '../../platform/events/serial-executor.js';
 import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
 import { retryAfterIn } from '../source-kit/source-limits.js';
 
@@ -44,7 +45,8 @@ type LimitOf = (mediaType: string) => number | null;
 /** Sends requests one after another, only to the origin of the start address. */
 export class WebsiteClient {
   private nextAt = 0;
-  private last: Promise<unknown> = Promise.resolve();
+  /** The text of a page can be requested while the pass continues. */
+  private readonly requests = new SerialExecutor();
   private paceMs: number;
   private readonly headers: Record<string, string>;
 
@@ -77,10 +79,7 @@ export class WebsiteClient {
 
   /** Throws `WebsiteUnavailable` after three attempts, and `SourcePaused` if the website demands a long wait. */
   get(url: URL, limitOf: LimitOf, conditions: Record<string, string> = {}): Promise<WebsiteAnswer> {
-    // the text of a page can be requested while the pass continues
-    const answer = this.last.then(() => this.request(url, limitOf, conditions));
-    this.last = answer.catch(() => undefined);
-    return answer;
+    return this.requests.run(() => this.request(url, limitOf, conditions));
   }
 
   private async request(url: URL, limitOf: LimitOf, conditions: Record<string, string>): Promise<WebsiteAnswer> {

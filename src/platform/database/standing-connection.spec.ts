@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { StandingConnection } from './standing-connection.js';
 
 /** PostgreSQL accepts the sign-in and is ready for queries. */
@@ -11,14 +11,16 @@ let server: net.Server;
 let sockets: net.Socket[];
 let isOpen: boolean;
 let isSilent: boolean;
+let isHalfOpen: boolean;
 let errors: string[];
 let prepared: number;
 let connection: StandingConnection;
 
 beforeEach(async () => {
-  [sockets, isOpen, isSilent, errors, prepared] = [[], true, false, [], 0];
-  server = net.createServer((socket) => {
+  [sockets, isOpen, isSilent, isHalfOpen, errors, prepared] = [[], true, false, false, [], 0];
+  server = net.createServer({ allowHalfOpen: true }, (socket) => {
     sockets.push(socket);
+    socket.on('end', () => isHalfOpen || socket.end());
     socket.on('error', () => undefined); // the test ends connections in any state
     if (isOpen) socket.once('data', () => isSilent || socket.write(ready));
     else socket.destroy();
@@ -91,6 +93,31 @@ it('does not wait for a database that accepts a connection and answers nothing',
   await expect.poll(() => sockets.length, { timeout: 10_000 }).toBe(2);
   await connection.close();
   await expect.poll(() => sockets.filter((socket) => !socket.destroyed)).toEqual([]);
+});
+
+it('does not wait for a database that does not even end the connection', async () => {
+  await connection.open();
+  [isSilent, isHalfOpen] = [true, true];
+  sockets[0].destroy();
+  await expect.poll(() => sockets.length, { timeout: 10_000 }).toBe(2);
+  await connection.close();
+});
+
+it('makes another attempt if the database accepts a connection and answers nothing', async () => {
+  await connection.open();
+  isSilent = true;
+  sockets[0].destroy();
+  await expect.poll(() => sockets.length, { timeout: 10_000 }).toBe(2);
+  isSilent = false;
+  await expect.poll(() => prepared, { timeout: 20_000 }).toBe(2);
+  expect(errors.at(-1)).toBe('timeout expired');
+}, 40_000);
+
+it('is not idle for a gateway, and notices within minutes that the other side is gone', async () => {
+  const setKeepAlive = vi.spyOn(net.Socket.prototype, 'setKeepAlive');
+  await connection.open();
+  expect(setKeepAlive.mock.calls).toEqual([[true, 60_000]]);
+  setKeepAlive.mockRestore();
 });
 
 it('opens no connection after it is closed', async () => {

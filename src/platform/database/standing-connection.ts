@@ -2,6 +2,10 @@ import { setTimeout as after } from 'node:timers/promises';
 import pg from 'pg';
 
 const reopenMs = 1000;
+/** For each attempt: a proxy can accept a connection whose database does not answer. */
+const openingMs = 10_000;
+/** Gateways of clouds drop connections that are idle for about four minutes. The default of Linux is two hours. */
+const keepAliveMs = 60_000;
 
 export interface StandingConnectionOptions {
   config: pg.ClientConfig;
@@ -23,20 +27,19 @@ export class StandingConnection {
   /** The first connection. Throws if it cannot be opened. */
   async open(): Promise<void> {
     const { config, prepare, onError } = this.options;
-    const client = new pg.Client({ ...config, keepAlive: true });
+    const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: keepAliveMs };
+    const client = new pg.Client({ connectionTimeoutMillis: openingMs, ...config, ...keepAlive });
     this.opening = client;
-    const lost = new AbortController();
-    // connect() never settles if end() is called before the database answers
-    const whileOpen = rejectsOn(lost.signal);
+    let isLost = false;
     client.on('error', onError);
     client.on('end', () => {
-      lost.abort(new Error('The connection was lost while it was opened.'));
+      isLost = true;
       if (this.client === client) this.reopen();
     });
     try {
-      await Promise.race([client.connect(), whileOpen]);
-      await Promise.race([prepare(client), whileOpen]);
-      lost.signal.throwIfAborted();
+      await client.connect();
+      await prepare(client);
+      if (isLost) throw new Error('The connection was lost while it was opened.');
       this.closing.signal.throwIfAborted();
     } catch (error) {
       await client.end();
@@ -49,7 +52,9 @@ export class StandingConnection {
 
   async close(): Promise<void> {
     this.closing.abort();
-    await Promise.all([this.client?.end(), this.opening?.end()]);
+    // after end(), connect() would never settle
+    this.opening?.connection.stream.destroy();
+    await this.client?.end();
     await this.reopening;
   }
 
@@ -70,12 +75,4 @@ export class StandingConnection {
       }
     }
   }
-}
-
-function rejectsOn(signal: AbortSignal): Promise<never> {
-  const rejected = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error));
-  });
-  rejected.catch(() => undefined); // it may be rejected when nothing waits for it anymore
-  return rejected;
 }
