@@ -116,7 +116,7 @@ class NotionWalk {
     }
   }
 
-  /** These items and their parents, which search may leave out: an interrupted pass continues without them. */
+  /** These items and their parents, which search may leave out. A resumed pass does not find these parents again. */
   private async *new(items: readonly NotionItem[]): AsyncGenerator<SourceDocument> {
     for (let found = items; found.length; found = this.reader.takeParents()) {
       const unseen = found.filter((item) => !isTrashed(item) && !this.seen.has(notionDocumentId(item)));
