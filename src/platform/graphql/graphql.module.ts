@@ -1,10 +1,11 @@
-import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
+import type { ApolloDriverConfig } from '@nestjs/apollo';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { Request, Response } from 'express';
 import { LogService } from '../telemetry/log.service.js';
 import { formatError } from './format-error.js';
 import { documentLimits } from './limits.js';
 import { limitResultFields, resultBudget } from './result-budget.js';
+import { SingleSchemaDriver } from './single-schema.driver.js';
 
 /**
  * The administration API, code-first. Guards of the handlers check permissions. Requests have already passed
@@ -12,7 +13,7 @@ import { limitResultFields, resultBudget } from './result-budget.js';
  */
 export const AdministrationGraphQL = (schemaFile: string | true = true) =>
   GraphQLModule.forRootAsync<ApolloDriverConfig>({
-    driver: ApolloDriver,
+    driver: SingleSchemaDriver,
     inject: [LogService],
     useFactory: (log: LogService) => ({
       path: '/graphql',
