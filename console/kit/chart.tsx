@@ -4,8 +4,10 @@ import './chart.css';
 import { chartHeight, type ChartProps } from './chart-props.ts';
 import { Late } from './loaded.tsx';
 
-/** Loads the chart library on demand. */
-const Columns = lazy(() => import('./chart-columns.tsx'));
+/** The chart library, which only pages with a chart load. It arrives while they fetch their data. */
+const columns = import('./chart-columns.tsx');
+columns.catch(() => undefined); // the chart reports it
+const Columns = lazy(() => columns);
 
 /** Columns over time, or the same as a table. `children`: further controls. */
 export function Chart({ children, ...chart }: ChartProps & { children?: ReactNode }) {
