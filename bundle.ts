@@ -1,5 +1,6 @@
 // Bundles the built server with its libraries, because loading 5,000 modules takes most of the time of a start:
 // node run.js bundle.ts dist/serve.js replaces the entry by one file. The other modules stay, for the isolated workers.
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { rolldown, type Plugin } from 'rolldown';
@@ -49,18 +50,26 @@ const bundle = await rolldown({
   resolve: { alias: Object.fromEntries(requiredAndImported.map((name) => [name, require.resolve(name)])) },
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   plugins: [ownLocations, bundledRequires],
+  experimental: { attachDebugInfo: 'none' },
   checks: { pluginTimings: false }, // a slow machine is no fault of the build
   onLog(level, log, report) {
     const ofLibrary = log.id?.includes('/node_modules/'); // libraries import optional packages that are not installed
     if (!ofLibrary) report(level === 'warn' ? 'error' : level, log);
   },
 });
-await bundle.write({
-  file: entry,
+const {
+  output: [{ code }],
+} = await bundle.generate({
   format: 'esm',
   keepNames: true,
   codeSplitting: false,
+  comments: false,
   // Node does not report deprecated calls from `node_modules`, where the libraries were before
   intro: 'process.noDeprecation = true;',
 });
 await bundle.close();
+
+/** V8 holds the source in memory: with two bytes per character if a single one is not ASCII. */
+const toAscii = (source: string) =>
+  source.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+await writeFile(entry, toAscii(code));
