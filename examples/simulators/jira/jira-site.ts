@@ -43,7 +43,8 @@ export interface SimulatedProject {
 export interface SimulatedComment {
   id: string;
   authorId: string;
-  body: object;
+  /** A document of Jira Cloud, or wiki markup of Jira Data Center. */
+  body: object | string;
   created: number;
   updated: number;
   visibility?: { type: 'group' | 'role'; value: string; identifier: string };
@@ -56,7 +57,12 @@ export interface SimulatedIssue {
   projectId: string;
   type: string;
   summary: string;
-  description: object | null;
+  /** A document of Jira Cloud, or wiki markup of Jira Data Center. */
+  description: object | string | null;
+  /** An epic, or the issue of a subtask. */
+  parentId: string | null;
+  /** The short name of an epic of Jira Data Center. */
+  epicName: string | null;
   status: string;
   reporterId: string | null;
   assigneeId: string | null;
@@ -167,6 +173,8 @@ export class JiraSite {
       type: 'Task',
       summary,
       description: null,
+      parentId: null,
+      epicName: null,
       status: 'To Do',
       reporterId: null,
       assigneeId: null,

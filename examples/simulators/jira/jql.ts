@@ -5,7 +5,7 @@ export class JqlError extends Error {}
 
 type Condition = (issue: SimulatedIssue) => boolean;
 
-/** Parses a subset of JQL: projects, times, levels and an order. */
+/** Parses a subset of JQL: projects, parents, times, levels and an order. */
 export function parseJql(
   jql: string,
   site: JiraSite,
@@ -13,7 +13,7 @@ export function parseJql(
 ): { matches: Condition; isDescending: boolean } {
   const [, where, order = ''] = /^(.*?)(?:\s*ORDER BY\s+(.*))?$/is.exec(jql.trim())!;
   if (!where.trim()) throw new JqlError('Unbounded JQL queries are not allowed here. Please add a search restriction.');
-  if (order && !/^(created|updated|key|id)(\s+(asc|desc))?$/i.test(order.trim()))
+  if (order && !/^(created|updated|key|id)(\s+(asc|desc))?(,\s*key(\s+asc)?)?$/i.test(order.trim()))
     throw new JqlError(`Not able to sort using field '${order}'.`);
   const conditions = where.split(/\s+AND\s+/i).map((clause) => conditionOf(clause.trim(), site, accountId));
   return { matches: (issue) => conditions.every((condition) => condition(issue)), isDescending: /desc$/i.test(order) };
@@ -22,6 +22,11 @@ export function parseJql(
 function conditionOf(clause: string, site: JiraSite, accountId: string): Condition {
   const project = /^project\s*(?:=\s*(\S+)|in\s*\(([^()]*)\))$/i.exec(clause);
   if (project) return inProjects((project[2] ?? project[1]).split(','), site, accountId);
+  const parent = /^parent\s+in\s*\(([^()]*)\)$/i.exec(clause);
+  if (parent) {
+    const ids = parent[1].split(',').map((id) => id.trim());
+    return ({ parentId }) => parentId !== null && ids.includes(parentId);
+  }
   if (/^level\s+is\s+not\s+EMPTY$/i.test(clause)) return ({ levelId }) => levelId !== null;
   const updated = /^(updated|created)\s*>=\s*(?:"([^"]*)"|(\d+))$/i.exec(clause);
   if (!updated) throw new JqlError(`Error in the JQL Query: '${clause}' is not understood.`);
