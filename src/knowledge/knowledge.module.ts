@@ -22,6 +22,7 @@ import { gitlabConnector } from './gitlab/gitlab.connector.js';
 import { IndexService } from './index.service.js';
 import { DocumentIngestController } from './ingest.controller.js';
 import { jiraConnector } from './jira/jira.connector.js';
+import { jiraDataCenterConnector } from './jira/jira-data-center.connector.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
 import { DocumentQuarantineService } from './document-quarantine.service.js';
 import { linearConnector } from './linear/linear.connector.js';
@@ -100,6 +101,7 @@ export class KnowledgeModule implements OnModuleInit {
       }),
     );
     this.connectors.register(jiraConnector);
+    this.connectors.register(jiraDataCenterConnector);
     this.connectors.register(confluenceConnector);
     this.connectors.register(sampleConnector);
     this.connectors.register(githubConnector);

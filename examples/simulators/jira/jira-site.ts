@@ -31,6 +31,7 @@ export interface SimulatedProject {
   key: string;
   name: string;
   style: 'classic' | 'next-gen';
+  type: 'software' | 'service_desk';
   leadAccountId: string;
   scheme: SimulatedScheme;
   securityScheme: { id: string; levels: SimulatedLevel[] } | null;
@@ -135,6 +136,7 @@ export class JiraSite {
       key,
       name,
       style: 'classic',
+      type: 'software',
       leadAccountId: '',
       scheme: { id: this.newId(), permissions: [] },
       securityScheme: null,

@@ -6,6 +6,7 @@ import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import type { JiraClient } from './jira-client.js';
 import type { JiraHolder, JiraIssue, JiraProject } from './jira-schemas.js';
+import { remember } from './remember.js';
 
 /** Fields of an issue with people to whom a permission can be granted. */
 const personFields = ['reporter', 'assignee'] as const;
@@ -283,13 +284,4 @@ function ruleOf(level: string | null, people: AudienceKey['people'], gaps: reado
   ]
     .filter(Boolean)
     .join('');
-}
-
-/** Reads each key once per pass. */
-function remember<T>(cache: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
-  const cached = cache.get(key);
-  if (cached) return cached;
-  const pending = read();
-  cache.set(key, pending);
-  return pending;
 }

@@ -20,8 +20,8 @@ const jiraEvent = z.object({
 export function readJiraWebhook(
   context: ConnectionContext,
   { headers, body }: SourceDelivery,
+  id = headers['x-atlassian-webhook-identifier'],
 ): SourceNotification | null {
-  const id = headers['x-atlassian-webhook-identifier'];
   const isSigned = isSignedDelivery({
     signed: [body],
     secret: context.secret('webhookSecret'),
