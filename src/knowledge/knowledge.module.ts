@@ -6,6 +6,7 @@ import { ConnectionsModule } from '../connections/connections.module.js';
 import { Config } from '../platform/config/config.js';
 import { AdminSearchService } from './admin-search.service.js';
 import { confluenceConnector } from './confluence/confluence.connector.js';
+import { confluenceDataCenterConnector } from './confluence/confluence-data-center.connector.js';
 import { documentsConnector } from './documents.connector.js';
 import { DocumentsResolver } from './documents.resolver.js';
 import { DocumentsService } from './documents.service.js';
@@ -103,6 +104,7 @@ export class KnowledgeModule implements OnModuleInit {
     this.connectors.register(jiraConnector);
     this.connectors.register(jiraDataCenterConnector);
     this.connectors.register(confluenceConnector);
+    this.connectors.register(confluenceDataCenterConnector);
     this.connectors.register(sampleConnector);
     this.connectors.register(githubConnector);
     this.connectors.register(gitlabConnector);

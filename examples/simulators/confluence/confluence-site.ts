@@ -55,6 +55,10 @@ export class ConfluenceSite {
   readonly comments = new Map<string, SimulatedThreadComment>();
   /** On sites with role-based access: the operations that each role permits. */
   readonly roles = new Map<string, string[]>();
+  /** Principals with the global permission to use Confluence Data Center. Null: everyone, as in Confluence Cloud. */
+  users: SimulatedPrincipal[] | null = null;
+  /** Whether anonymous visitors may use the site. Spaces must also permit it. */
+  allowsAnonymous = true;
   /** Ids that the search index lacks. */
   readonly unindexed = new Set<string>();
   private nextId = 65_536;
@@ -148,9 +152,10 @@ export class ConfluenceSite {
 
   canSeeSpace(accountId: string, space: SimulatedSpace): boolean {
     if (!this.directory.isActive(accountId) || space.isArchived) return false;
-    if (space.isAnonymous) return true;
+    if (space.isAnonymous && this.allowsAnonymous) return true;
     const isHolder = ({ type, id }: SimulatedPrincipal) =>
       type === 'user' ? id === accountId : this.directory.isMember(id, accountId);
+    if (this.users && !this.users.some(isHolder)) return false;
     if (space.permissions.some(({ operation, principal }) => operation === 'read/space' && isHolder(principal)))
       return true;
     return space.assignments.some(
