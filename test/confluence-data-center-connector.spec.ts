@@ -217,6 +217,38 @@ describe('rate limits', () => {
   });
 });
 
+describe('a webhook', () => {
+  const deliver = ({ headers, body }: ReturnType<ConfluenceDataCenterSimulator['webhook']>) =>
+    confluenceDataCenterConnector.receive!(source.context(), { headers, body });
+
+  beforeEach(() => (source.secrets.webhookSecret = simulator.webhookSecret));
+
+  it.each([
+    ['page_updated', { hints: [] }],
+    ['comment_created', { hints: [] }],
+    ['content_permissions_updated', { hints: [], isRosterStale: true }],
+    ['space_permissions_updated', { hints: [], isRosterStale: true }],
+    ['page_moved', { hints: [], isRosterStale: true }],
+    ['user_deactivated', { hints: null, isRosterStale: true }],
+    ['page_viewed', { hints: null }],
+    ['theme_enabled', { hints: null }],
+  ])('with the event %s reports what changed', async (event, notification) => {
+    const delivery = simulator.webhook(event, {});
+    await expect(deliver(delivery)).resolves.toEqual({ id: expect.stringMatching(/^[0-9a-f]{64}$/), ...notification });
+    expect(await deliver(delivery)).toEqual(await deliver(delivery));
+  });
+
+  it('with another signature or body, an old time, or without a secret, is ignored', async () => {
+    await expect(deliver(simulator.webhook('page_updated', {}, 'another secret'))).resolves.toBeNull();
+    await expect(deliver(simulator.webhook('page_updated', { timestamp: Date.now() - 9_000_000 }))).resolves.toBeNull();
+    const changed = simulator.webhook('page_updated', {});
+    changed.body = Buffer.from(changed.body.toString().replace('page', 'blog'));
+    await expect(deliver(changed)).resolves.toBeNull();
+    delete source.secrets.webhookSecret;
+    await expect(deliver(simulator.webhook('page_updated', {}))).resolves.toBeNull();
+  });
+});
+
 describe('an action', () => {
   it('creates a draft without macros', async () => {
     const parent = world.site.addContent(world.space, 'Parent');

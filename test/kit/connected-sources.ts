@@ -275,7 +275,12 @@ async function confluenceDataCenter(): Promise<ConnectedSource> {
     ...source,
     connector: confluenceDataCenterConnector,
     settings: { url: simulator.url },
-    secrets: { token: directory.issueToken(bot) },
+    secrets: { token: directory.issueToken(bot), webhookSecret: simulator.webhookSecret },
+    webhooks: {
+      sender: simulator.http.webhooks,
+      ofDocument: () => simulator.webhook('page_updated', { page: { id: 1 } }),
+      ofReaders: () => simulator.webhook('space_permissions_updated', { space: { key: world.space.key } }),
+    },
   };
 }
 

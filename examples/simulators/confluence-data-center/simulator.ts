@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { SimulatedRefusal } from '../http-simulator.ts';
 import type { SimulatedReply, SimulatedRequest } from '../http-simulator.ts';
 import { AtlassianSimulator } from '../atlassian/atlassian-simulator.ts';
@@ -6,6 +7,7 @@ import { TokenBuckets } from '../atlassian/token-buckets.ts';
 import type { TokenBucketOptions } from '../atlassian/token-buckets.ts';
 import { ConfluenceSite } from '../confluence/confluence-site.ts';
 import type { SimulatedContent, SimulatedSpace, SimulatedThreadComment } from '../confluence/confluence-site.ts';
+import type { SignedWebhook } from '../webhook-sender.ts';
 import { commentPayload, contentPayload, restrictionPayload, subjectPayload, userPayload } from './payloads.ts';
 
 export interface ConfluenceDataCenterSimulatorOptions {
@@ -26,6 +28,7 @@ const api = '/rest/api';
 
 /** Serves the REST API of Confluence Data Center. See README.md in the folder above. */
 export class ConfluenceDataCenterSimulator extends AtlassianSimulator<ConfluenceSite, TokenBuckets> {
+  readonly webhookSecret = 'the secret of the webhook';
   readonly administrators: Set<string>;
   /** Whether the JSON-RPC API is enabled. */
   hasRemoteApi = true;
@@ -48,6 +51,7 @@ export class ConfluenceDataCenterSimulator extends AtlassianSimulator<Confluence
     this.administrators = new Set(options.administrators);
     this.basePath = basePath;
     this.mostPerPage = options.mostPerPage ?? 200;
+    site.onEvent = (event, payload) => this.http.webhooks.send(() => this.webhook(event, payload));
     this.addContents();
     this.addComments();
     this.addPeople();
@@ -57,6 +61,16 @@ export class ConfluenceDataCenterSimulator extends AtlassianSimulator<Confluence
 
   static start(options: ConfluenceDataCenterSimulatorOptions = {}): Promise<ConfluenceDataCenterSimulator> {
     return new ConfluenceDataCenterSimulator(options).listen(options.port);
+  }
+
+  /** A delivery of a webhook that an administrator created, signed with its secret. */
+  webhook(event: string, payload: object, secret = this.webhookSecret): SignedWebhook & { body: Buffer } {
+    const body = Buffer.from(JSON.stringify({ timestamp: Date.now(), event, userKey: '', ...payload }));
+    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    return {
+      headers: { 'content-type': 'application/json', 'x-event-key': event, 'x-hub-signature': `sha256=${signature}` },
+      body,
+    };
   }
 
   /** Anonymous visitors see spaces that permit it, if the site does. An invalid token is rejected. */

@@ -61,6 +61,8 @@ export class ConfluenceSite {
   allowsAnonymous = true;
   /** Ids that the search index lacks. */
   readonly unindexed = new Set<string>();
+  /** Called for changes of contents, comments and permissions. */
+  onEvent: (event: string, payload: object) => void = () => undefined;
   private nextId = 65_536;
 
   constructor(directory = new AtlassianDirectory()) {
@@ -91,6 +93,7 @@ export class ConfluenceSite {
   setReaders(space: SimulatedSpace, ...readers: SimulatedPrincipal[]): void {
     const others = space.permissions.filter(({ operation }) => operation !== 'read/space');
     space.permissions = [...others, ...readers.map((principal) => ({ operation: 'read/space', principal }))];
+    this.onEvent('space_permissions_updated', { space: { key: space.key } });
   }
 
   addContent(space: SimulatedSpace, title: string, options: Partial<SimulatedContent> = {}): SimulatedContent {
@@ -114,20 +117,24 @@ export class ConfluenceSite {
 
   edit(content: SimulatedContent, change: Partial<SimulatedContent>): void {
     Object.assign(content, change, { version: content.version + 1, updated: Date.now() });
+    this.onEvent('page_updated', { page: { id: Number(content.id) } });
   }
 
   /** Does not change the version. */
   move(content: SimulatedContent, parent: SimulatedContent | null): void {
     content.parentId = parent?.id ?? null;
+    this.onEvent('page_moved', { page: { id: Number(content.id) } });
   }
 
   /** Does not change the version. */
   restrict(content: SimulatedContent, ...readers: SimulatedPrincipal[]): void {
     content.readers = readers;
+    this.onEvent('content_permissions_updated', { content: { id: Number(content.id) } });
   }
 
   remove(content: SimulatedContent): void {
     content.status = 'trashed';
+    this.onEvent('page_trashed', { page: { id: Number(content.id) } });
   }
 
   comment(
@@ -147,6 +154,7 @@ export class ConfluenceSite {
       ...options,
     };
     this.comments.set(comment.id, comment);
+    this.onEvent('comment_created', { comment: { id: Number(comment.id) } });
     return comment;
   }
 
