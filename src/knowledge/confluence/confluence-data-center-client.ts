@@ -31,11 +31,11 @@ import { DataCenterComments } from './data-center-comments.js';
 import { DataCenterPermissions } from './data-center-permissions.js';
 import {
   createdDraft,
-  dataCenterComment,
+  spaceComment,
   dataCenterPage,
   dataCenterPost,
   dataCenterRestriction,
-  dataCenterUser,
+  keyedUser,
   linkedList,
   member,
   mobileProfile,
@@ -197,20 +197,20 @@ export class ConfluenceDataCenterClient implements ConfluenceClient {
   private async *commentVersions(spaces: readonly ConfluenceSpace[]): AsyncGenerator<ConfluenceComment[]> {
     for (const part of slices(spaces, spacesPerQuery)) {
       const cql = `type = comment and space in (${quoted(part.map(({ key }) => key))}) order by created`;
-      yield* this.offsetPages(`${api}/content/search`, dataCenterComment, { cql, expand: 'version,container' });
+      yield* this.offsetPages(`${api}/content/search`, spaceComment, { cql, expand: 'version,container' });
     }
   }
 
   /** All comments of a page or blog post, with replies. */
   private commentsOf(id: string): AsyncGenerator<ConfluenceComment[]> {
     const path = `${api}/content/${encodeURIComponent(id)}/child/comment`;
-    return this.offsetPages(path, dataCenterComment, { depth: 'all', expand: 'version,ancestors,body.storage' });
+    return this.offsetPages(path, spaceComment, { depth: 'all', expand: 'version,ancestors,body.storage' });
   }
 
   /** Null: the account is deactivated, deleted, or of an unknown status. */
   private async account(key: string): Promise<SourceAccount | null> {
     const query = { key, expand: 'status' };
-    const user = await this.rest.get(`${api}/user`, dataCenterUser, query).catch(nullIfMissing);
+    const user = await this.rest.get(`${api}/user`, keyedUser, query).catch(nullIfMissing);
     if (user?.status.toLowerCase() !== 'current') return null;
     const email = user.email || (await this.emailOf(user.username));
     return { id: key, name: user.displayName || user.username, ...(email && { email }) };
@@ -229,7 +229,7 @@ export class ConfluenceDataCenterClient implements ConfluenceClient {
   private async keyOf(username: string): Promise<string | null> {
     const known = this.keys.get(username);
     if (known !== undefined) return known;
-    const user = await this.rest.get(`${api}/user`, dataCenterUser, { username }).catch(nullIfMissing);
+    const user = await this.rest.get(`${api}/user`, keyedUser, { username }).catch(nullIfMissing);
     this.keys.set(username, user?.userKey ?? null);
     return user?.userKey ?? null;
   }

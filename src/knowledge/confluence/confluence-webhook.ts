@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import type { SourceDelivery, SourceNotification } from '../../connections/knowledge-source.port.js';
 import { sha256 } from '../../platform/crypto/digest.js';
-import { parseJson } from '../atlassian/parse-json.js';
+import { webhookJson } from '../source-kit/webhook-json.js';
 import { isRecentTimestamp, isSignedDelivery } from '../source-kit/webhook-signature.js';
 
 const maxAgeSeconds = 2 * 3600;
@@ -20,7 +20,7 @@ export function readConfluenceWebhook(
     signature: headers['x-hub-signature'],
     prefix: 'sha256=',
   });
-  const read = isSigned ? confluenceEvent.safeParse(parseJson(body)) : null;
+  const read = isSigned ? confluenceEvent.safeParse(webhookJson(body)) : null;
   if (!read?.success) return null;
   const { event = '', timestamp } = read.data;
   if (timestamp !== undefined && !isRecentTimestamp(String(Math.round(timestamp / 1000)), maxAgeSeconds)) return null;

@@ -56,7 +56,7 @@ export const linkedList = <T extends z.ZodType>(item: T) =>
   z.object({ results: z.array(item), _links: z.object({ next: z.string().optional() }).optional() });
 
 /** The ancestors of a comment are the comments that it replies to. */
-export const dataCenterComment = z
+export const spaceComment = z
   .object({
     id,
     status: text,
@@ -108,7 +108,7 @@ export const permissionSets = z.object({
   ),
 });
 
-export const dataCenterUser = z.object({
+export const keyedUser = z.object({
   userKey: z.string(),
   username: text,
   displayName: text,

@@ -12,7 +12,7 @@ const person = withKey
 
 export const dataCenterAccount = z.object({ key: z.string(), name: z.string() });
 
-export const dataCenterUser = withKey
+export const groupMemberUser = withKey
   .extend({ emailAddress: z.string().optional().catch(undefined), active: z.boolean() })
   .transform(({ key, emailAddress, ...user }) => ({
     ...user,
@@ -35,7 +35,7 @@ const internalNote = z.object({
   key: z.literal('sd.public.comment'),
   value: z.object({ internal: z.union([z.literal(true), z.literal('true')]) }),
 });
-export const dataCenterComment = jiraComment
+export const wikiComment = jiraComment
   .extend({ author: person, properties: z.array(z.unknown()).catch([]) })
   .transform(({ properties, ...comment }) => ({
     ...comment,
@@ -60,7 +60,7 @@ export const dataCenterIssue = ({ link, name }: EpicFields) => {
         project: fields.shape.project.extend({ projectTypeKey: text }),
         reporter: person,
         assignee: person,
-        comment: z.object({ comments: z.array(dataCenterComment), total: z.number().catch(0) }).nullish(),
+        comment: z.object({ comments: z.array(wikiComment), total: z.number().catch(0) }).nullish(),
       })
       .loose(),
   });

@@ -10,12 +10,12 @@ import { isSourceFault } from '../source-kit/source-request.error.js';
 import {
   dataCenterAccount,
   dataCenterApplicationRole,
-  dataCenterComment,
+  wikiComment,
   dataCenterIssue,
   dataCenterProject,
   dataCenterRole,
   dataCenterScheme,
-  dataCenterUser,
+  groupMemberUser,
   fieldList,
   offsetSearch,
   type EpicFields,
@@ -129,7 +129,7 @@ export class JiraDataCenterClient implements JiraClient {
   }
 
   async *comments(issueId: string): AsyncGenerator<JiraComment[]> {
-    const schema = z.object({ comments: z.array(dataCenterComment), total: z.number() });
+    const schema = z.object({ comments: z.array(wikiComment), total: z.number() });
     for (let startAt = 0; ;) {
       const query = { startAt, maxResults: commentsPerPage, orderBy: 'created', expand: 'properties' };
       const path = `${api}/issue/${encodeURIComponent(issueId)}/comment`;
@@ -252,7 +252,7 @@ export class JiraDataCenterClient implements JiraClient {
       const members: JiraUser[] = [];
       for (;;) {
         const query = { groupname, includeInactiveUsers: false, startAt: members.length, maxResults: membersPerPage };
-        const page = await this.rest.get(`${api}/group/member`, offsetPage(dataCenterUser), query);
+        const page = await this.rest.get(`${api}/group/member`, offsetPage(groupMemberUser), query);
         members.push(...page.values);
         if (page.isLast ?? members.length >= (page.total ?? 0)) return members;
         if (!page.values.length) throw unreadableAnswer('Jira ended a list of members before its last page.');

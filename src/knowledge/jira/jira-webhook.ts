@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import type { SourceDelivery, SourceNotification } from '../../connections/knowledge-source.port.js';
-import { parseJson } from '../atlassian/parse-json.js';
+import { webhookJson } from '../source-kit/webhook-json.js';
 import { isRecentTimestamp, isSignedDelivery } from '../source-kit/webhook-signature.js';
 
 /** Jira retries a delivery for up to 75 minutes. */
@@ -30,7 +30,7 @@ export function readJiraWebhook(
     prefix: 'sha256=',
   });
   if (!isSigned || !id || id.length > maxIdLength) return null;
-  const read = jiraEvent.safeParse(parseJson(body));
+  const read = jiraEvent.safeParse(webhookJson(body));
   if (!read.success) return null;
   const { timestamp, webhookEvent, issue } = read.data;
   if (!isRecentTimestamp(String(Math.round(timestamp / 1000)), maxAgeSeconds)) return null;

@@ -1,5 +1,5 @@
 /** Null: the body of a webhook is not JSON. */
-export function parseJson(body: Buffer): unknown {
+export function webhookJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8')) as unknown;
   } catch {
