@@ -247,8 +247,12 @@ describe('changes', () => {
     const first = await source.changes(cursor!);
     expect([...first.documents.keys()]).toEqual([`issue/${added.id}`]);
     site.editIssue(issue, { summary: 'Edited' });
+    // another node of the cluster has indexed it only now
+    const minutesAgo = site.now() - 14 * 60_000;
+    const late = site.addIssue(project, 'Late', { updated: minutesAgo, created: minutesAgo });
     const second = await source.changes(first.cursor!);
     expect(second.documents.get(`issue/${issue.id}`)!.title).toBe('BILL-1: Edited');
+    expect(second.documents.has(`issue/${late.id}`)).toBe(true);
   });
 
   it('read the current state of the issues in webhook events', async () => {

@@ -72,7 +72,8 @@ export function holderPayload({ type, value, parameter }: SimulatedHolder, direc
   const person = type === 'user' ? directory.person(named ?? '') : undefined;
   return {
     type,
-    ...(named !== undefined && { parameter: named }),
+    // of a user, the login: only the expanded user has the key
+    ...(named !== undefined && { parameter: person?.username ?? named }),
     ...(person && { user: userPayload(person) }),
     ...(type === 'group' && directory.groups.has(named ?? '') && { group: { name: named } }),
   };
