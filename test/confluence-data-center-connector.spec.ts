@@ -174,6 +174,18 @@ describe('a complete pass', () => {
     await expect(source.walk()).rejects.toEqual(refusedWith(expected));
   });
 
+  it('fails if the account loses a space while it runs, because this looks like a deletion', async () => {
+    const { site, space, asBot } = world;
+    const other = site.addSpace('OPS', 'Operations');
+    site.setReaders(other, asBot);
+    site.addContent(space, 'One');
+    site.addContent(other, 'Two');
+    const readAll = async () => {
+      for await (const { title } of source.each()) if (title === 'One') site.setReaders(other);
+    };
+    await expect(readAll()).rejects.toEqual(refusedWith('missing'));
+  });
+
   it('misses no blog post if others are removed while it runs', async () => {
     await restart({ mostPerPage: 60 });
     const { site, space } = world;

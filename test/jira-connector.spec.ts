@@ -5,6 +5,7 @@ import { CursorExpired, NotSent, OutcomeUnknown, SourcePaused } from '../src/con
 import { jiraConnector } from '../src/knowledge/jira/jira.connector.js';
 import { SourceRequestError } from '../src/knowledge/source-kit/source-request.error.js';
 import { connectorContract } from './connector-contract.js';
+import { documentsContext } from './kit/documents-context.js';
 import { aJiraSite, startJira } from './kit/jira-fixture.js';
 import { localOutgoing } from './kit/local-outgoing.js';
 import type { SourceFixture } from './kit/source-fixture.js';
@@ -373,6 +374,19 @@ describe('changes', () => {
     const { cursor: next } = await source.walk();
     const hidden = await source.changes(next!, [{ issue: epic.id }]);
     expect(hidden.documents.get(`issue/${story.id}`)!.text).not.toContain('Payments');
+  });
+
+  it('are read although an issue was deleted before its children are searched', async () => {
+    const { site, project } = world;
+    const { cursor } = await source.walk();
+    const [kept, deleted] = ['Kept', 'Deleted'].map((name) => site.addIssue(project, name));
+    const read: string[] = [];
+    const { documents } = documentsContext({ ...source.context(), cursor: cursor!, hints: [] });
+    for await (const document of jiraConnector.changes!(documents)) {
+      if ('externalId' in document) read.push(document.externalId);
+      site.deleteIssue(deleted);
+    }
+    expect(read).toEqual([`issue/${kept.id}`, `issue/${deleted.id}`]);
   });
 
   it('require a complete pass if a permission starts to name people of issues', async () => {

@@ -5,6 +5,7 @@ import { NotSent, OutcomeUnknown, SourcePaused } from '../src/connections/connec
 import { jiraDataCenterConnector } from '../src/knowledge/jira/jira-data-center.connector.js';
 import { SourceRequestError } from '../src/knowledge/source-kit/source-request.error.js';
 import { connectorContract } from './connector-contract.js';
+import { documentsContext } from './kit/documents-context.js';
 import { aJiraSite, startJiraDataCenter } from './kit/jira-fixture.js';
 import { localOutgoing } from './kit/local-outgoing.js';
 import type { SourceFixture } from './kit/source-fixture.js';
@@ -212,6 +213,18 @@ describe('a complete pass', () => {
     await expect(source.walk()).rejects.toEqual(refusedWith(expected));
   });
 
+  it('fails if the account loses a project while it runs, because this looks like a deletion', async () => {
+    const { site, project, asBot } = world;
+    const other = site.addProject('OPS', 'Operations');
+    site.setBrowsers(other, asBot);
+    site.addIssue(project, 'One');
+    site.addIssue(other, 'Two');
+    const readAll = async () => {
+      for await (const { title } of source.each()) if (title.startsWith('BILL')) site.setBrowsers(other);
+    };
+    await expect(readAll()).rejects.toEqual(refusedWith('refused'));
+  });
+
   it('fails if the token is revoked while it runs', async () => {
     const { site, project, directory, bot } = world;
     for (let index = 0; index < 30; index++) site.addIssue(project, `Issue ${index}`);
@@ -284,6 +297,19 @@ describe('changes', () => {
     const { documents } = await source.changes(cursor!);
     expect(documents.get(`issue/${story.id}`)!.text).toContain('Epic: BILL-1 Payments');
   });
+});
+
+it('changes are read although an issue was deleted before its children are searched', async () => {
+  const { site, project } = world;
+  const { cursor } = await source.walk();
+  const [kept, deleted] = ['Kept', 'Deleted'].map((name) => site.addIssue(project, name));
+  const read: string[] = [];
+  const { documents } = documentsContext({ ...source.context(), cursor: cursor!, hints: [] });
+  for await (const document of jiraDataCenterConnector.changes!(documents)) {
+    if ('externalId' in document) read.push(document.externalId);
+    site.deleteIssue(deleted);
+  }
+  expect(read).toEqual([`issue/${kept.id}`, `issue/${deleted.id}`]);
 });
 
 describe('rate limits', () => {

@@ -221,14 +221,14 @@ export class JiraDataCenterSimulator extends AtlassianSimulator<JiraSite, TokenB
 
   /** Pages by offset, with a total. It reads the search index, which may lag. */
   private search({ body }: SimulatedRequest, account: string): SimulatedReply {
-    const { jql = '', fields = ['*all'], startAt = 0, maxResults = 50 } = body as SearchBody;
-    const found = this.find(jql, account);
+    const { jql = '', fields = ['*all'], startAt = 0, maxResults = 50, validateQuery = true } = body as SearchBody;
+    const found = this.find(jql, account, validateQuery);
     const issues = found.slice(startAt, startAt + Math.min(maxResults, this.mostPerPage));
     const payloads = issues.map((issue) => issuePayload(issue, fields, this.site));
     return { body: { startAt, maxResults, total: found.length, issues: payloads } };
   }
 
-  private find(jql: string, account: string): SimulatedIssue[] {
+  private find(jql: string, account: string, isValidated: boolean): SimulatedIssue[] {
     const { site } = this;
     try {
       const { matches } = parseJql(jql, site, account, epicLinkField);
@@ -239,8 +239,9 @@ export class JiraDataCenterSimulator extends AtlassianSimulator<JiraSite, TokenB
         .filter((issue) => matches(issue) && site.canSee(account, issue))
         .sort((a, b) => a.created - b.created || Number(a.id) - Number(b.id));
     } catch (error) {
-      if (error instanceof JqlError) throw refusal(400, error.message);
-      throw error;
+      if (!(error instanceof JqlError)) throw error;
+      if (isValidated) throw refusal(400, error.message);
+      return []; // a value that does not exist matches nothing
     }
   }
 
@@ -278,6 +279,7 @@ interface SearchBody {
   fields?: string[];
   startAt?: number;
   maxResults?: number;
+  validateQuery?: boolean;
 }
 
 interface NewIssue {

@@ -39,6 +39,8 @@ function conditionOf(clause: string, site: JiraSite, accountId: string, epicLink
   const parent = /^parent\s+in\s*\(([^()]*)\)$/i.exec(clause);
   if (parent) {
     const ids = parent[1].split(',').map((id) => id.trim());
+    for (const id of ids)
+      if (!site.issues.has(id)) throw new JqlError(`A value with ID '${id}' does not exist for the field 'parent'.`);
     return ({ parentId }) => parentId !== null && ids.includes(parentId);
   }
   if (/^level\s+is\s+not\s+EMPTY$/i.test(clause)) return ({ levelId }) => levelId !== null;

@@ -93,25 +93,10 @@ export class ConfluenceDataCenterClient implements ConfluenceClient {
     return `${this.address}/display/${encodeURIComponent(key)}`;
   }
 
-  /** Pages by cursor. There is no such list of blog posts. */
-  async *contents({ key }: ConfluenceSpace, type: ContentType): AsyncGenerator<ConfluenceContent[]> {
-    const query = { spaceKey: key, status: 'current', limit: perPage };
-    if (type === 'blogposts') {
-      const seen = new Set<string>();
-      const request = { ...query, type: 'blogpost', expand: listed };
-      for await (const posts of this.offsetPages(`${api}/content`, dataCenterPost, request, overlap)) {
-        yield posts.filter(({ id }) => !seen.has(id));
-        for (const { id } of posts) seen.add(id);
-      }
-      return;
-    }
-    const schema = linkedList(dataCenterPage);
-    const read = async (cursor: string | null) => {
-      const request = { ...query, expand: withAncestors, cursor: cursor ?? undefined };
-      const { results, _links } = await this.rest.get(`${api}/content/scan`, schema, request);
-      return { items: results, next: parameterIn(_links?.next, 'cursor') };
-    };
-    for await (const { items } of pagesByCursor(read)) yield items;
+  async *contents(space: ConfluenceSpace, type: ContentType): AsyncGenerator<ConfluenceContent[]> {
+    yield* type === 'pages' ? this.pagesOf(space) : this.postsOf(space);
+    // lists of a space that the account has lost can be empty, which would look like a deletion
+    await this.rest.get(`${api}/space/${encodeURIComponent(space.key)}`, confluenceSpace);
   }
 
   async bodies(type: ContentType, ids: readonly string[]): Promise<Map<string, ConfluenceContent>> {
@@ -192,6 +177,27 @@ export class ConfluenceDataCenterClient implements ConfluenceClient {
     const path = `${api}/content/${encodeURIComponent(id)}`;
     const query = { status: 'current', expand: withAncestors + more };
     return this.rest.get(path, type === 'pages' ? dataCenterPage : dataCenterPost, query);
+  }
+
+  private async *pagesOf({ key }: ConfluenceSpace): AsyncGenerator<ConfluenceContent[]> {
+    const schema = linkedList(dataCenterPage);
+    const query = { spaceKey: key, status: 'current', limit: perPage, expand: withAncestors };
+    const read = async (cursor: string | null) => {
+      const request = { ...query, cursor: cursor ?? undefined };
+      const { results, _links } = await this.rest.get(`${api}/content/scan`, schema, request);
+      return { items: results, next: parameterIn(_links?.next, 'cursor') };
+    };
+    for await (const { items } of pagesByCursor(read)) yield items;
+  }
+
+  /** By offset, because the list with cursors has only pages. */
+  private async *postsOf({ key }: ConfluenceSpace): AsyncGenerator<ConfluenceContent[]> {
+    const query = { spaceKey: key, type: 'blogpost', status: 'current', expand: listed };
+    const seen = new Set<string>();
+    for await (const posts of this.offsetPages(`${api}/content`, dataCenterPost, query, overlap)) {
+      yield posts.filter(({ id }) => !seen.has(id));
+      for (const { id } of posts) seen.add(id);
+    }
   }
 
   private async *commentVersions(spaces: readonly ConfluenceSpace[]): AsyncGenerator<ConfluenceComment[]> {

@@ -38,8 +38,8 @@ export interface JiraClient {
   search(condition: string, from?: string | null): AsyncGenerator<JiraIssuePage>;
   /** The JQL condition for changes since a time. Both times are in milliseconds by the clock of the site. */
   updatedSince(since: number, now: number): string;
-  /** The JQL condition for the issues of these epics, and for their subtasks. */
-  childrenOf(parents: readonly JiraIssue[]): Promise<string>;
+  /** The issues of these epics, and their subtasks. Can be incomplete if a parent was deleted since it was listed. */
+  children(parents: readonly JiraIssue[]): AsyncGenerator<JiraIssuePage>;
   /** Issues with their texts, from the database, which is newer than the search index. */
   issues(ids: readonly string[]): Promise<Map<string, JiraIssue>>;
   /** Issues with the fields that determine readers and citations, from the database. By ids or keys. */

@@ -110,8 +110,13 @@ export class JiraCloudClient implements JiraClient {
     return `updated >= ${since}`;
   }
 
-  async childrenOf(parents: readonly JiraIssue[]): Promise<string> {
-    return Promise.resolve(`parent in (${parents.map(({ id }) => id).join(', ')})`);
+  async *children(parents: readonly JiraIssue[]): AsyncGenerator<JiraIssuePage> {
+    try {
+      yield* this.search(`parent in (${parents.map(({ id }) => id).join(', ')})`);
+    } catch (error) {
+      // a deleted parent makes the query invalid
+      if (!isSourceFault(error, 'refused')) throw error;
+    }
   }
 
   async issues(ids: readonly string[]): Promise<Map<string, JiraIssue>> {

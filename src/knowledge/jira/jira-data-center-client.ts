@@ -93,19 +93,9 @@ export class JiraDataCenterClient implements JiraClient {
     return (await this.rest.request({ method: 'POST', path: `${api}/search`, body, isRead: true, schema })).body.total;
   }
 
-  async *search(condition: string, from: string | null = null): AsyncGenerator<JiraIssuePage> {
-    const schema = offsetSearch(await this.issueSchema());
-    const fields = await this.fields(listedFields);
-    const readPage = async (startAt: number) => {
-      const jql = `${condition} ORDER BY created ASC, key ASC`;
-      // issues that were deleted since would otherwise make the query invalid
-      const body = { jql, startAt, maxResults: issuesPerPage, fields, validateQuery: false };
-      const request = { method: 'POST', path: `${api}/search`, body, isRead: true, schema } as const;
-      const { issues, total } = (await this.rest.request(request)).body;
-      return { items: issues as JiraIssue[], isLast: startAt + issues.length >= total };
-    };
-    for await (const { items, next } of shiftingPages(readPage, positionIn(from)))
-      yield { issues: items, next: next && JSON.stringify(next) };
+  search(condition: string, from: string | null = null): AsyncGenerator<JiraIssuePage> {
+    // validated, because a query for a project that the account lost would otherwise find nothing
+    return this.pages(condition, from, true);
   }
 
   /** Relative times do not depend on the time zone of the account, unlike dates. */
@@ -113,11 +103,13 @@ export class JiraDataCenterClient implements JiraClient {
     return `updated >= "-${Math.max(1, Math.ceil((now - since) / minuteMs))}m"`;
   }
 
-  async childrenOf(parents: readonly JiraIssue[]): Promise<string> {
+  async *children(parents: readonly JiraIssue[]): AsyncGenerator<JiraIssuePage> {
     const subtasks = `parent in (${parents.map(({ id }) => id).join(', ')})`;
     const { link } = await this.epicFields();
     const number = link?.replace('customfield_', '');
-    return number ? `(${subtasks} OR cf[${number}] in (${parents.map(({ key }) => key).join(', ')}))` : subtasks;
+    const inEpics = `cf[${number}] in (${parents.map(({ key }) => key).join(', ')})`;
+    // not validated, because a deleted parent, or one that is no epic, makes the query invalid
+    yield* this.pages(number ? `(${subtasks} OR ${inEpics})` : subtasks, null, false);
   }
 
   issues(ids: readonly string[]): Promise<Map<string, JiraIssue>> {
@@ -200,6 +192,20 @@ export class JiraDataCenterClient implements JiraClient {
       yield users.filter(({ accountId }) => !listed.has(accountId));
       for (const { accountId } of users) listed.add(accountId);
     }
+  }
+
+  private async *pages(condition: string, from: string | null, validateQuery: boolean): AsyncGenerator<JiraIssuePage> {
+    const schema = offsetSearch(await this.issueSchema());
+    const fields = await this.fields(listedFields);
+    const jql = `${condition} ORDER BY created ASC, key ASC`;
+    const readPage = async (startAt: number) => {
+      const body = { jql, startAt, maxResults: issuesPerPage, fields, validateQuery };
+      const request = { method: 'POST', path: `${api}/search`, body, isRead: true, schema } as const;
+      const { issues, total } = (await this.rest.request(request)).body;
+      return { items: issues as JiraIssue[], isLast: startAt + issues.length >= total };
+    };
+    for await (const { items, next } of shiftingPages(readPage, positionIn(from)))
+      yield { issues: items, next: next && JSON.stringify(next) };
   }
 
   /** Issues by id or key, without those that were deleted or are hidden. */

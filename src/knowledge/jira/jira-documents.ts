@@ -84,8 +84,7 @@ export async function* jiraChanges(
       yield* source.unread(issues, read, chosen);
       if (!issues.length) continue;
       // an issue shows the name of its parent, and is not updated when this changes
-      for await (const children of jira.search(await jira.childrenOf(issues)))
-        yield* source.unread(children.issues, read, chosen);
+      for await (const children of jira.children(issues)) yield* source.unread(children.issues, read, chosen);
     }
   context.setCursor({ since: now, shape });
 }
