@@ -5,6 +5,7 @@ import { CursorExpired, NotSent, OutcomeUnknown, SourcePaused } from '../src/con
 import { jiraConnector } from '../src/knowledge/jira/jira.connector.js';
 import { SourceRequestError } from '../src/knowledge/source-kit/source-request.error.js';
 import { connectorContract } from './connector-contract.js';
+import { documentsContext } from './kit/documents-context.js';
 import { aJiraSite, startJira } from './kit/jira-fixture.js';
 import { localOutgoing } from './kit/local-outgoing.js';
 import type { SourceFixture } from './kit/source-fixture.js';
@@ -112,6 +113,28 @@ describe('an issue', () => {
     expect(text).toContain('For all.');
     expect(text).not.toMatch(/developers only|internal note/);
     expect(documents.size).toBe(1);
+  });
+
+  it('names its epic, and no other parent that some of its readers cannot read', async () => {
+    const { site, project, asBot, ada } = world;
+    const level = site.addLevel(project, 'Board', asBot, { type: 'user', value: ada.accountId });
+    const open = site.addIssue(project, 'Checkout', { type: 'Epic' });
+    const closed = site.addIssue(project, 'Layoffs', { type: 'Epic', levelId: level.id });
+    const other = site.addProject('OPS', 'Operations');
+    site.setBrowsers(other, asBot);
+    const elsewhere = site.addIssue(other, 'Migration', { type: 'Epic' });
+    const story = site.addIssue(project, 'Pay by invoice', { parentId: open.id });
+    const lines = async (parentId: string, levelId: string | null = null) => {
+      site.editIssue(story, { parentId, levelId });
+      const { text } = (await source.walk()).documents.get(`issue/${story.id}`)!;
+      return /^(Epic|Parent): .*$/m.exec(text!)?.[0];
+    };
+    expect(await lines(open.id)).toBe('Epic: BILL-1 Checkout');
+    expect(await lines(closed.id)).toBe('Parent: BILL-2');
+    expect(await lines(elsewhere.id)).toBe('Parent: OPS-1');
+    expect(await lines(closed.id, level.id)).toBe('Epic: BILL-2 Layoffs');
+    expect(await lines(open.id, level.id)).toBe('Epic: BILL-1 Checkout');
+    expect(await lines(story.id)).toBe('Parent: BILL-3 Pay by invoice');
   });
 
   it('contains injected instructions only as text of their own comment', async () => {
@@ -333,6 +356,37 @@ describe('changes', () => {
     simulator.http.faults.add({ kind: 'status', status: 200, body: { issues: [] }, on: /bulkfetch$/ });
     simulator.http.faults.add({ kind: 'status', status: 401, on: /myself$/ });
     await expect(source.changes(cursor!, [{ issue: issue.id }])).rejects.toEqual(refusedWith('unauthorized'));
+  });
+
+  it('include the issues of an epic whose name or readers changed', async () => {
+    const { site, project, asBot } = world;
+    const hour = 3_600_000;
+    const [updated, created] = [site.now() - hour, site.now() - hour];
+    const epic = site.addIssue(project, 'Checkout', { type: 'Epic', updated, created });
+    const story = site.addIssue(project, 'Pay by invoice', { parentId: epic.id, updated, created });
+    const { cursor, documents } = await source.walk();
+    const before = documents.get(`issue/${story.id}`)!;
+    site.editIssue(epic, { summary: 'Payments' });
+    const renamed = (await source.changes(cursor!)).documents.get(`issue/${story.id}`)!;
+    expect(renamed.text).toContain('Epic: BILL-1 Payments');
+    expect(renamed.fingerprint).not.toBe(before.fingerprint);
+    site.editIssue(epic, { levelId: site.addLevel(project, 'Board', asBot).id });
+    const { cursor: next } = await source.walk();
+    const hidden = await source.changes(next!, [{ issue: epic.id }]);
+    expect(hidden.documents.get(`issue/${story.id}`)!.text).not.toContain('Payments');
+  });
+
+  it('are read although an issue was deleted before its children are searched', async () => {
+    const { site, project } = world;
+    const { cursor } = await source.walk();
+    const [kept, deleted] = ['Kept', 'Deleted'].map((name) => site.addIssue(project, name));
+    const read: string[] = [];
+    const { documents } = documentsContext({ ...source.context(), cursor: cursor!, hints: [] });
+    for await (const document of jiraConnector.changes!(documents)) {
+      if ('externalId' in document) read.push(document.externalId);
+      site.deleteIssue(deleted);
+    }
+    expect(read).toEqual([`issue/${kept.id}`, `issue/${deleted.id}`]);
   });
 
   it('require a complete pass if a permission starts to name people of issues', async () => {

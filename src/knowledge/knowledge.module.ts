@@ -6,6 +6,7 @@ import { ConnectionsModule } from '../connections/connections.module.js';
 import { Config } from '../platform/config/config.js';
 import { AdminSearchService } from './admin-search.service.js';
 import { confluenceConnector } from './confluence/confluence.connector.js';
+import { confluenceDataCenterConnector } from './confluence/confluence-data-center.connector.js';
 import { documentsConnector } from './documents.connector.js';
 import { DocumentsResolver } from './documents.resolver.js';
 import { DocumentsService } from './documents.service.js';
@@ -22,6 +23,7 @@ import { gitlabConnector } from './gitlab/gitlab.connector.js';
 import { IndexService } from './index.service.js';
 import { DocumentIngestController } from './ingest.controller.js';
 import { jiraConnector } from './jira/jira.connector.js';
+import { jiraDataCenterConnector } from './jira/jira-data-center.connector.js';
 import { KnowledgeToolProvider } from './knowledge-tool-provider.service.js';
 import { DocumentQuarantineService } from './document-quarantine.service.js';
 import { linearConnector } from './linear/linear.connector.js';
@@ -100,7 +102,9 @@ export class KnowledgeModule implements OnModuleInit {
       }),
     );
     this.connectors.register(jiraConnector);
+    this.connectors.register(jiraDataCenterConnector);
     this.connectors.register(confluenceConnector);
+    this.connectors.register(confluenceDataCenterConnector);
     this.connectors.register(sampleConnector);
     this.connectors.register(githubConnector);
     this.connectors.register(gitlabConnector);

@@ -1,20 +1,25 @@
+import { DataCenterDirectory } from '../../examples/simulators/atlassian/data-center-directory.js';
+import { ConfluenceDataCenterSimulator } from '../../examples/simulators/confluence-data-center/simulator.js';
 import { ConfluenceSimulator } from '../../examples/simulators/confluence/simulator.js';
 import type { AtlassianPerson } from '../../examples/simulators/atlassian/directory.js';
 import { GithubSimulator } from '../../examples/simulators/github/github-simulator.js';
 import { GitlabSimulator } from '../../examples/simulators/gitlab/gitlab-simulator.js';
 import { levels } from '../../examples/simulators/gitlab/gitlab-world.js';
+import { JiraDataCenterSimulator } from '../../examples/simulators/jira-data-center/simulator.js';
 import { JiraSimulator } from '../../examples/simulators/jira/simulator.js';
 import { LinearSimulator } from '../../examples/simulators/linear/linear-simulator.js';
 import { SlackSimulator } from '../../examples/simulators/slack/slack-simulator.js';
+import { confluenceDataCenterConnector } from '../../src/knowledge/confluence/confluence-data-center.connector.js';
 import { confluenceConnector } from '../../src/knowledge/confluence/confluence.connector.js';
 import type { SignedWebhook, WebhookSender } from '../../examples/simulators/webhook-sender.js';
 import { githubConnector } from '../../src/knowledge/github/github.connector.js';
 import { gitlabConnector } from '../../src/knowledge/gitlab/gitlab.connector.js';
+import { jiraDataCenterConnector } from '../../src/knowledge/jira/jira-data-center.connector.js';
 import { jiraConnector } from '../../src/knowledge/jira/jira.connector.js';
 import { linearConnector } from '../../src/knowledge/linear/linear.connector.js';
 import { slackSourceConnector } from '../../src/knowledge/slack/slack.connector.js';
 import type { PermissionsUnderTest } from '../permission-contract.js';
-import { aConfluenceSite } from './confluence-fixture.js';
+import { aConfluenceDataCenter, aConfluenceSite } from './confluence-fixture.js';
 import { aJiraSite } from './jira-fixture.js';
 
 /** A simulated system with one restricted and one open document, and operations to change it. */
@@ -171,7 +176,33 @@ function addPeople({ directory }: Pick<ReturnType<typeof aJiraSite>, 'directory'
 
 async function jira(): Promise<ConnectedSource> {
   const world = aJiraSite();
-  const { site, directory, bot, asBot, project: closed } = world;
+  const simulator = await JiraSimulator.start({ site: world.site });
+  const { restrictByLevel, ...source } = jiraOn(world, simulator);
+  const { bot, directory } = world;
+  return {
+    ...source,
+    connector: jiraConnector,
+    settings: { url: simulator.url, email: bot.email },
+    secrets: { token: directory.issueToken(bot), webhookSecret: simulator.webhookSecret },
+    restrictAncestor: restrictByLevel,
+  };
+}
+
+async function jiraDataCenter(): Promise<ConnectedSource> {
+  const world = aJiraSite(new DataCenterDirectory());
+  const simulator = await JiraDataCenterSimulator.start({ site: world.site });
+  // no restriction by a level: no one finds issues with one
+  const { restrictByLevel: _, ...source } = jiraOn(world, simulator);
+  return {
+    ...source,
+    connector: jiraDataCenterConnector,
+    settings: { url: simulator.url },
+    secrets: { token: world.directory.issueToken(world.bot), webhookSecret: simulator.webhookSecret },
+  };
+}
+
+function jiraOn(world: ReturnType<typeof aJiraSite>, simulator: JiraSimulator | JiraDataCenterSimulator) {
+  const { site, asBot, project: closed } = world;
   const { accountOf, staff, readers, guest } = addPeople(world);
   for (const email of Object.values(people)) world.everyone.members.add(accountOf(email).accountId);
   const userOf = (email: string) => ({ type: 'user', value: accountOf(email).accountId });
@@ -185,33 +216,29 @@ async function jira(): Promise<ConnectedSource> {
   site.setBrowsers(open, asBot, groupOf(staff));
   const issue = site.addIssue(closed, texts.closed);
   site.addIssue(open, texts.open);
-  const simulator = await JiraSimulator.start({ site });
   const change = (email: string, isNamed: boolean) => {
     if (isNamed) named.add(email);
     else named.delete(email);
     setBrowsers();
   };
   return {
-    connector: jiraConnector,
     url: simulator.url,
-    settings: { url: simulator.url, email: bot.email },
-    secrets: { token: directory.issueToken(bot), webhookSecret: simulator.webhookSecret },
     people,
     words,
     containers: { closed: closed.id, open: open.id },
-    grant: async (email) => change(email, true),
-    revoke: async (email) => change(email, false),
-    grantByGroup: async (email) => void readers.members.add(accountOf(email).accountId),
-    leaveGroup: async (email) => void readers.members.delete(accountOf(email).accountId),
+    grant: async (email: string) => change(email, true),
+    revoke: async (email: string) => change(email, false),
+    grantByGroup: async (email: string) => void readers.members.add(accountOf(email).accountId),
+    leaveGroup: async (email: string) => void readers.members.delete(accountOf(email).accountId),
     move: async () => site.moveIssue(issue, elsewhere),
     moveBack: async () => site.moveIssue(issue, closed),
-    restrictAncestor: async (email) => {
+    restrictByLevel: async (email: string | null) => {
       const level = email ? site.addLevel(closed, `Only ${email}`, asBot, userOf(email)) : null;
       site.editIssue(issue, { levelId: level?.id ?? null });
     },
     grantGuest: async () => change(guest, true),
-    leave: async (email) => void (accountOf(email).isActive = false),
-    edit: async (text) => site.editIssue(issue, { summary: text }),
+    leave: async (email: string) => void (accountOf(email).isActive = false),
+    edit: async (text: string) => site.editIssue(issue, { summary: text }),
     webhooks: {
       sender: simulator.http.webhooks,
       ofDocument: () => simulator.webhook('jira:issue_updated', { issue: { id: issue.id } }),
@@ -219,7 +246,7 @@ async function jira(): Promise<ConnectedSource> {
     },
     action: {
       tool: 'add_comment',
-      arguments: (text) => ({ issue: issue.key, text }),
+      arguments: (text: string) => ({ issue: issue.key, text }),
       effects: () => issue.comments.length,
     },
     stop: () => simulator.stop(),
@@ -228,7 +255,40 @@ async function jira(): Promise<ConnectedSource> {
 
 async function confluence(): Promise<ConnectedSource> {
   const world = aConfluenceSite();
-  const { site, directory, bot, asBot, space: closed } = world;
+  const { site, bot, directory } = world;
+  const simulator = await ConfluenceSimulator.start({ site });
+  return {
+    ...confluenceOn(world, simulator),
+    connector: confluenceConnector,
+    settings: { url: simulator.url, email: bot.email },
+    secrets: { token: directory.issueToken(bot) },
+  };
+}
+
+async function confluenceDataCenter(): Promise<ConnectedSource> {
+  const world = aConfluenceDataCenter();
+  const { site, bot, directory, everyone } = world;
+  const simulator = await ConfluenceDataCenterSimulator.start({ site, administrators: [bot.accountId] });
+  const source = confluenceOn(world, simulator);
+  for (const { accountId } of directory.people.values()) everyone.members.add(accountId);
+  return {
+    ...source,
+    connector: confluenceDataCenterConnector,
+    settings: { url: simulator.url },
+    secrets: { token: directory.issueToken(bot), webhookSecret: simulator.webhookSecret },
+    webhooks: {
+      sender: simulator.http.webhooks,
+      ofDocument: () => simulator.webhook('page_updated', { page: { id: 1 } }),
+      ofReaders: () => simulator.webhook('space_permissions_updated', { space: { key: world.space.key } }),
+    },
+  };
+}
+
+function confluenceOn(
+  world: ReturnType<typeof aConfluenceSite>,
+  simulator: ConfluenceSimulator | ConfluenceDataCenterSimulator,
+) {
+  const { site, asBot, space: closed } = world;
   const { accountOf, staff, readers, guest } = addPeople(world);
   const userOf = (email: string) => ({ type: 'user' as const, id: accountOf(email).accountId });
   const groupOf = ({ groupId }: { groupId: string }) => ({ type: 'group' as const, id: groupId });
@@ -242,33 +302,29 @@ async function confluence(): Promise<ConnectedSource> {
   const parent = site.addContent(closed, 'A page above');
   const page = site.addContent(closed, texts.closed, { parentId: parent.id });
   site.addContent(open, texts.open);
-  const simulator = await ConfluenceSimulator.start({ site });
   const change = (email: string, isNamed: boolean) => {
     if (isNamed) named.add(email);
     else named.delete(email);
     setReaders();
   };
   return {
-    connector: confluenceConnector,
     url: simulator.url,
-    settings: { url: simulator.url, email: bot.email },
-    secrets: { token: directory.issueToken(bot) },
     people,
     words,
     containers: { closed: closed.id, open: open.id },
-    grant: async (email) => change(email, true),
-    revoke: async (email) => change(email, false),
-    grantByGroup: async (email) => void readers.members.add(accountOf(email).accountId),
-    leaveGroup: async (email) => void readers.members.delete(accountOf(email).accountId),
+    grant: async (email: string) => change(email, true),
+    revoke: async (email: string) => change(email, false),
+    grantByGroup: async (email: string) => void readers.members.add(accountOf(email).accountId),
+    leaveGroup: async (email: string) => void readers.members.delete(accountOf(email).accountId),
     move: async () => void Object.assign(page, { spaceId: elsewhere.id, parentId: null }),
     moveBack: async () => void Object.assign(page, { spaceId: closed.id, parentId: parent.id }),
-    restrictAncestor: async (email) => site.restrict(parent, ...(email ? [asBot, userOf(email)] : [])),
+    restrictAncestor: async (email: string | null) => site.restrict(parent, ...(email ? [asBot, userOf(email)] : [])),
     grantGuest: async () => change(guest, true),
-    leave: async (email) => void (accountOf(email).isActive = false),
-    edit: async (text) => site.edit(page, { storage: `<p>${text}</p>` }),
+    leave: async (email: string) => void (accountOf(email).isActive = false),
+    edit: async (text: string) => site.edit(page, { storage: `<p>${text}</p>` }),
     action: {
       tool: 'create_page_draft',
-      arguments: (text) => ({ space: closed.key, title: 'A draft', text }),
+      arguments: (text: string) => ({ space: closed.key, title: 'A draft', text }),
       effects: () => [...site.contents.values()].filter(({ status }) => status === 'draft').length,
     },
     stop: () => simulator.stop(),
@@ -361,4 +417,13 @@ async function linear(): Promise<ConnectedSource> {
   };
 }
 
-export const connectedSources = { github, gitlab, jira, confluence, slack, linear };
+export const connectedSources = {
+  github,
+  gitlab,
+  jira,
+  'jira-data-center': jiraDataCenter,
+  confluence,
+  'confluence-data-center': confluenceDataCenter,
+  slack,
+  linear,
+};

@@ -1,13 +1,20 @@
+import { AtlassianDirectory } from '../../examples/simulators/atlassian/directory.js';
+import {
+  JiraDataCenterSimulator,
+  type JiraDataCenterSimulatorOptions,
+} from '../../examples/simulators/jira-data-center/simulator.js';
 import { JiraSite } from '../../examples/simulators/jira/jira-site.js';
 import { JiraSimulator, type JiraSimulatorOptions } from '../../examples/simulators/jira/simulator.js';
 import { jiraConnector } from '../../src/knowledge/jira/jira.connector.js';
+import { jiraDataCenterConnector } from '../../src/knowledge/jira/jira-data-center.connector.js';
 import type { OutboundHttpClient } from '../../src/platform/http/outbound-http-client.service.js';
 import { SourceFixture } from './source-fixture.js';
 
 /** A Jira site with the account of the integration and four people. */
-export function aJiraSite() {
-  const site = new JiraSite();
-  const { directory } = site;
+export function aJiraSite<D extends AtlassianDirectory = AtlassianDirectory>(
+  directory: D = new AtlassianDirectory() as D,
+) {
+  const site = new JiraSite(directory);
   const bot = directory.addPerson('Countersign');
   const people = {
     ada: directory.addPerson('Ada'),
@@ -36,6 +43,20 @@ export async function startJira(
   const source = new SourceFixture(jiraConnector, {
     outgoing,
     settings,
+    secrets: { token: directory.issueToken(bot) },
+  });
+  return { simulator, source };
+}
+
+export async function startJiraDataCenter(
+  { site, directory, bot }: Pick<ReturnType<typeof aJiraSite>, 'site' | 'directory' | 'bot'>,
+  outgoing: OutboundHttpClient,
+  options: JiraDataCenterSimulatorOptions = {},
+) {
+  const simulator = await JiraDataCenterSimulator.start({ site, ...options });
+  const source = new SourceFixture(jiraDataCenterConnector, {
+    outgoing,
+    settings: { url: simulator.url + (options.basePath ?? '') },
     secrets: { token: directory.issueToken(bot) },
   });
   return { simulator, source };

@@ -1,12 +1,17 @@
 import { HttpSimulator } from '../http-simulator.ts';
 import type { SimulatedReply, SimulatedRequest } from '../http-simulator.ts';
 import type { AtlassianDirectory } from './directory.ts';
-import { AtlassianLimits } from './limits.ts';
-import type { AtlassianLimitOptions } from './limits.ts';
 
-interface SimulatorParts<Site> {
+/** The rate limits of a product. */
+export interface RequestLimits {
+  /** The rejection of a request. Undefined if it is within the limits. */
+  take(account: string): SimulatedReply | undefined;
+  readonly headers: Record<string, string>;
+}
+
+interface SimulatorParts<Site, Limits> {
   site: Site;
-  limits?: AtlassianLimitOptions;
+  limits: Limits;
   /** Precedes the path of every route. */
   prefix?: string;
   /** The body of a 401. */
@@ -16,18 +21,20 @@ interface SimulatorParts<Site> {
 }
 
 /** What the simulators of Jira and Confluence share: server, sign-in, rate limits, and routes that get the account. */
-export abstract class AtlassianSimulator<Site extends { directory: AtlassianDirectory }> {
+export abstract class AtlassianSimulator<Site extends { directory: AtlassianDirectory }, Limits extends RequestLimits> {
   readonly site: Site;
   readonly http = new HttpSimulator();
-  readonly limits: AtlassianLimits;
+  readonly limits: Limits;
   private readonly prefix: string;
 
-  protected constructor({ site, limits, prefix = '', unauthenticated, unknownRoute }: SimulatorParts<Site>) {
+  protected constructor({ site, limits, prefix = '', unauthenticated, unknownRoute }: SimulatorParts<Site, Limits>) {
     this.site = site;
-    this.limits = new AtlassianLimits(limits);
+    this.limits = limits;
     this.prefix = prefix;
-    this.http.before = (request) =>
-      this.accountOf(request) ? this.limits.take() : { status: 401, body: unauthenticated };
+    this.http.before = (request) => {
+      const account = this.accountOf(request);
+      return account ? this.limits.take(account) : (this.anonymous(request) ?? { status: 401, body: unauthenticated });
+    };
     this.http.headersOf = () => this.limits.headers;
     this.http.unknownRoute = { status: 404, body: unknownRoute };
   }
@@ -43,6 +50,11 @@ export abstract class AtlassianSimulator<Site extends { directory: AtlassianDire
   protected async listen(port?: number): Promise<this> {
     await this.http.start(port);
     return this;
+  }
+
+  /** The reply to a request without a credential, if the product has anonymous visitors. */
+  protected anonymous(_request: SimulatedRequest): SimulatedReply | undefined {
+    return undefined;
   }
 
   protected get(path: string, bodyOf: (request: SimulatedRequest, account: string) => object): void {

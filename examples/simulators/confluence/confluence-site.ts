@@ -55,8 +55,14 @@ export class ConfluenceSite {
   readonly comments = new Map<string, SimulatedThreadComment>();
   /** On sites with role-based access: the operations that each role permits. */
   readonly roles = new Map<string, string[]>();
+  /** Principals with the global permission to use Confluence Data Center. Null: everyone, as in Confluence Cloud. */
+  users: SimulatedPrincipal[] | null = null;
+  /** Whether anonymous visitors may use the site. Spaces must also permit it. */
+  allowsAnonymous = true;
   /** Ids that the search index lacks. */
   readonly unindexed = new Set<string>();
+  /** Called for changes of contents, comments and permissions. */
+  onEvent: (event: string, payload: object) => void = () => undefined;
   private nextId = 65_536;
 
   constructor(directory = new AtlassianDirectory()) {
@@ -87,6 +93,7 @@ export class ConfluenceSite {
   setReaders(space: SimulatedSpace, ...readers: SimulatedPrincipal[]): void {
     const others = space.permissions.filter(({ operation }) => operation !== 'read/space');
     space.permissions = [...others, ...readers.map((principal) => ({ operation: 'read/space', principal }))];
+    this.onEvent('space_permissions_updated', { space: { key: space.key } });
   }
 
   addContent(space: SimulatedSpace, title: string, options: Partial<SimulatedContent> = {}): SimulatedContent {
@@ -110,20 +117,24 @@ export class ConfluenceSite {
 
   edit(content: SimulatedContent, change: Partial<SimulatedContent>): void {
     Object.assign(content, change, { version: content.version + 1, updated: Date.now() });
+    this.onEvent('page_updated', { page: { id: Number(content.id) } });
   }
 
   /** Does not change the version. */
   move(content: SimulatedContent, parent: SimulatedContent | null): void {
     content.parentId = parent?.id ?? null;
+    this.onEvent('page_moved', { page: { id: Number(content.id) } });
   }
 
   /** Does not change the version. */
   restrict(content: SimulatedContent, ...readers: SimulatedPrincipal[]): void {
     content.readers = readers;
+    this.onEvent('content_permissions_updated', { content: { id: Number(content.id) } });
   }
 
   remove(content: SimulatedContent): void {
     content.status = 'trashed';
+    this.onEvent('page_trashed', { page: { id: Number(content.id) } });
   }
 
   comment(
@@ -143,14 +154,16 @@ export class ConfluenceSite {
       ...options,
     };
     this.comments.set(comment.id, comment);
+    this.onEvent('comment_created', { comment: { id: Number(comment.id) } });
     return comment;
   }
 
   canSeeSpace(accountId: string, space: SimulatedSpace): boolean {
     if (!this.directory.isActive(accountId) || space.isArchived) return false;
-    if (space.isAnonymous) return true;
+    if (space.isAnonymous && this.allowsAnonymous) return true;
     const isHolder = ({ type, id }: SimulatedPrincipal) =>
       type === 'user' ? id === accountId : this.directory.isMember(id, accountId);
+    if (this.users && !this.users.some(isHolder)) return false;
     if (space.permissions.some(({ operation, principal }) => operation === 'read/space' && isHolder(principal)))
       return true;
     return space.assignments.some(

@@ -1,6 +1,7 @@
 import { SimulatedRefusal } from '../http-simulator.ts';
 import type { SimulatedRequest } from '../http-simulator.ts';
 import { AtlassianSimulator } from '../atlassian/atlassian-simulator.ts';
+import { AtlassianLimits } from '../atlassian/limits.ts';
 import type { AtlassianLimitOptions } from '../atlassian/limits.ts';
 import type { AtlassianPerson } from '../atlassian/directory.ts';
 import { ConfluenceSite } from './confluence-site.ts';
@@ -16,11 +17,11 @@ const v1 = '/wiki/rest/api';
 const v2 = '/wiki/api/v2';
 
 /** Serves the REST API (versions 1 and 2) of a Confluence Cloud site. See README.md in the folder above. */
-export class ConfluenceSimulator extends AtlassianSimulator<ConfluenceSite> {
+export class ConfluenceSimulator extends AtlassianSimulator<ConfluenceSite, AtlassianLimits> {
   private constructor({ site = new ConfluenceSite(), limits }: ConfluenceSimulatorOptions) {
     super({
       site,
-      limits,
+      limits: new AtlassianLimits(limits),
       unauthenticated: { statusCode: 401, message: 'Unauthorized; scope does not match' },
       unknownRoute: errorBody(404, 'Not Found'),
     });

@@ -31,6 +31,7 @@ export interface SimulatedProject {
   key: string;
   name: string;
   style: 'classic' | 'next-gen';
+  type: 'software' | 'service_desk';
   leadAccountId: string;
   scheme: SimulatedScheme;
   securityScheme: { id: string; levels: SimulatedLevel[] } | null;
@@ -43,7 +44,8 @@ export interface SimulatedProject {
 export interface SimulatedComment {
   id: string;
   authorId: string;
-  body: object;
+  /** A document of Jira Cloud, or wiki markup of Jira Data Center. */
+  body: object | string;
   created: number;
   updated: number;
   visibility?: { type: 'group' | 'role'; value: string; identifier: string };
@@ -56,7 +58,12 @@ export interface SimulatedIssue {
   projectId: string;
   type: string;
   summary: string;
-  description: object | null;
+  /** A document of Jira Cloud, or wiki markup of Jira Data Center. */
+  description: object | string | null;
+  /** An epic, or the issue of a subtask. */
+  parentId: string | null;
+  /** The short name of an epic of Jira Data Center. */
+  epicName: string | null;
   status: string;
   reporterId: string | null;
   assigneeId: string | null;
@@ -129,6 +136,7 @@ export class JiraSite {
       key,
       name,
       style: 'classic',
+      type: 'software',
       leadAccountId: '',
       scheme: { id: this.newId(), permissions: [] },
       securityScheme: null,
@@ -167,6 +175,8 @@ export class JiraSite {
       type: 'Task',
       summary,
       description: null,
+      parentId: null,
+      epicName: null,
       status: 'To Do',
       reporterId: null,
       assigneeId: null,

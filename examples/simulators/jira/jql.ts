@@ -5,23 +5,44 @@ export class JqlError extends Error {}
 
 type Condition = (issue: SimulatedIssue) => boolean;
 
-/** Parses a subset of JQL: projects, times, levels and an order. */
+/** Parses a subset of JQL: projects, parents, times, levels and an order. */
 export function parseJql(
   jql: string,
   site: JiraSite,
   accountId: string,
+  /** The custom field of Jira Data Center. */
+  epicLinkField?: string,
 ): { matches: Condition; isDescending: boolean } {
   const [, where, order = ''] = /^(.*?)(?:\s*ORDER BY\s+(.*))?$/is.exec(jql.trim())!;
   if (!where.trim()) throw new JqlError('Unbounded JQL queries are not allowed here. Please add a search restriction.');
-  if (order && !/^(created|updated|key|id)(\s+(asc|desc))?$/i.test(order.trim()))
+  if (order && !/^(created|updated|key|id)(\s+(asc|desc))?(,\s*key(\s+asc)?)?$/i.test(order.trim()))
     throw new JqlError(`Not able to sort using field '${order}'.`);
-  const conditions = where.split(/\s+AND\s+/i).map((clause) => conditionOf(clause.trim(), site, accountId));
+  const conditions = where
+    .split(/\s+AND\s+/i)
+    .map((clause) => conditionOf(clause.trim(), site, accountId, epicLinkField));
   return { matches: (issue) => conditions.every((condition) => condition(issue)), isDescending: /desc$/i.test(order) };
 }
 
-function conditionOf(clause: string, site: JiraSite, accountId: string): Condition {
+function conditionOf(clause: string, site: JiraSite, accountId: string, epicLinkField?: string): Condition {
+  const either = /^\((.+)\s+OR\s+(.+)\)$/i.exec(clause);
+  if (either) {
+    const [one, other] = either.slice(1).map((part) => conditionOf(part, site, accountId, epicLinkField));
+    return (issue) => one(issue) || other(issue);
+  }
+  const epics = epicLinkField && /^cf\[(\d+)\]\s+in\s*\(([^()]*)\)$/i.exec(clause);
+  if (epics && epicLinkField === `customfield_${epics[1]}`) {
+    const keys = epics[2].split(',').map((key) => key.trim());
+    return ({ parentId }) => keys.includes(site.issues.get(parentId ?? '')?.key ?? '');
+  }
   const project = /^project\s*(?:=\s*(\S+)|in\s*\(([^()]*)\))$/i.exec(clause);
   if (project) return inProjects((project[2] ?? project[1]).split(','), site, accountId);
+  const parent = /^parent\s+in\s*\(([^()]*)\)$/i.exec(clause);
+  if (parent) {
+    const ids = parent[1].split(',').map((id) => id.trim());
+    for (const id of ids)
+      if (!site.issues.has(id)) throw new JqlError(`A value with ID '${id}' does not exist for the field 'parent'.`);
+    return ({ parentId }) => parentId !== null && ids.includes(parentId);
+  }
   if (/^level\s+is\s+not\s+EMPTY$/i.test(clause)) return ({ levelId }) => levelId !== null;
   const updated = /^(updated|created)\s*>=\s*(?:"([^"]*)"|(\d+))$/i.exec(clause);
   if (!updated) throw new JqlError(`Error in the JQL Query: '${clause}' is not understood.`);

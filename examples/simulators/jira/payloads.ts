@@ -45,7 +45,8 @@ export function issuePayload(issue: SimulatedIssue, fields: readonly string[], s
     summary: () => issue.summary,
     description: () => issue.description,
     status: () => ({ name: issue.status }),
-    issuetype: () => ({ name: issue.type }),
+    issuetype: () => ({ name: issue.type, hierarchyLevel: issue.type === 'Epic' ? 1 : 0 }),
+    ...(issue.parentId && { parent: () => parentPayload(site.issues.get(issue.parentId!)) }),
     priority: () => ({ name: 'Medium' }),
     resolution: () => (issue.status === 'Done' ? { name: 'Done' } : null),
     project: () => ({ id: project.id, key: project.key, name: project.name }),
@@ -71,6 +72,9 @@ export function issuePayload(issue: SimulatedIssue, fields: readonly string[], s
     ...(wanted.length && { fields: Object.fromEntries(wanted.map((name) => [name, all[name]()])) }),
   };
 }
+
+const parentPayload = (parent: SimulatedIssue | undefined) =>
+  parent && { id: parent.id, key: parent.key, fields: { summary: parent.summary, issuetype: { name: parent.type } } };
 
 const restrictionPayload = ({ restrictedToRoles }: SimulatedIssue) => ({
   issuerestrictions: restrictedToRoles.length ? { projectrole: restrictedToRoles.map((id) => ({ id })) } : {},

@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { SimulatedRefusal } from '../http-simulator.ts';
 import type { SimulatedRequest } from '../http-simulator.ts';
 import { AtlassianSimulator } from '../atlassian/atlassian-simulator.ts';
+import { AtlassianLimits } from '../atlassian/limits.ts';
 import type { AtlassianLimitOptions } from '../atlassian/limits.ts';
 import type { SignedWebhook } from '../webhook-sender.ts';
 import { JiraSite } from './jira-site.ts';
@@ -20,14 +21,14 @@ export interface JiraSimulatorOptions {
 const api = '/rest/api/3';
 
 /** Serves the REST API (version 3) of a Jira Cloud site. See README.md in the folder above. */
-export class JiraSimulator extends AtlassianSimulator<JiraSite> {
+export class JiraSimulator extends AtlassianSimulator<JiraSite, AtlassianLimits> {
   readonly webhookSecret = 'the secret of the webhook';
   private readonly search: IssueSearch;
 
   private constructor({ site = new JiraSite(), limits, basePath = '' }: JiraSimulatorOptions) {
     super({
       site,
-      limits,
+      limits: new AtlassianLimits(limits),
       prefix: basePath + api,
       unauthenticated: { errorMessages: ['Client must be authenticated to access this resource.'] },
       unknownRoute: { errorMessages: ['Not found'], errors: {} },

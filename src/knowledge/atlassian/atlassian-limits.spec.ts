@@ -46,6 +46,17 @@ describe('rate limits of Atlassian', () => {
         { limit: 100, remaining: 9, resetAt: new Date(now + 5000) },
       ],
     ],
+    [
+      {
+        'x-ratelimit-limit': '500',
+        'x-ratelimit-remaining': '475',
+        'x-ratelimit-fillrate': '10',
+        'x-ratelimit-interval-seconds': '60',
+        'retry-after': '0',
+      },
+      [{ limit: 500, remaining: 475, resetAt: new Date(now + 180_000) }],
+    ],
+    [{ 'x-ratelimit-limit': '500', 'x-ratelimit-remaining': '475', 'x-ratelimit-fillrate': '0' }, []],
     [{ 'x-ratelimit-limit': 'many', 'x-ratelimit-remaining': '1' }, []],
     [{ ratelimit: '"global";r=500;t=60' }, []],
     [{ 'ratelimit-policy': ',;=,', ratelimit: ';;' }, []],

@@ -5,8 +5,9 @@ const maxDelaySeconds = 30;
 const hourMs = 3_600_000;
 
 /**
- * Jira and Confluence Cloud limit points per hour for apps, and requests per second for all clients. Both answer 429,
- * with or without `Retry-After`.
+ * Jira and Confluence Cloud limit points per hour for apps, and requests per second for all clients. Data Center limits
+ * requests of each account by a token bucket, if its administrator enables this. All answer 429, with or without
+ * `Retry-After`.
  */
 export function readAtlassianLimits({ status, headers, rejections, now }: LimitedAnswer): LimitReading {
   const quotas = [...quotasIn(headers, now)];
@@ -31,7 +32,22 @@ function* quotasIn(headers: Headers, now: number): Generator<SourceQuota> {
   const remaining = numberIn(headers, 'x-ratelimit-remaining');
   const resetAt = resetIn(headers, now);
   if (limit !== null && remaining !== null && resetAt) yield { limit, remaining, resetAt };
+  else yield* bucketQuotas(limit, remaining, headers, now);
   yield* structuredQuotas(headers, now);
+}
+
+/** Data Center: the bucket gets `FillRate` tokens in each interval. It resets when it is full. */
+function* bucketQuotas(
+  limit: number | null,
+  remaining: number | null,
+  headers: Headers,
+  now: number,
+): Generator<SourceQuota> {
+  const fillRate = numberIn(headers, 'x-ratelimit-fillrate');
+  const seconds = numberIn(headers, 'x-ratelimit-interval-seconds');
+  if (limit === null || remaining === null || !fillRate || !seconds) return;
+  const intervals = Math.ceil(Math.max(0, limit - remaining) / fillRate);
+  yield { limit, remaining, resetAt: new Date(now + intervals * seconds * 1000) };
 }
 
 /** `RateLimit-Policy: "global";q=65000;w=3600` with `RateLimit: "global";r=64000;t=1800`. */

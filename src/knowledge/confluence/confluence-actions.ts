@@ -5,13 +5,11 @@ import type {
   DiscoveredTool,
   ToolResult,
 } from '../../connections/connector-registry.service.js';
-import { siteOf } from '../atlassian/atlassian-site.js';
 import { beforeWrite, toolRefusal } from '../atlassian/atlassian-tool.js';
 import { chosenContainers } from '../atlassian/chosen-containers.js';
 import { toolOutcome } from '../source-kit/tool-outcome.js';
 import { formatNote } from '../atlassian/written-text.js';
-import { ConfluenceClient } from './confluence-client.js';
-import { createdPage } from './confluence-schemas.js';
+import type { ConfluenceClient, ConnectConfluence } from './confluence-client.js';
 import { toStorage } from './written-storage.js';
 
 export const confluenceTools: DiscoveredTool[] = [
@@ -46,35 +44,30 @@ const draftArguments = z.object({
   parent: z.string().optional(),
 });
 
-export function executeConfluenceTool(context: ConnectionContext, call: ConnectorCall): Promise<ToolResult> {
+export function executeConfluenceTool(
+  context: ConnectionContext,
+  call: ConnectorCall,
+  connect: ConnectConfluence,
+): Promise<ToolResult> {
   return toolOutcome(true, async () => {
     if (call.tool !== 'create_page_draft') return toolRefusal(`Confluence has no tool “${call.tool}”.`);
-    return createDraft(context, draftArguments.parse(call.arguments));
+    const confluence = connect(context, { isInteractive: true });
+    return createDraft(confluence, chosenContainers(context.settings), draftArguments.parse(call.arguments));
   });
 }
 
 async function createDraft(
-  context: ConnectionContext,
+  confluence: ConfluenceClient,
+  chosen: ReadonlySet<string> | null,
   { space: key, title, text, parent }: z.infer<typeof draftArguments>,
 ): Promise<ToolResult> {
-  const confluence = new ConfluenceClient(context, { isInteractive: true });
-  const chosen = chosenContainers(context.settings);
   const space = await beforeWrite(confluence.spaceByKey(key));
   if (!space) return toolRefusal(`Confluence has no space “${key}”, or the account cannot see it.`);
   if (chosen && !chosen.has(space.id))
     return toolRefusal(`The space ${key} is not one of the chosen spaces of this integration.`);
   if (parent && (await beforeWrite(confluence.page(parent))).spaceId !== space.id)
     return toolRefusal(`The parent page is not in the space ${key}.`);
-  const body = {
-    spaceId: space.id,
-    status: 'draft',
-    title,
-    ...(parent && { parentId: parent }),
-    body: { representation: 'storage', value: toStorage(text) },
-  };
-  const request = { method: 'POST', path: '/wiki/api/v2/pages', body, schema: createdPage } as const;
-  const { id, _links } = (await confluence.client.request(request)).body;
-  const url = `${siteOf(context)}/wiki${_links.editui || _links.webui || `/pages/viewpage.action?pageId=${id}`}`;
+  const { id, url } = await confluence.createDraft({ space, title, storage: toStorage(text), parentId: parent });
   return {
     content: [{ type: 'text', text: `Created a draft of “${title}” in ${key}. ${url}` }],
     structured: { id, url },

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { UnreadableDocument } from '../../connections/connections.error.js';
 import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
-import { siteOf } from '../atlassian/atlassian-site.js';
 import { compareNumericIds } from '../atlassian/numeric-ids.js';
 import { slices } from '../atlassian/slices.js';
 import { BatchLoader } from '../source-kit/batch-loader.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
-import { CommentCensus } from './comment-census.js';
-import { ConfluenceClient, mostPerBodyRead, mostPerUserRead, type ContentType } from './confluence-client.js';
-import type { ConfluenceContent, ConfluenceSpace } from './confluence-schemas.js';
+import type { CommentCensus } from './comment-census.js';
+import type { ConfluenceClient, ConnectConfluence } from './confluence-client.js';
+import type { ConfluenceContent, ConfluenceSpace, ContentType } from './confluence-schemas.js';
 import { chosenSpaces } from './confluence-spaces.js';
 import { contentHtml } from './content-html.js';
 import { confluenceAudienceId, SpaceTree } from './space-tree.js';
@@ -31,15 +30,17 @@ interface CensusEntry {
  * Reads all pages and blog posts of the chosen spaces. Confluence has no feed of moves and restrictions, so each pass
  * reads a census of ids, versions and parents, and then the texts of new versions only.
  */
-export async function* confluenceDocuments(context: DocumentsContext): AsyncGenerator<SourceDocument> {
-  const confluence = new ConfluenceClient(context, { quota: (status) => context.quota(status) });
+export async function* confluenceDocuments(
+  context: DocumentsContext,
+  connect: ConnectConfluence,
+): AsyncGenerator<SourceDocument> {
+  const confluence = connect(context, { quota: (status) => context.quota(status) });
   await confluence.assertSignedIn();
   const read = confluenceProgress.safeParse(context.progress);
   const progress = read.success ? read.data : null;
   const spaces = await chosenSpaces(confluence, context.settings);
   await estimate(context, confluence, spaces);
-  const comments = await new CommentCensus().read(confluence);
-  const pass = new ContentPass(confluence, comments, siteOf(context));
+  const pass = new ContentPass(confluence, await confluence.comments(spaces));
   for (const space of spaces) {
     const order = progress ? compareNumericIds(space.id, progress.space) : 1;
     if (order < 0 || (order === 0 && progress?.after === null)) continue;
@@ -61,11 +62,11 @@ export async function* confluenceDocuments(context: DocumentsContext): AsyncGene
 export async function censusOf(
   confluence: ConfluenceClient,
   tree: SpaceTree,
-  { id }: ConfluenceSpace,
+  space: ConfluenceSpace,
 ): Promise<CensusEntry[]> {
   const entries: CensusEntry[] = [];
   for (const type of ['pages', 'blogposts'] as const)
-    for await (const contents of confluence.contents(id, type)) {
+    for await (const contents of confluence.contents(space, type)) {
       await tree.add(contents);
       for (const content of contents) entries.push({ type, content });
     }
@@ -79,14 +80,13 @@ class ContentPass {
   constructor(
     private readonly confluence: ConfluenceClient,
     private readonly comments: CommentCensus,
-    private readonly site: string,
   ) {
     const reader = (type: ContentType) => {
       const load = async (ids: string[]) => {
         const bodies = await this.confluence.bodies(type, ids);
         return ids.map((id) => bodies.get(id));
       };
-      return new BatchLoader(load, { size: mostPerBodyRead });
+      return new BatchLoader(load, { size: this.confluence.bodiesPerRead });
     };
     this.bodies = { pages: reader('pages'), blogposts: reader('blogposts') };
   }
@@ -96,7 +96,7 @@ class ContentPass {
     tree: SpaceTree,
     entries: readonly CensusEntry[],
   ): AsyncGenerator<SourceDocument> {
-    await this.loadNames(entries.map(({ content }) => content.authorId));
+    await this.loadNames(entries.map(({ content }) => content));
     const readsOf = (type: ContentType) => {
       const ids = entries.filter((entry) => entry.type === type).map(({ content }) => content.id);
       const reads = this.bodies[type].page(ids);
@@ -104,14 +104,14 @@ class ContentPass {
     };
     const reads = { pages: readsOf('pages'), blogposts: readsOf('blogposts') };
     for (const { type, content } of entries) {
-      const { id, title, version, authorId, _links } = content;
-      const audience = confluenceAudienceId(this.site, space.id, await tree.restrictedPath(id));
+      const { id, title, version, _links } = content;
+      const audience = confluenceAudienceId(this.confluence.address, space.id, await tree.restrictedPath(id));
       yield {
         externalId: `${type === 'pages' ? 'page' : 'blogpost'}/${id}`,
         kind: 'doc',
         title: title || 'Untitled',
-        author: this.names.get(authorId) ?? undefined,
-        url: `${this.site}/wiki${_links.webui ?? `/pages/viewpage.action?pageId=${id}`}`,
+        author: this.nameOf(content) ?? undefined,
+        url: `${this.confluence.address}${_links.webui ?? `/pages/viewpage.action?pageId=${id}`}`,
         container: space.name || space.key,
         updatedAt: new Date(version.createdAt),
         mediaType: 'text/html',
@@ -133,14 +133,14 @@ class ContentPass {
     // the new parent may have fewer readers
     if ((read.parentId ?? null) !== (listed.parentId ?? null) || read.spaceId !== listed.spaceId)
       throw new UnreadableDocument('was moved while it was read; the next sync reads it');
-    const thread = this.comments.has(listed.id) ? await this.comments.threadOf(this.confluence, type, listed.id) : [];
+    const thread = this.comments.has(listed.id) ? await this.comments.threadOf(type, listed.id) : [];
     const isNewer = read.version.number !== listed.version.number || !this.comments.isCurrent(listed.id, thread);
     // text that was written after a restriction must not be visible to the earlier readers
     if (isNewer && (await this.audienceOf(type, read)) !== audience)
       throw new UnreadableDocument('has other readers since it was listed; the next sync reads it');
-    await this.loadNames(thread.map(({ version }) => version.authorId));
+    await this.loadNames(thread.map(({ version }) => version));
     const comments = thread.map(({ version, body }) => ({
-      author: this.names.get(version.authorId) ?? null,
+      author: this.nameOf(version),
       at: version.createdAt,
       storage: body?.storage?.value ?? '',
     }));
@@ -152,7 +152,7 @@ class ContentPass {
     const tree = new SpaceTree(this.confluence);
     const content = type === 'pages' ? await this.currentPage(read.id) : read; // a blog post has no parent
     await tree.add([content]);
-    return confluenceAudienceId(this.site, content.spaceId, await tree.restrictedPath(content.id));
+    return confluenceAudienceId(this.confluence.address, content.spaceId, await tree.restrictedPath(content.id));
   }
 
   private currentPage(id: string): Promise<ConfluenceContent> {
@@ -162,16 +162,19 @@ class ContentPass {
     });
   }
 
-  private async loadNames(accountIds: readonly string[]): Promise<void> {
-    const unknown = [...new Set(accountIds)].filter((id) => id && !this.names.has(id));
-    for (const batch of slices(unknown, mostPerUserRead)) {
-      const users = await this.confluence.users(batch);
-      for (const id of batch) this.names.set(id, null);
-      for (const { accountId, displayName, publicName } of users)
-        this.names.set(accountId, displayName || publicName || null);
-    }
+  private async loadNames(authors: readonly Author[]): Promise<void> {
+    const unnamed = authors.filter(({ authorId, authorName }) => authorId && !authorName && !this.names.has(authorId));
+    if (!unnamed.length) return;
+    const names = await this.confluence.names([...new Set(unnamed.map(({ authorId }) => authorId))]);
+    for (const [id, name] of names) this.names.set(id, name);
+  }
+
+  private nameOf({ authorId, authorName }: Author): string | null {
+    return authorName || (this.names.get(authorId) ?? null);
   }
 }
+
+type Author = Pick<ConfluenceContent, 'authorId' | 'authorName'>;
 
 /** The estimate is only for the progress display, so a rejected search is not an error. */
 async function estimate(

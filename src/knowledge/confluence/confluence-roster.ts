@@ -1,27 +1,28 @@
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import type { ReaderSet, RosterEntry, SourceAudience } from '../../connections/knowledge-source.port.js';
-import { concurrentReads, siteOf } from '../atlassian/atlassian-site.js';
-import { slices } from '../atlassian/slices.js';
+import { concurrentReads } from '../atlassian/atlassian-site.js';
 import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
-import { ConfluenceClient, mostPerUserRead } from './confluence-client.js';
+import type { ConfluenceClient, ConnectConfluence } from './confluence-client.js';
 import { censusOf } from './confluence-documents.js';
 import type { ConfluenceSpace } from './confluence-schemas.js';
 import { chosenSpaces } from './confluence-spaces.js';
-import { SpacePermissions, type SpaceReaders } from './space-readers.js';
+import type { SpaceReaders } from './space-readers.js';
 import { confluenceAudienceId, SpaceTree, type RestrictedPath } from './space-tree.js';
 
 /** Lists the audiences of all spaces and restricted pages, with the groups and accounts that they name. */
-export async function* confluenceRoster(context: ConnectionContext): AsyncGenerator<RosterEntry> {
-  const confluence = new ConfluenceClient(context);
+export async function* confluenceRoster(
+  context: ConnectionContext,
+  connect: ConnectConfluence,
+): AsyncGenerator<RosterEntry> {
+  const confluence = connect(context);
   await confluence.assertSignedIn();
-  const permissions = new SpacePermissions(confluence);
   const accounts = new Set<string>();
   const groups = new Set<string>();
   const spaces = await chosenSpaces(confluence, context.settings);
-  const readersOf = async (space: ConfluenceSpace) => ({ space, readers: await permissions.readersOf(space) });
+  const readersOf = async (space: ConfluenceSpace) => ({ space, readers: await confluence.spaceReaders(space) });
   for await (const { space, readers } of mapConcurrently(spaces, concurrentReads, readersOf))
-    for await (const audience of audiencesOf(confluence, readers, siteOf(context), space)) {
+    for await (const audience of audiencesOf(confluence, readers, space)) {
       if (typeof audience.readers !== 'string')
         for (const set of audience.readers) {
           set.accounts?.forEach((account) => accounts.add(account));
@@ -35,13 +36,7 @@ export async function* confluenceRoster(context: ConnectionContext): AsyncGenera
     members.forEach((account) => accounts.add(account));
     yield { group: { id, accounts: members } };
   }
-  const batches = slices([...accounts], mostPerUserRead);
-  for await (const users of mapConcurrently(batches, concurrentReads, (batch) => confluence.users(batch)))
-    for (const user of users) {
-      const { accountId, accountType, accountStatus, displayName, publicName, email } = user;
-      if (accountType !== 'atlassian' || (accountStatus ?? 'active') !== 'active') continue;
-      yield { account: { id: accountId, name: displayName || publicName || accountId, ...(email && { email }) } };
-    }
+  for await (const page of confluence.accounts([...accounts])) for (const account of page) yield { account };
   // with a revoked credential, some responses are shorter lists for anonymous visitors instead of errors
   await confluence.assertSignedIn();
 }
@@ -49,7 +44,6 @@ export async function* confluenceRoster(context: ConnectionContext): AsyncGenera
 async function* audiencesOf(
   confluence: ConfluenceClient,
   spaceReaders: SpaceReaders,
-  site: string,
   space: ConfluenceSpace,
 ): AsyncGenerator<SourceAudience> {
   const tree = new SpaceTree(confluence);
@@ -57,7 +51,7 @@ async function* audiencesOf(
   const paths: RestrictedPath[] = [[]];
   for (const { content } of await censusOf(confluence, tree, space)) paths.push(await tree.restrictedPath(content.id));
   for (const path of paths) {
-    const id = confluenceAudienceId(site, space.id, path);
+    const id = confluenceAudienceId(confluence.address, space.id, path);
     if (yielded.has(id)) continue;
     yielded.add(id);
     yield {
@@ -69,8 +63,8 @@ async function* audiencesOf(
         .filter(Boolean)
         .join(', '),
       url: path?.length
-        ? `${site}/wiki/pages/viewpage.action?pageId=${path.at(-1)}`
-        : `${site}/wiki/spaces/${encodeURIComponent(space.key)}`,
+        ? `${confluence.address}/pages/viewpage.action?pageId=${path.at(-1)}`
+        : confluence.spaceAddress(space),
       rule: ruleOf(spaceReaders, path),
       readers: readersOf(spaceReaders, tree, path),
     };
@@ -78,11 +72,15 @@ async function* audiencesOf(
 }
 
 /** Accounts that may view the space and are included in each restriction on the path. */
-function readersOf({ readers }: SpaceReaders, tree: SpaceTree, path: RestrictedPath): SourceAudience['readers'] {
+function readersOf(
+  { readers, required = [] }: SpaceReaders,
+  tree: SpaceTree,
+  path: RestrictedPath,
+): SourceAudience['readers'] {
   if (path === null || readers === 'unreadable') return 'unreadable';
   const restrictions = path.map((id) => tree.readersOf(id));
   if (restrictions.includes(null)) return 'unreadable';
-  const sets = [...(readers === 'everyone' ? [] : [readers]), ...(restrictions as ReaderSet[])];
+  const sets = [...(readers === 'everyone' ? [] : [readers, ...required]), ...(restrictions as ReaderSet[])];
   return sets.length ? sets : 'everyone';
 }
 

@@ -2,9 +2,13 @@ import { z } from 'zod';
 
 /** Schemas of the response fields that the connector uses. Fields that depend on permissions are optional. */
 
+export type ContentType = 'pages' | 'blogposts';
+
 const text = z.string().catch('');
 const id = z.union([z.string(), z.number()]).transform(String);
-const links = z.object({ next: z.string().optional(), webui: text.optional(), editui: text.optional() }).catch({});
+export const links = z
+  .object({ next: z.string().optional(), webui: text.optional(), editui: text.optional() })
+  .catch({});
 
 /** A page of a list of API version 2. The next cursor is in a link. */
 export const cursorList = <T extends z.ZodType>(item: T) =>
@@ -17,8 +21,10 @@ export const confluenceSpace = z.object({ id, key: z.string(), name: text, type:
 export type ConfluenceSpace = z.infer<typeof confluenceSpace>;
 
 /** Lists return it empty. */
-const storageBody = z.object({ storage: z.object({ value: z.string() }).optional() }).optional();
-const version = z.object({ number: z.number(), createdAt: text, authorId: text });
+export const storageBody = z.object({ storage: z.object({ value: z.string() }).optional() }).optional();
+/** Only Data Center returns the name. */
+const authorName = z.string().optional();
+const version = z.object({ number: z.number(), createdAt: text, authorId: text, authorName });
 
 export const confluenceContent = z.object({
   id,
@@ -29,6 +35,7 @@ export const confluenceContent = z.object({
   parentId: id.nullish(),
   parentType: z.string().nullish(),
   authorId: text,
+  authorName,
   version,
   body: storageBody,
   _links: links,

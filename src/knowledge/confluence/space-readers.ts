@@ -1,20 +1,30 @@
 import type { ReaderSet } from '../../connections/knowledge-source.port.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
-import type { ConfluenceClient } from './confluence-client.js';
-import type { ConfluenceSpace } from './confluence-schemas.js';
+import type { z } from 'zod';
+import type { ConfluenceSpace, roleAssignment, spacePermission, spaceRole } from './confluence-schemas.js';
 
 export interface SpaceReaders {
   /** `unreadable`: the account cannot read the permissions of the space. */
   readers: 'everyone' | 'unreadable' | ReaderSet;
+  /** Readers must also be in each of these sets. */
+  required?: readonly ReaderSet[];
   /** Principals that cannot be resolved to accounts. They get no access. */
   gaps: readonly string[];
+}
+
+/** The lists of permissions that Confluence Cloud offers. */
+interface PermissionLists {
+  spacePermissions(spaceId: string): AsyncGenerator<z.infer<typeof spacePermission>[]>;
+  roleAssignments(spaceId: string): AsyncGenerator<z.infer<typeof roleAssignment>[]>;
+  spaceRoles(): AsyncGenerator<z.infer<typeof spaceRole>[]>;
+  isAnonymous(spaceKey: string): Promise<boolean>;
 }
 
 /** Resolves who may view a space. Of the permissions that Confluence lists, only `read` of `space` counts. */
 export class SpacePermissions {
   private readingRoles?: Promise<Set<string>>;
 
-  constructor(private readonly confluence: ConfluenceClient) {}
+  constructor(private readonly confluence: PermissionLists) {}
 
   async readersOf({ id, key }: ConfluenceSpace): Promise<SpaceReaders> {
     const accounts = new Set<string>();

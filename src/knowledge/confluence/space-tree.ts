@@ -1,6 +1,7 @@
 import { sha256 } from '../../platform/crypto/digest.js';
 import { inParallel } from '../../platform/events/in-parallel.js';
 import type { ReaderSet } from '../../connections/knowledge-source.port.js';
+import { trimTrailing } from '../../platform/text/trim-trailing.js';
 import { concurrentReads } from '../atlassian/atlassian-site.js';
 import { compareNumericIds } from '../atlassian/numeric-ids.js';
 import { slices } from '../atlassian/slices.js';
@@ -125,8 +126,9 @@ export class SpaceTree {
 }
 
 /** Equal restrictions give equal audiences. */
-export function confluenceAudienceId(site: string, spaceId: string, path: RestrictedPath): string {
-  const space = `${new URL(site).host}/wiki/spaces/${spaceId}`;
+export function confluenceAudienceId(address: string, spaceId: string, path: RestrictedPath): string {
+  const { host, pathname } = new URL(address);
+  const space = `${host}${trimTrailing(pathname, '/')}/spaces/${spaceId}`;
   if (path === null) return `${space}/unreadable`;
   if (!path.length) return space;
   const ids = [...path].sort(compareNumericIds).join('+');

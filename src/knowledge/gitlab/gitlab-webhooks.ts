@@ -4,6 +4,7 @@ import type { ConnectionContext } from '../../connections/connector-registry.ser
 import type { SourceDelivery, SourceNotification } from '../../connections/knowledge-source.port.js';
 import { constantTimeEqual, sha256 } from '../../platform/crypto/digest.js';
 import type { GitlabHint } from './gitlab-changes.js';
+import { webhookJson } from '../source-kit/webhook-json.js';
 
 const thread = z.object({ id: z.number().int().positive(), iid: z.number().int().positive() });
 const payload = z.object({
@@ -30,7 +31,7 @@ export function receiveGitlab({ secret }: ConnectionContext, delivery: SourceDel
   const { headers, body } = delivery;
   const expected = secret('webhookSecret')?.trim();
   if (!expected || !isFromGitlab(delivery, expected)) return null;
-  const read = payload.safeParse(parsed(body));
+  const read = payload.safeParse(webhookJson(body));
   // the header with the id is not signed in every mode, and a replay could change it
   const id = sha256(Buffer.concat([Buffer.from(signedId(headers, expected)), body])).toString('hex');
   // the sender is verified, so an unknown format still triggers a sync, without a hint
@@ -73,12 +74,4 @@ function hintsOf({ object_kind: kind, project, object_attributes: own, ...target
   const target = kind === 'note' ? (targets.issue ?? targets.merge_request) : kind === 'push' ? undefined : own;
   if (!project || !target?.id || !target.iid) return [];
   return [{ project: project.id, stage: isMerge ? 'merge_requests' : 'issues', iid: target.iid, id: target.id }];
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8')) as unknown;
-  } catch {
-    return null;
-  }
 }

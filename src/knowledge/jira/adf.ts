@@ -1,3 +1,5 @@
+import { escapeLine, fenced, longestRun, webAddress } from './markdown-parts.js';
+
 /** A node of the Atlassian Document Format. Apps can write it, so every property may be missing or invalid. */
 interface AdfNode {
   type?: unknown;
@@ -152,15 +154,6 @@ function plainText(nodes: readonly AdfNode[], depth: number): string {
     .join('');
 }
 
-function fenced(code: string, language: string): string {
-  const mark = '`'.repeat(Math.max(3, longestRun(code, '`') + 1));
-  return `${mark}${/^[\w+#.-]{1,40}$/.test(language) ? language : ''}\n${code}\n${mark}`;
-}
-
-/** Escapes characters that start a heading, fence, table, rule or quotation at the beginning of a line, and comments. */
-const escapeLine = (line: string): string =>
-  line.replace(/^(\s*)(?=#|>|\||```|~~~|={2,}|-{2,})/, '$1\\').replaceAll('<!--', '<\\!--');
-
 const prefixed = (text: string, first: string, others: string): string =>
   text
     .split('\n')
@@ -187,23 +180,9 @@ function childrenOf(node: unknown): AdfNode[] {
 
 const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The value if it is a web address without characters that end a Markdown link, otherwise an empty string. */
-const webAddress = (value: unknown): string =>
-  typeof value === 'string' && /^https?:\/\/[^\s<>()]{1,2000}$/.test(value) ? value : '';
-
 const headingLevel = (value: unknown): number => Math.min(6, Math.max(1, Math.trunc(Number(value)) || 1));
 
 function dayOf(timestamp: unknown): string {
   const date = new Date(Number(timestamp));
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 10);
-}
-
-function longestRun(text: string, mark: string): number {
-  let longest = 0;
-  let run = 0;
-  for (const character of text) {
-    run = character === mark ? run + 1 : 0;
-    longest = Math.max(longest, run);
-  }
-  return longest;
 }

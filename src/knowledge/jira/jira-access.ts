@@ -1,10 +1,12 @@
 import { sha256 } from '../../platform/crypto/digest.js';
 import type { ReaderSet, SourceAudience } from '../../connections/knowledge-source.port.js';
+import { trimTrailing } from '../../platform/text/trim-trailing.js';
 import { concurrentReads } from '../atlassian/atlassian-site.js';
 import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import type { JiraClient } from './jira-client.js';
 import type { JiraHolder, JiraIssue, JiraProject } from './jira-schemas.js';
+import { remember } from './remember.js';
 
 /** Fields of an issue with people to whom a permission can be granted. */
 const personFields = ['reporter', 'assignee'] as const;
@@ -16,9 +18,15 @@ interface Grant {
   personFields: readonly PersonField[];
 }
 
+interface SecurityLevel extends Grant {
+  name: string;
+  /** False: the product does not return its members. */
+  isReadable: boolean;
+}
+
 interface ProjectGrants {
   browse: Grant;
-  levels: ReadonlyMap<string, Grant & { name: string }>;
+  levels: ReadonlyMap<string, SecurityLevel>;
 }
 
 /** Issues with equal keys have the same readers. */
@@ -42,18 +50,24 @@ type PermissionFields = Pick<
  */
 export class JiraAccess {
   private readonly grants = new Map<string, Promise<ProjectGrants | null>>();
-  private readonly schemes = new Map<string, Promise<Map<string, JiraHolder[]>>>();
+  private readonly schemes = new Map<string, Promise<Map<string, JiraHolder[]> | null>>();
   private readonly roles = new Map<string, Promise<ReaderSet>>();
   private applicationGroups?: Promise<ReadonlyMap<string, readonly string[]> | null>;
 
-  constructor(
-    private readonly jira: JiraClient,
-    private readonly site: string,
-  ) {}
+  constructor(private readonly jira: JiraClient) {}
 
   /** The id of the audience of an issue. Documents and the roster derive it from the same grants. */
   async audienceOf(fields: PermissionFields): Promise<string> {
     return this.idOf(await this.keyOf(fields));
+  }
+
+  /** Whether everyone who can read issues of the one audience can read the issue with the other fields. */
+  async isOpenTo(audience: string, fields: PermissionFields, reader: PermissionFields): Promise<boolean> {
+    const key = await this.keyOf(fields);
+    if (this.idOf(key) === audience) return true;
+    // a level, or a restriction to roles, only narrows the readers of a project
+    const isOpen = key.level === null && !key.isRestricted && !Object.keys(key.people).length;
+    return isOpen && key.project === reader.project.id;
   }
 
   /** Whether the readers of issues depend on their reporters or assignees. The roster then lists these issues. */
@@ -111,7 +125,8 @@ export class JiraAccess {
   }
 
   private idOf({ project, level, isRestricted, people }: AudienceKey): string {
-    const id = `${new URL(this.site).host}/jira/projects/${project}`;
+    const { host, pathname } = new URL(this.jira.site);
+    const id = `${host}${trimTrailing(pathname, '/')}/jira/projects/${project}`;
     if (isRestricted) return `${id}/restricted`;
     const withLevel = level === null ? id : `${id}/levels/${level}`;
     const names = JSON.stringify(personFields.map((field) => people[field]));
@@ -124,11 +139,12 @@ export class JiraAccess {
     const described = {
       id: this.idOf(key),
       title: [`${project.name} (${project.key})`, level?.name].filter(Boolean).join(', '),
-      url: `${this.site}/browse/${project.key}`,
+      url: `${this.jira.site}/browse/${project.key}`,
     };
     const unreadable = (rule: string): SourceAudience => ({ ...described, rule, readers: 'unreadable' });
     if (key.isRestricted) return unreadable(unreadableRules.restricted);
     if (!grants || (key.level !== null && !level)) return unreadable(unreadableRules.permissions);
+    if (level && !level.isReadable) return unreadable(unreadableRules.level);
     const resolved = [await this.readersOf(project, grants.browse, key.people)];
     if (level) resolved.push(await this.readersOf(project, level, key.people));
     const sets = resolved.flatMap(({ readers }) => (readers === 'everyone' ? [] : [readers]));
@@ -186,14 +202,10 @@ export class JiraAccess {
 
   private roleMembers(projectId: string, roleId: string): Promise<ReaderSet> {
     return remember(this.roles, `${projectId}/${roleId}`, async () => {
-      const actors = await this.jira.role(projectId, roleId).catch((error: unknown) => {
-        if (isSourceFault(error, 'missing')) return [];
+      return this.jira.role(projectId, roleId).catch((error: unknown) => {
+        if (isSourceFault(error, 'missing')) return {};
         throw error;
       });
-      return {
-        accounts: actors.flatMap(({ actorUser }) => (actorUser ? [actorUser.accountId] : [])),
-        groups: actors.flatMap(({ actorGroup }) => (actorGroup ? [actorGroup.groupId] : [])),
-      };
     });
   }
 
@@ -202,13 +214,10 @@ export class JiraAccess {
    * cannot read them.
    */
   private async applicationUsers(role: string | null): Promise<ReaderSet | null> {
-    this.applicationGroups ??= this.jira.applicationRoles().then(
-      (roles) => new Map(roles.map(({ key, groupDetails }) => [key, groupDetails.map(({ groupId }) => groupId)])),
-      (error: unknown) => {
-        if (isSourceFault(error, 'forbidden', 'missing')) return null;
-        throw error;
-      },
-    );
+    this.applicationGroups ??= this.jira.applicationGroups().catch((error: unknown) => {
+      if (isSourceFault(error, 'forbidden', 'missing')) return null;
+      throw error;
+    });
     const roles = await this.applicationGroups;
     if (!roles) return null;
     const groups = role === null ? [...roles.values()].flat() : roles.get(role);
@@ -223,7 +232,7 @@ export class JiraAccess {
         const scheme = await this.jira.securityScheme(projectId);
         const holders = scheme && (await this.levelHolders(scheme.id));
         const levels = (scheme?.levels ?? []).map(({ id, name }) => {
-          return [id, { name, ...grantOf(holders?.get(id) ?? []) }] as const;
+          return [id, { name, isReadable: Boolean(holders), ...grantOf(holders?.get(id) ?? []) }] as const;
         });
         return { browse, levels: new Map(levels) };
       } catch (error) {
@@ -233,7 +242,7 @@ export class JiraAccess {
     });
   }
 
-  private levelHolders(schemeId: string): Promise<Map<string, JiraHolder[]>> {
+  private levelHolders(schemeId: string): Promise<Map<string, JiraHolder[]> | null> {
     return remember(this.schemes, schemeId, () => this.jira.levelHolders(schemeId));
   }
 }
@@ -260,6 +269,7 @@ const everyoneRule = 'Everyone, because anyone on the web may browse the project
 const unreadableRules = {
   restricted: 'Restricted to roles of a team-managed project. Jira does not return which accounts these are.',
   permissions: 'The account of the integration cannot read the permissions of this project.',
+  level: 'Jira Data Center does not return the members of security levels.',
   product: 'The account of the integration cannot read who has access to Jira.',
 };
 
@@ -274,13 +284,4 @@ function ruleOf(level: string | null, people: AudienceKey['people'], gaps: reado
   ]
     .filter(Boolean)
     .join('');
-}
-
-/** Reads each key once per pass. */
-function remember<T>(cache: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
-  const cached = cache.get(key);
-  if (cached) return cached;
-  const pending = read();
-  cache.set(key, pending);
-  return pending;
 }

@@ -6,16 +6,13 @@ import type {
   ToolResult,
 } from '../../connections/connector-registry.service.js';
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
-import { siteOf } from '../atlassian/atlassian-site.js';
 import { beforeWrite, toolRefusal } from '../atlassian/atlassian-tool.js';
 import { chosenContainers } from '../atlassian/chosen-containers.js';
 import { formatNote } from '../atlassian/written-text.js';
 import { toolOutcome } from '../source-kit/tool-outcome.js';
-import { toAdf } from './adf-document.js';
-import { JiraClient } from './jira-client.js';
-import { createdComment, createdIssue, issueProject, jiraProject, transitionList } from './jira-schemas.js';
+import type { ConnectJira, JiraClient } from './jira-client.js';
+import { createdComment, createdIssue, issueProject, projectName, transitionList } from './jira-schemas.js';
 
-const api = '/rest/api/3';
 const issueKey = {
   type: 'string',
   minLength: 1,
@@ -106,9 +103,13 @@ const createArguments = z.object({
 const commentArguments = z.object({ issue: z.string(), text: z.string() });
 const transitionArguments = z.object({ issue: z.string(), status: z.string() });
 
-export function executeJiraTool(context: ConnectionContext, call: ConnectorCall): Promise<ToolResult> {
+export function executeJiraTool(
+  context: ConnectionContext,
+  call: ConnectorCall,
+  connect: ConnectJira,
+): Promise<ToolResult> {
   return toolOutcome(true, async () => {
-    const actions = new JiraActions(context);
+    const actions = new JiraActions(context, connect(context, { isInteractive: true }));
     if (call.tool === 'create_issue') return actions.create(createArguments.parse(call.arguments));
     if (call.tool === 'add_comment') return actions.comment(commentArguments.parse(call.arguments));
     if (call.tool === 'transition_issue') return actions.transition(transitionArguments.parse(call.arguments));
@@ -118,13 +119,12 @@ export function executeJiraTool(context: ConnectionContext, call: ConnectorCall)
 
 /** Jira has no idempotency keys. A repeated call creates a second issue or comment. */
 class JiraActions {
-  private readonly jira: JiraClient;
-  private readonly site: string;
   private readonly chosen: ReadonlySet<string> | null;
 
-  constructor(context: ConnectionContext) {
-    this.jira = new JiraClient(context, { isInteractive: true });
-    this.site = siteOf(context);
+  constructor(
+    context: ConnectionContext,
+    private readonly jira: JiraClient,
+  ) {
     this.chosen = chosenContainers(context.settings);
   }
 
@@ -136,27 +136,32 @@ class JiraActions {
     labels,
     parent,
   }: z.infer<typeof createArguments>): Promise<ToolResult> {
-    const { id, key } = await this.read(`${api}/project/${encodeURIComponent(project)}`, jiraProject);
+    const { id, key } = await this.read(`${this.jira.api}/project/${encodeURIComponent(project)}`, projectName);
     if (this.isExcluded(id)) return notChosen(key);
     const fields = {
       project: { id },
       issuetype: { name: type },
       summary,
-      ...(description && { description: toAdf(description) }),
+      ...(description && { description: this.jira.fromWritten(description) }),
       ...(labels?.length && { labels }),
       ...(parent && { parent: { key: parent } }),
     };
-    const request = { method: 'POST', path: `${api}/issue`, body: { fields }, schema: createdIssue } as const;
-    const created = (await this.jira.client.request(request)).body;
+    const request = { method: 'POST', path: `${this.jira.api}/issue`, body: { fields }, schema: createdIssue } as const;
+    const created = (await this.jira.rest.request(request)).body;
     return this.done(`Created ${created.key}.`, created.key, { id: created.id, key: created.key });
   }
 
   async comment({ issue, text }: z.infer<typeof commentArguments>): Promise<ToolResult> {
     const { id, key, fields } = await this.issue(issue);
     if (this.isExcluded(fields.project.id)) return notChosen(key);
-    const path = `${api}/issue/${encodeURIComponent(id)}/comment`;
-    const request = { method: 'POST', path, body: { body: toAdf(text) }, schema: createdComment } as const;
-    const created = (await this.jira.client.request(request)).body;
+    const path = `${this.jira.api}/issue/${encodeURIComponent(id)}/comment`;
+    const request = {
+      method: 'POST',
+      path,
+      body: { body: this.jira.fromWritten(text) },
+      schema: createdComment,
+    } as const;
+    const created = (await this.jira.rest.request(request)).body;
     return this.done(`Added a comment to ${key}.`, key, { id: created.id }, `?focusedCommentId=${created.id}`);
   }
 
@@ -169,7 +174,7 @@ class JiraActions {
         key,
         status: fields.status.name,
       });
-    const path = `${api}/issue/${encodeURIComponent(id)}/transitions`;
+    const path = `${this.jira.api}/issue/${encodeURIComponent(id)}/transitions`;
     const { transitions } = await this.read(path, transitionList);
     const found =
       transitions.find(({ to }) => to?.name.toLowerCase() === wanted) ??
@@ -181,18 +186,18 @@ class JiraActions {
       );
     }
     const body = { transition: { id: found.id } };
-    await this.jira.client.request({ method: 'POST', path, body, schema: z.unknown() });
+    await this.jira.rest.request({ method: 'POST', path, body, schema: z.unknown() });
     const reached = found.to?.name || found.name;
     return this.done(`${key} now has the status “${reached}”.`, key, { key, status: reached });
   }
 
   private issue(keyOrId: string): Promise<z.infer<typeof issueProject>> {
-    const path = `${api}/issue/${encodeURIComponent(keyOrId)}`;
+    const path = `${this.jira.api}/issue/${encodeURIComponent(keyOrId)}`;
     return this.read(path, issueProject, { fields: 'project,status' });
   }
 
   private async read<T>(path: string, schema: z.ZodType<T>, query?: Record<string, string>): Promise<T> {
-    return beforeWrite(this.jira.client.get(path, schema, query));
+    return beforeWrite(this.jira.rest.get(path, schema, query));
   }
 
   private isExcluded(projectId: string): boolean {
@@ -200,7 +205,7 @@ class JiraActions {
   }
 
   private done(text: string, key: string, structured: Record<string, JsonValue>, suffix = ''): ToolResult {
-    const url = `${this.site}/browse/${encodeURIComponent(key)}${suffix}`;
+    const url = `${this.jira.site}/browse/${encodeURIComponent(key)}${suffix}`;
     const content = [{ type: 'text' as const, text: `${text} ${url}` }];
     return { content, structured: { ...structured, url }, isError: false, url, outside: true };
   }

@@ -6,14 +6,15 @@ import type {
   RemovedDocument,
   SourceDocument,
 } from '../../connections/knowledge-source.port.js';
+import { sha256 } from '../../platform/crypto/digest.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
-import { siteOf } from '../atlassian/atlassian-site.js';
 import { compareNumericIds } from '../atlassian/numeric-ids.js';
 import { slices } from '../atlassian/slices.js';
 import { BatchLoader } from '../source-kit/batch-loader.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { JiraAccess } from './jira-access.js';
-import { JiraClient, mostPerBulkFetch } from './jira-client.js';
+import type { ConnectJira, JiraClient } from './jira-client.js';
+import { JiraParents, type ParentName } from './jira-parents.js';
 import { issueText } from './issue-text.js';
 import { chosenProjects } from './jira-projects.js';
 import type { JiraIssue, JiraProject } from './jira-schemas.js';
@@ -36,8 +37,8 @@ const jiraCursor = z.object({ since: z.number(), shape: z.string() });
 const issueHint = z.object({ issue: z.string() });
 
 /** Reads all issues of the chosen projects, in the order of the projects' ids. */
-export async function* jiraDocuments(context: DocumentsContext): AsyncGenerator<SourceDocument> {
-  const source = new IssueSource(context);
+export async function* jiraDocuments(context: DocumentsContext, connect: ConnectJira): AsyncGenerator<SourceDocument> {
+  const source = new IssueSource(context, connect);
   const { jira, access } = source;
   await jira.account();
   const now = await jira.serverTime();
@@ -49,7 +50,7 @@ export async function* jiraDocuments(context: DocumentsContext): AsyncGenerator<
   for (const project of projects) {
     if (progress && isComplete(project, progress)) continue;
     const token = progress?.project === project.id ? progress.nextPageToken : null;
-    for await (const { issues, next } of pagesFrom(jira, `project = ${project.id} ORDER BY created ASC`, token)) {
+    for await (const { issues, next } of pagesFrom(jira, `project = ${project.id}`, token)) {
       yield* source.page(issues.filter(({ fields }) => fields.project.id === project.id));
       await context.checkpoint({ startedAt, project: project.id, nextPageToken: next });
     }
@@ -60,8 +61,11 @@ export async function* jiraDocuments(context: DocumentsContext): AsyncGenerator<
 }
 
 /** Reads issues that changed since the cursor, and the issues in webhook events. */
-export async function* jiraChanges(context: ChangesContext): AsyncGenerator<SourceDocument | RemovedDocument> {
-  const source = new IssueSource(context);
+export async function* jiraChanges(
+  context: ChangesContext,
+  connect: ConnectJira,
+): AsyncGenerator<SourceDocument | RemovedDocument> {
+  const source = new IssueSource(context, connect);
   const { jira, access } = source;
   const cursor = jiraCursor.safeParse(context.cursor);
   if (!cursor.success) throw new CursorExpired('The stored cursor is invalid.');
@@ -70,15 +74,18 @@ export async function* jiraChanges(context: ChangesContext): AsyncGenerator<Sour
   const shape = await access.shapeOf(projects);
   if (shape !== cursor.data.shape)
     throw new CursorExpired('Projects or their permissions changed, so all issues are read again.');
-  const named = new Set(idsIn(context.hints));
-  yield* source.named([...named], new Set(projects.map(({ id }) => id)));
-  // a number is in milliseconds since 1970; date literals have the precision of a minute and the account's time zone
+  const chosen = new Set(projects.map(({ id }) => id));
+  const read = new Set(idsIn(context.hints));
+  yield* source.named([...read], chosen);
   const since = Math.max(0, Math.min(cursor.data.since, now) - overlapMs);
-  for (const part of slices(projects, projectsPerQuery)) {
-    const jql = `${inProjects(part)} AND updated >= ${since} ORDER BY created ASC`;
-    // the issues in webhook events were read from the database, which is newer than the search index
-    for await (const { issues } of jira.search(jql)) yield* source.page(issues.filter(({ id }) => !named.has(id)));
-  }
+  for (const part of slices(projects, projectsPerQuery))
+    for await (const { issues } of jira.search(`${inProjects(part)} AND ${jira.updatedSince(since, now)}`)) {
+      // the issues in webhook events were read from the database, which is newer than the search index
+      yield* source.unread(issues, read, chosen);
+      if (!issues.length) continue;
+      // an issue shows the name of its parent, and is not updated when this changes
+      for await (const children of jira.children(issues)) yield* source.unread(children.issues, read, chosen);
+    }
   context.setCursor({ since: now, shape });
 }
 
@@ -87,25 +94,40 @@ const issueDocumentId = (id: string): string => `issue/${id}`;
 class IssueSource {
   readonly jira: JiraClient;
   readonly access: JiraAccess;
-  private readonly site: string;
+  private readonly parents: JiraParents;
   private readonly contents: BatchLoader<string, JiraIssue | undefined>;
 
-  constructor(private readonly context: DocumentsContext) {
-    this.site = siteOf(context);
-    this.jira = new JiraClient(context, { quota: (status) => context.quota(status) });
-    this.access = new JiraAccess(this.jira, this.site);
+  constructor(
+    private readonly context: DocumentsContext,
+    connect: ConnectJira,
+  ) {
+    this.jira = connect(context, { quota: (status) => context.quota(status) });
+    this.access = new JiraAccess(this.jira);
+    this.parents = new JiraParents(this.jira, this.access);
     const load = async (ids: string[]) => {
       const issues = await this.jira.issues(ids);
       // an anonymous visitor would see none of them
       if (issues.size < ids.length) await this.jira.account();
       return ids.map((id) => issues.get(id));
     };
-    this.contents = new BatchLoader(load, { size: mostPerBulkFetch });
+    this.contents = new BatchLoader(load, { size: this.jira.issuesPerRead });
   }
 
   async *page(issues: readonly JiraIssue[]): AsyncGenerator<SourceDocument> {
     const reads = this.contents.page(issues.map(({ id }) => id));
+    await this.parents.load(issues);
     for (const [at, issue] of issues.entries()) yield await this.document(issue, reads[at]);
+  }
+
+  /** The issues of the chosen projects that are not in `read`, which then contains them. */
+  async *unread(
+    issues: readonly JiraIssue[],
+    read: Set<string>,
+    projects: ReadonlySet<string>,
+  ): AsyncGenerator<SourceDocument> {
+    const rest = issues.filter(({ id, fields }) => !read.has(id) && projects.has(fields.project.id));
+    for (const { id } of rest) read.add(id);
+    yield* this.page(rest);
   }
 
   /** Yields the current state of the issues in webhook events. */
@@ -116,6 +138,7 @@ class IssueSource {
     const reads = this.contents.page(ids);
     for (const [at, id] of ids.entries()) {
       const issue = await this.readable(id, reads[at]);
+      if (issue) await this.parents.load([issue]);
       if (issue && projects.has(issue.fields.project.id)) yield await this.document(issue, async () => issue);
       else yield { removed: issueDocumentId(id) };
     }
@@ -133,26 +156,31 @@ class IssueSource {
   private async document(listed: JiraIssue, read: () => Promise<JiraIssue | undefined>): Promise<SourceDocument> {
     const { id, key, fields } = listed;
     const audience = await this.access.audienceOf(fields);
+    const parent = await this.parents.nameOf(listed, audience);
     return {
       externalId: issueDocumentId(id),
       kind: 'ticket',
       title: `${key}: ${fields.summary}`,
       author: fields.reporter?.displayName || undefined,
-      url: `${this.site}/browse/${encodeURIComponent(key)}`,
+      url: `${this.jira.site}/browse/${encodeURIComponent(key)}`,
       container: fields.project.name,
       updatedAt: new Date(fields.updated),
       mediaType: 'text/markdown',
       audience,
       // the timestamp, because its text depends on the time zone of the account
-      fingerprint: String(Date.parse(fields.updated)),
+      fingerprint: [Date.parse(fields.updated), parent && digestOf(parent)].filter(Boolean).join('-'),
       content: async () => {
         const issue = await this.requireAudience((await read()) ?? null, audience);
         let hasMoreComments = false;
-        const text = await issueText(issue, () => {
+        const isSameParent = issue.fields.parent?.key === fields.parent?.key;
+        const text = await issueText(this.jira, issue, isSameParent ? parent : null, () => {
           hasMoreComments = true;
           return this.jira.comments(id);
         });
-        if (hasMoreComments) await this.requireAudience(await this.jira.currentIssue(id), audience);
+        if (hasMoreComments) {
+          const [current = null] = await this.jira.currentIssues([id]);
+          await this.requireAudience(current, audience);
+        }
         return text;
       },
     };
@@ -168,6 +196,8 @@ class IssueSource {
     throw new UnreadableDocument('has other readers since it was listed; the next sync reads it');
   }
 }
+
+const digestOf = ({ label, text }: ParentName): string => sha256(`${label} ${text}`).toString('base64url').slice(0, 16);
 
 /** Continues at a page, or starts at the first page if the token is no longer valid. */
 async function* pagesFrom(jira: JiraClient, jql: string, token: string | null): ReturnType<JiraClient['search']> {
@@ -198,7 +228,7 @@ function recentProgress(stored: JsonObject | null, now: number): z.infer<typeof 
 
 async function count(jira: JiraClient, projects: readonly JiraProject[]): Promise<number> {
   let total = 0;
-  for (const part of slices(projects, projectsPerQuery)) total += await jira.approximateCount(inProjects(part));
+  for (const part of slices(projects, projectsPerQuery)) total += await jira.count(inProjects(part));
   return total;
 }
 

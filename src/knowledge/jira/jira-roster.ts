@@ -1,17 +1,17 @@
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import type { ReaderSet, RosterEntry, SourceAudience } from '../../connections/knowledge-source.port.js';
-import { concurrentReads, siteOf } from '../atlassian/atlassian-site.js';
+import { concurrentReads } from '../atlassian/atlassian-site.js';
 import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { JiraAccess } from './jira-access.js';
-import { JiraClient } from './jira-client.js';
+import type { ConnectJira, JiraClient } from './jira-client.js';
 import { chosenProjects } from './jira-projects.js';
 import type { JiraProject } from './jira-schemas.js';
 
 /** Lists the accounts of the site, the audiences of its projects, and the groups that they name. */
-export async function* jiraRoster(context: ConnectionContext): AsyncGenerator<RosterEntry> {
-  const jira = new JiraClient(context);
-  const access = new JiraAccess(jira, siteOf(context));
+export async function* jiraRoster(context: ConnectionContext, connect: ConnectJira): AsyncGenerator<RosterEntry> {
+  const jira = connect(context);
+  const access = new JiraAccess(jira);
   await jira.account();
   for await (const users of jira.users())
     for (const { accountId, accountType, displayName, emailAddress, active } of users)
@@ -44,7 +44,7 @@ async function* audiences(
     const { browse, levels } = await access.namesPeople(project.id);
     if (!browse && !levels) continue;
     const yielded = new Set<string>();
-    const jql = `project = ${project.id}${browse ? '' : ' AND level is not EMPTY'} ORDER BY created ASC`;
+    const jql = `project = ${project.id}${browse ? '' : ' AND level is not EMPTY'}`;
     for await (const { issues } of jira.search(jql))
       for (const { fields } of issues) {
         const audience = await access.personalAudienceOf(project, fields);

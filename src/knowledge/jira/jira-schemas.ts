@@ -75,6 +75,7 @@ export const jiraComment = z.object({
 export type JiraComment = z.infer<typeof jiraComment>;
 
 const named = z.object({ name: text }).nullish().catch(null);
+const issueType = z.object({ name: text, hierarchyLevel: z.number().optional().catch(undefined) });
 const linked = z.object({ key: z.string() }).nullish().catch(null);
 
 export const jiraIssue = z.object({
@@ -82,6 +83,8 @@ export const jiraIssue = z.object({
   key: z.string(),
   fields: z.object({
     summary: text,
+    /** The short name of an epic of Jira Data Center. */
+    epicName: z.string().optional(),
     /** Determines permissions, so a missing or invalid value fails the request. */
     project: z.object({ id: z.string(), key: z.string(), name: text }),
     security: z.object({ id: z.string() }).nullish(),
@@ -90,7 +93,7 @@ export const jiraIssue = z.object({
     assignee: person,
     updated: z.string().refine((time) => !Number.isNaN(Date.parse(time))),
     status: named,
-    issuetype: named,
+    issuetype: issueType.nullish().catch(null),
     priority: named,
     resolution: named,
     labels: z.array(z.string()).catch([]),
@@ -128,6 +131,7 @@ export const transitionList = z.object({
 });
 export const createdIssue = z.object({ id: z.string(), key: z.string() });
 export const createdComment = z.object({ id: z.string() });
+export const projectName = z.object({ id: z.string(), key: z.string() });
 export const issueProject = z.object({
   id: z.string(),
   key: z.string(),

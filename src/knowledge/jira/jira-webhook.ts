@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import type { SourceDelivery, SourceNotification } from '../../connections/knowledge-source.port.js';
+import { webhookJson } from '../source-kit/webhook-json.js';
 import { isRecentTimestamp, isSignedDelivery } from '../source-kit/webhook-signature.js';
 
 /** Jira retries a delivery for up to 75 minutes. */
@@ -20,8 +21,8 @@ const jiraEvent = z.object({
 export function readJiraWebhook(
   context: ConnectionContext,
   { headers, body }: SourceDelivery,
+  id = headers['x-atlassian-webhook-identifier'],
 ): SourceNotification | null {
-  const id = headers['x-atlassian-webhook-identifier'];
   const isSigned = isSignedDelivery({
     signed: [body],
     secret: context.secret('webhookSecret'),
@@ -29,7 +30,7 @@ export function readJiraWebhook(
     prefix: 'sha256=',
   });
   if (!isSigned || !id || id.length > maxIdLength) return null;
-  const read = jiraEvent.safeParse(jsonOf(body));
+  const read = jiraEvent.safeParse(webhookJson(body));
   if (!read.success) return null;
   const { timestamp, webhookEvent, issue } = read.data;
   if (!isRecentTimestamp(String(Math.round(timestamp / 1000)), maxAgeSeconds)) return null;
@@ -45,11 +46,3 @@ const changesIssues = (event: string): boolean => /^(jira:issue|issue|comment|at
 
 /** Jira sends no event if a role, group or permission scheme changes. The scheduled roster finds these changes. */
 const changesReaders = (event: string): boolean => /^(user|project)_/.test(event);
-
-function jsonOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8')) as unknown;
-  } catch {
-    return null;
-  }
-}

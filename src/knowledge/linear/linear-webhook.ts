@@ -4,6 +4,7 @@ import type { SourceDelivery, SourceNotification } from '../../connections/knowl
 import { sha256 } from '../../platform/crypto/digest.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { isSignedDelivery } from '../source-kit/webhook-signature.js';
+import { webhookJson } from '../source-kit/webhook-json.js';
 
 const maxAgeMs = 60_000;
 const id = z
@@ -31,7 +32,7 @@ export function receiveLinearWebhook(
 ): SourceNotification | null {
   const secret = context.secret('webhookSecret');
   if (!isSignedDelivery({ signed: [body], secret, signature: headers['linear-signature'] })) return null;
-  const read = delivery.safeParse(parsed(body));
+  const read = delivery.safeParse(webhookJson(body));
   if (!read.success || Math.abs(now - read.data.webhookTimestamp) > maxAgeMs) return null;
   const { type, updatedFrom = {} } = read.data;
   const isRosterStale = rosterTypes.has(type) || accessFields.some((field) => field in updatedFrom);
@@ -55,12 +56,4 @@ function hintsOf({ type, data }: LinearDelivery): JsonObject[] | null {
   if (!Object.hasOwn(changed, type)) return type === 'Team' ? [] : null;
   const [kind, target] = changed[type];
   return target ? [{ kind, id: target }] : [];
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString()) as unknown;
-  } catch {
-    return null;
-  }
 }

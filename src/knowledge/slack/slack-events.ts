@@ -4,6 +4,7 @@ import type { SourceDelivery, SourceNotification } from '../../connections/knowl
 import { sha256 } from '../../platform/crypto/digest.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import { isRecentTimestamp, isSignedDelivery } from '../source-kit/webhook-signature.js';
+import { webhookJson } from '../source-kit/webhook-json.js';
 
 const maxAgeSeconds = 5 * 60;
 
@@ -57,7 +58,7 @@ export function receiveSlackEvent(
       signature: headers['x-slack-signature'],
       prefix: 'v0=',
     });
-  const read = isAuthentic ? delivery.safeParse(parsed(body)) : null;
+  const read = isAuthentic ? delivery.safeParse(webhookJson(body)) : null;
   if (!read?.success) return null;
   const { type, challenge, event_id, event, authorizations } = read.data;
   // the id includes the timestamp, because each repeated request needs a reply
@@ -87,12 +88,4 @@ function hintsOf(event: SlackEvent, authorizations: SlackDelivery['authorization
   const thread = changed?.thread_ts ?? thread_ts ?? changed?.ts ?? deleted_ts ?? ts;
   const isUsable = /^\w{1,30}$/.test(channel) && thread !== undefined && /^\d{1,12}\.\d{1,6}$/.test(thread);
   return isUsable ? [{ channel, thread }] : [];
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString()) as unknown;
-  } catch {
-    return null;
-  }
 }

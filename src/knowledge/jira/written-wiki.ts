@@ -1,0 +1,31 @@
+import { readWrittenText, type WrittenBlock } from '../atlassian/written-text.js';
+
+/** Converts text of an agent to the wiki markup of Jira Data Center. The text cannot create mentions or macros. */
+export const toWikiMarkup = (text: string): string => readWrittenText(text).map(blockOf).join('\n\n');
+
+function blockOf(block: WrittenBlock): string {
+  switch (block.kind) {
+    case 'heading':
+      return `h${block.level}. ${escaped(block.text)}`;
+    case 'list':
+      return block.items.map((item) => `* ${escaped(item)}`).join('\n');
+    case 'paragraph':
+      return block.lines.map(escapedLine).join('\n');
+    case 'code':
+      return codeOf(block.language, block.text);
+  }
+}
+
+/** A tag in the code would end its block. */
+function codeOf(language: string, code: string): string {
+  if (code.includes('{code')) return `{noformat}\n${code.replaceAll('{noformat', '{ noformat')}\n{noformat}`;
+  return `{code${language ? `:${language}` : ''}}\n${code}\n{code}`;
+}
+
+const escaped = (text: string): string => text.replace(/[[\]{}*_+^~?!|\\]/g, '\\$&');
+
+/** Also escapes what has a meaning only at the beginning of a line. */
+const escapedLine = (line: string): string =>
+  escaped(line)
+    .replace(/^(\s*)(h[1-6]|bq)\./, '$1$2\\.')
+    .replace(/^(\s*)(?=[#-])/, '$1\\');
