@@ -15,7 +15,7 @@ import { EmbeddingsResolver } from './embeddings/embeddings.resolver.js';
 import { EmbeddingsService } from './embeddings/embeddings.service.js';
 import { folderConnector } from './folder/folder.connector.js';
 import { gitConnector } from './git/git.connector.js';
-import { gitFolder } from './git/git-repository.js';
+import { gitFolder, standardGitLimits } from './git/git-repository.js';
 import { GitStorageService } from './git/git-storage.service.js';
 import { githubConnector } from './github/github.connector.js';
 import { gitlabConnector } from './gitlab/gitlab.connector.js';
@@ -93,16 +93,13 @@ export class KnowledgeModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.connectors.register(folderConnector(this.config.folderRoots));
-    this.connectors.register(
-      gitConnector({
-        root: gitFolder(this.config.dataDir),
-        allowedNetworks: this.config.allowPrivateNetworks,
-      }),
-    );
+    const root = gitFolder(this.config.dataDir);
+    const storage = { root, allowedNetworks: this.config.allowPrivateNetworks, limits: standardGitLimits };
+    this.connectors.register(gitConnector(storage));
     this.connectors.register(jiraConnector);
     this.connectors.register(confluenceConnector);
     this.connectors.register(sampleConnector);
-    this.connectors.register(githubConnector);
+    this.connectors.register(githubConnector(storage));
     this.connectors.register(gitlabConnector);
     this.connectors.register(slackSourceConnector());
     this.connectors.register(linearConnector());

@@ -8,7 +8,6 @@ import { LinearSimulator } from '../../examples/simulators/linear/linear-simulat
 import { SlackSimulator } from '../../examples/simulators/slack/slack-simulator.js';
 import { confluenceConnector } from '../../src/knowledge/confluence/confluence.connector.js';
 import type { SignedWebhook, WebhookSender } from '../../examples/simulators/webhook-sender.js';
-import { githubConnector } from '../../src/knowledge/github/github.connector.js';
 import { gitlabConnector } from '../../src/knowledge/gitlab/gitlab.connector.js';
 import { jiraConnector } from '../../src/knowledge/jira/jira.connector.js';
 import { linearConnector } from '../../src/knowledge/linear/linear.connector.js';
@@ -16,6 +15,7 @@ import { slackSourceConnector } from '../../src/knowledge/slack/slack.connector.
 import type { PermissionsUnderTest } from '../permission-contract.js';
 import { aConfluenceSite } from './confluence-fixture.js';
 import { aJiraSite } from './jira-fixture.js';
+import { testedGithubConnector } from './github-fixture.js';
 
 /** A simulated system with one restricted and one open document, and operations to change it. */
 export interface ConnectedSource extends PermissionsUnderTest {
@@ -63,7 +63,7 @@ async function github(): Promise<ConnectedSource> {
   const latest = (...events: string[]) =>
     simulator.deliveries.findLast(({ headers }) => events.includes(headers['x-github-event']))!;
   return {
-    connector: githubConnector,
+    connector: testedGithubConnector,
     url: simulator.url,
     settings: { access: 'token', url: simulator.url },
     secrets: { token: token.value, webhookSecret },
