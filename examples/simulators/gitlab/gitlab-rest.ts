@@ -106,6 +106,7 @@ export class GitlabRest {
         return this.thread(project, thread);
       });
     }
+    get('/projects/:id/wikis', (request, user) => this.listWiki(request, user));
     write('POST', '/projects/:id/issues', ({ params, body }, user) => {
       const project = this.visible(params.id, user);
       this.requireFeature(project, 'issues', user);
@@ -141,6 +142,20 @@ export class GitlabRest {
       const content = bytes.toString('base64');
       return { body: { size: bytes.length, encoding: 'base64', content, sha: params.sha } };
     });
+  }
+
+  private listWiki({ params, query }: SimulatedRequest, user: GitlabUser): SimulatedReply {
+    const project = this.visible(params.id, user);
+    this.requireFeature(project, 'wiki', user);
+    const hasContent = /^(1|true)$/.test(query.get('with_content') ?? '');
+    const body = [...project.wiki].sort().map(([slug, content]) => ({
+      wiki_page_meta_id: null,
+      format: 'markdown',
+      slug,
+      title: slug.split('/').at(-1)!.replaceAll('-', ' '),
+      ...(hasContent && { content, encoding: 'UTF-8', front_matter: {} }),
+    }));
+    return { body };
   }
 
   /** The token needs one of the scopes, if there are any. */
@@ -224,6 +239,7 @@ export class GitlabRest {
       issues_access_level: features.issues,
       merge_requests_access_level: features.merge_requests,
       repository_access_level: features.repository,
+      wiki_access_level: features.wiki,
       // does not include invited groups, as in GitLab
       permissions: {
         project_access: own ? { access_level: own } : null,
@@ -341,7 +357,8 @@ export class GitlabRest {
     const level = project.features[feature];
     const role = this.role(project, user);
     if (level === 'disabled') return false;
-    if (feature !== 'issues' && project.visibility === 'private') return role >= levels.reporter;
+    const isForGuests = feature === 'issues' || feature === 'wiki';
+    if (!isForGuests && project.visibility === 'private') return role >= levels.reporter;
     return level === 'enabled' || role >= levels.guest;
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 export type GitlabVisibility = 'public' | 'internal' | 'private';
-export type GitlabFeature = 'issues' | 'merge_requests' | 'repository';
+export type GitlabFeature = 'issues' | 'merge_requests' | 'repository' | 'wiki';
 export type GitlabLevel = 'disabled' | 'private' | 'enabled';
 
 /** https://docs.gitlab.com/api/access_requests/#valid-access-levels */
@@ -73,6 +73,8 @@ export interface GitlabProjectData {
   merge_requests: GitlabThreadData[];
   commits: GitlabCommit[];
   blobs: Map<string, Buffer>;
+  /** The contents of pages by slug. */
+  wiki: Map<string, string>;
 }
 
 export interface GitlabChange {
@@ -123,13 +125,14 @@ export class GitlabWorld {
       group,
       visibility,
       isArchived: false,
-      features: { issues: 'enabled', merge_requests: 'enabled', repository: 'enabled' },
+      features: { issues: 'enabled', merge_requests: 'enabled', repository: 'enabled', wiki: 'enabled' },
       members: new Map(),
       invited: new Map(),
       issues: [],
       merge_requests: [],
       commits: [],
       blobs: new Map(),
+      wiki: new Map(),
     };
     this.projects.set(project.id, project);
     return project;
@@ -256,6 +259,14 @@ export class GitlabWorld {
     const payload = { object_kind: 'push', event_name: 'push', after: id, project: { id: project.id } };
     this.onChange({ project, payload });
     return commit;
+  }
+
+  /** Null deletes the page. */
+  writeWiki(project: GitlabProjectData, slug: string, content: string | null): void {
+    if (content === null) project.wiki.delete(slug);
+    else project.wiki.set(slug, content);
+    const object_attributes = { slug, action: content === null ? 'delete' : 'update' };
+    this.onChange({ project, payload: { object_kind: 'wiki_page', project: { id: project.id }, object_attributes } });
   }
 
   private addThread(

@@ -21,6 +21,7 @@ import {
 import { chosenGitlabProjects, type GitlabProject } from './gitlab-projects.js';
 import { GitlabReader } from './gitlab-reader.js';
 import { findGitlabThread, gitlabThreadDocumentId, gitlabThreadsSince } from './gitlab-threads.js';
+import { gitlabWikiPageId, readGitlabWiki } from './gitlab-wikis.js';
 
 type Change = SourceDocument | RemovedDocument;
 
@@ -66,6 +67,7 @@ class ProjectChanges {
   }
 
   private stage(stage: GitlabStage, hints: readonly GitlabHint[]): AsyncGenerator<Change> {
+    if (stage === 'wiki') return this.wiki();
     return stage === 'code' ? this.code() : this.threads(stage, hints);
   }
 
@@ -90,6 +92,16 @@ class ProjectChanges {
       if (thread) yield* reader.threadDocuments(project, stage, [thread]);
       else yield { removed: gitlabThreadDocumentId(project.id, stage, hint.id) };
     }
+  }
+
+  private async *wiki(): AsyncGenerator<Change> {
+    const { project, cursor } = this;
+    const { pages, digest } = await readGitlabWiki(this.reader.api, project);
+    if (digest === cursor.wiki?.digest) return;
+    yield* pages.values();
+    for (const slug of cursor.wiki?.slugs ?? [])
+      if (!pages.has(slug)) yield { removed: gitlabWikiPageId(project.id, slug) };
+    cursor.wiki = { digest, slugs: [...pages.keys()] };
   }
 
   private async *code(): AsyncGenerator<Change> {

@@ -8,6 +8,7 @@ import { gitlabFormat, type GitlabProjectCursor, type GitlabStage, type GitlabTh
 import { chosenGitlabProjects, type GitlabProject } from './gitlab-projects.js';
 import { GitlabReader } from './gitlab-reader.js';
 import { gitlabThreadsSince } from './gitlab-threads.js';
+import { readGitlabWiki } from './gitlab-wikis.js';
 
 /** A complete pass. */
 export async function* gitlabDocuments(context: DocumentsContext): AsyncGenerator<SourceDocument> {
@@ -25,6 +26,7 @@ class GitlabPass extends StagedPass<GitlabProject, GitlabStage, GitlabProjectCur
   }
 
   protected stage(project: GitlabProject, stage: GitlabStage): AsyncGenerator<SourceDocument> {
+    if (stage === 'wiki') return this.wiki(project);
     return stage === 'code' ? this.code(project) : this.threads(project, stage);
   }
 
@@ -51,6 +53,13 @@ class GitlabPass extends StagedPass<GitlabProject, GitlabStage, GitlabProjectCur
     }
     const reader = new GitlabFiles(api, project, commit);
     yield* this.files(files, (page) => reader.documents(page, context.skipped));
+  }
+
+  private async *wiki(project: GitlabProject): AsyncGenerator<SourceDocument> {
+    const { pages, digest } = await readGitlabWiki(this.reader.api, project);
+    this.expect(pages.size);
+    yield* pages.values();
+    this.current.cursor.wiki = { digest, slugs: [...pages.keys()] };
   }
 
   /** Only estimates the progress. GitLab omits the total of long lists. */

@@ -23,6 +23,7 @@ export const gitlabProject = z.object({
   issues_access_level: featureLevel,
   merge_requests_access_level: featureLevel,
   repository_access_level: featureLevel,
+  wiki_access_level: featureLevel,
   permissions: z.object({ project_access: access, group_access: access }).nullish(),
 });
 export type GitlabProject = z.output<typeof gitlabProject>;
@@ -35,6 +36,7 @@ export function gitlabFeatureLevelOf(project: GitlabProject, part: GitlabPart): 
   const { issues_access_level: issues, merge_requests_access_level: merges, repository_access_level: code } = project;
   if (part === 'issues') return issues;
   if (part === 'code') return code;
+  if (part === 'wiki') return project.wiki_access_level;
   if (merges === 'disabled' || code === 'disabled') return 'disabled';
   return merges === 'private' || code === 'private' ? 'private' : merges;
 }

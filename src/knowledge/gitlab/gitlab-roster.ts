@@ -47,6 +47,7 @@ const parts: Record<GitlabPart, string> = {
   issues: 'Issues',
   merge_requests: 'Merge requests',
   code: 'Files',
+  wiki: 'Wiki pages',
 };
 /** Users of access tokens of a project or group. */
 const bot = /^(project|group)_\d+_bot(_|\d|$)/;
@@ -153,7 +154,7 @@ class GitlabRoster {
             rule: 'Internal project: all users of the server except external ones, and members of the project.',
             readers: [{ groups: [this.everyUser, members] }],
           };
-    return part === 'issues'
+    return part === 'issues' || part === 'wiki'
       ? {
           rule: 'Members of the project, with those of its groups and invited groups.',
           readers: [{ groups: [members] }],

@@ -15,7 +15,7 @@ export function gitlabSiteOf(address: unknown): GitlabSite {
 }
 
 /** The parts of a project, each with its own readers. */
-export type GitlabPart = 'issues' | 'merge_requests' | 'code';
+export type GitlabPart = 'issues' | 'merge_requests' | 'code' | 'wiki';
 
 export const gitlabAudienceId = ({ host }: GitlabSite, projectId: number, part: GitlabPart): string =>
   `${host}/projects/${projectId}/${part}`;
