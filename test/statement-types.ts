@@ -3118,6 +3118,25 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/knowledge/webhooks/deliveries.system.sql.js').forgetOldWebhookTokens,
+      ['double precision']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/webhooks/webhook-tokens.sql.js').storeWebhookToken,
+      ['uuid', 'uuid', 'bytea']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/webhooks/webhook-tokens.sql.js').findWebhookToken,
+      ['uuid', 'uuid', 'double precision'],
+      { token: 'bytea?'; at: 'timestamp with time zone?' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/limits/attempts.system.sql.js').countAttempt,
       ['bytea[]', 'double precision'],
       { bucket: 'bytea!'; count: 'integer!'; secondsLeft: 'integer' }

@@ -38,6 +38,8 @@ import { SourceAccountsService } from './permissions/source-accounts.service.js'
 import { SourcePermissionsResolver } from './permissions/source-permissions.resolver.js';
 import { SourceWebhooksController } from './webhooks/source-webhooks.controller.js';
 import { SourceWebhooksService } from './webhooks/source-webhooks.service.js';
+import { WebhookTokensResolver } from './webhooks/webhook-tokens.resolver.js';
+import { WebhookTokensService } from './webhooks/webhook-tokens.service.js';
 import { RosterSyncService } from './permissions/roster-sync.service.js';
 import { RosterWriterService } from './permissions/roster-writer.service.js';
 import { SourceRostersService } from './permissions/source-rosters.service.js';
@@ -70,6 +72,7 @@ import { websiteConnector } from './website/website.connector.js';
     SourceContainersService,
     DocumentAccessService,
     SourceWebhooksService,
+    WebhookTokensService,
     EmbeddingsService,
     EmbeddingJobService,
     ReindexService,
@@ -82,6 +85,7 @@ import { websiteConnector } from './website/website.connector.js';
     SourcesResolver,
     SearchResolver,
     SourcePermissionsResolver,
+    WebhookTokensResolver,
     EmbeddingsResolver,
   ],
 })
