@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GitlabSimulator } from '../examples/simulators/gitlab/gitlab-simulator.js';
 import {
+  type GitlabGroup,
   type GitlabProjectData,
   type GitlabVisibility,
   type GitlabWorld,
@@ -16,11 +17,12 @@ let world: GitlabWorld;
 let outgoing: OutboundHttpClient;
 let source: SourceFixture;
 let handbook: GitlabProjectData;
+let acme: GitlabGroup;
 beforeEach(async () => {
   gitlab = await GitlabSimulator.start();
   world = gitlab.world;
   outgoing = localOutgoing();
-  const acme = world.addGroup('acme');
+  acme = world.addGroup('acme');
   const owner = world.addUser('olga');
   world.setGroupMember(acme, owner, levels.owner);
   handbook = world.addProject(acme, 'handbook');
@@ -110,5 +112,64 @@ describe('changes of the wiki of a GitLab project', () => {
     write({ home: 'Text.' });
     const delivery = gitlab.deliveries.findLast(({ body }) => body.includes('wiki_page'))!;
     expect(await source.receive(delivery)).toMatchObject({ hints: [] });
+  });
+});
+
+describe('the wiki of a GitLab group', () => {
+  const groupPage = (slug: string, group = acme) => `groups/${group.id}/wiki/${slug}`;
+  beforeEach(() => {
+    acme.wikiLevel = 'enabled';
+    acme.wiki.set('home', 'Text.');
+  });
+
+  it('has its pages as documents, unless projects are chosen or groups have no wikis', async () => {
+    const { documents } = await source.walk();
+    expect(documents.get(groupPage('home'))).toMatchObject({
+      container: 'acme',
+      url: `${gitlab.url}/groups/acme/-/wikis/home`,
+      audience: `${new URL(gitlab.url).host}/groups/${acme.id}/wiki`,
+      text: 'Text.',
+    });
+    const { settings } = source;
+    source.settings = { ...settings, containers: [String(handbook.id)] };
+    expect((await source.walk()).ids).toEqual([]);
+    source.settings = { ...settings, content: 'threads' };
+    expect((await source.walk()).ids).toEqual([]);
+    source.settings = settings;
+    acme.wikiLevel = null;
+    const { ids, skipped } = await source.walk();
+    expect({ ids, skipped }).toEqual({ ids: [], skipped: [] });
+  });
+
+  it.each<[GitlabVisibility, 'enabled' | 'private', string[] | 'everyone']>([
+    ['private', 'enabled', ['gina', 'olga']],
+    ['internal', 'enabled', ['gina', 'olga']],
+    ['public', 'private', ['gina', 'olga']],
+    ['public', 'enabled', 'everyone'],
+  ])('of a %s group with the level %s has the readers %j', async (visibility, level, readers) => {
+    acme.visibility = visibility;
+    acme.wikiLevel = level;
+    world.setGroupMember(acme, world.addUser('gina'), levels.guest);
+    add('perry', levels.owner); // only of a project
+    const roster = await source.roster();
+    const audience = [...roster.audiences.values()].find(({ id }) => id.endsWith(`/groups/${acme.id}/wiki`))!;
+    const names = [...roster.accounts.values()].filter((one) => roster.canRead(one.id, { audience: audience.id }));
+    expect(audience.readers === 'everyone' ? 'everyone' : names.map(({ name }) => name).sort()).toEqual(readers);
+  });
+
+  it('changes with its pages, and loses them with the group', async () => {
+    const other = world.addGroup('other');
+    world.setGroupMember(other, [...world.users.values()][0], levels.owner);
+    other.wikiLevel = 'enabled';
+    other.wiki.set('home', 'Text.');
+    acme.wiki.set('old', 'Text.');
+    const { cursor } = await source.walk();
+    acme.wiki.set('home', 'New text.');
+    acme.wiki.delete('old');
+    world.groups.delete(other.id);
+    const { documents, removed, cursor: next } = await source.changes(cursor!);
+    expect(documents.get(groupPage('home'))!.text).toBe('New text.');
+    expect(removed.sort()).toEqual([groupPage('home', other), groupPage('old')].sort());
+    expect((await source.changes(next!)).ids).toEqual([]);
   });
 });

@@ -25,6 +25,11 @@ export interface GitlabGroup {
   path: string;
   parent: GitlabGroup | null;
   members: Map<number, number>;
+  visibility: GitlabVisibility;
+  /** Null in editions without wikis of groups. */
+  wikiLevel: GitlabLevel | null;
+  /** The contents of pages by slug. */
+  wiki: Map<string, string>;
 }
 
 export interface GitlabNote {
@@ -92,6 +97,7 @@ interface ThreadInput {
 /** The users, groups and projects of a GitLab server. Each change reports the webhooks that GitLab would send. */
 export class GitlabWorld {
   readonly users = new Map<number, GitlabUser>();
+  readonly groups = new Map<number, GitlabGroup>();
   readonly projects = new Map<number, GitlabProjectData>();
   now: () => number = () => Date.now();
   onChange: (change: GitlabChange) => void = () => undefined;
@@ -115,7 +121,17 @@ export class GitlabWorld {
   }
 
   addGroup(path: string, parent: GitlabGroup | null = null): GitlabGroup {
-    return { id: this.nextId(), path: parent ? `${parent.path}/${path}` : path, parent, members: new Map() };
+    const group: GitlabGroup = {
+      id: this.nextId(),
+      path: parent ? `${parent.path}/${path}` : path,
+      parent,
+      members: new Map(),
+      visibility: 'private',
+      wikiLevel: null,
+      wiki: new Map(),
+    };
+    this.groups.set(group.id, group);
+    return group;
   }
 
   addProject(group: GitlabGroup, name: string, visibility: GitlabVisibility = 'private'): GitlabProjectData {
@@ -160,6 +176,10 @@ export class GitlabWorld {
     Object.assign(project, { group, path: path_with_namespace });
     const payload = { event_name: 'project_transfer', project_id, path_with_namespace, old_path_with_namespace };
     this.onChange({ project, payload });
+  }
+
+  levelInGroup(group: GitlabGroup, user: GitlabUser): number {
+    return inherited(group, user);
   }
 
   /** The effective role: the highest of the project, its groups and the invited groups. */

@@ -11,6 +11,7 @@ import {
   GitlabFiles,
   listGitlabFiles,
 } from './gitlab-code.js';
+import { gitlabGroupCursorsIn, gitlabGroupWikiChanges } from './gitlab-group-wikis.js';
 import {
   gitlabFormat,
   gitlabSinceOf,
@@ -21,7 +22,7 @@ import {
 import { chosenGitlabProjects, type GitlabProject } from './gitlab-projects.js';
 import { GitlabReader } from './gitlab-reader.js';
 import { findGitlabThread, gitlabThreadDocumentId, gitlabThreadsSince } from './gitlab-threads.js';
-import { gitlabWikiPageId, readGitlabWiki } from './gitlab-wikis.js';
+import { changesOfGitlabWiki, gitlabProjectWiki, gitlabWikiCursorOf, readGitlabWiki } from './gitlab-wikis.js';
 
 type Change = SourceDocument | RemovedDocument;
 
@@ -44,7 +45,9 @@ export async function* gitlabChanges(context: ChangesContext): AsyncGenerator<Ch
     const changes = new ProjectChanges(reader, project, cursor.containers[project.id]);
     yield* changes.read(hintsOf(context.hints, project.id));
   }
-  context.setCursor(jsonOf(cursor));
+  const groupWikis = gitlabGroupCursorsIn(context.cursor);
+  if (reader.stages.includes('wiki')) yield* gitlabGroupWikiChanges(reader.api, context, groupWikis);
+  context.setCursor({ ...jsonOf(cursor), groupWikis });
 }
 
 const hintsOf = (hints: readonly JsonObject[], projectId: number): GitlabHint[] =>
@@ -96,12 +99,10 @@ class ProjectChanges {
 
   private async *wiki(): AsyncGenerator<Change> {
     const { project, cursor } = this;
-    const { pages, digest } = await readGitlabWiki(this.reader.api, project);
-    if (digest === cursor.wiki?.digest) return;
-    yield* pages.values();
-    for (const slug of cursor.wiki?.slugs ?? [])
-      if (!pages.has(slug)) yield { removed: gitlabWikiPageId(project.id, slug) };
-    cursor.wiki = { digest, slugs: [...pages.keys()] };
+    const owner = gitlabProjectWiki(this.reader.api, project);
+    const wiki = await readGitlabWiki(this.reader.api, owner);
+    yield* changesOfGitlabWiki(owner, wiki, cursor.wiki);
+    cursor.wiki = gitlabWikiCursorOf(wiki);
   }
 
   private async *code(): AsyncGenerator<Change> {

@@ -5,13 +5,16 @@ export const gitlabStages = ['issues', 'merge_requests', 'code', 'wiki'] as cons
 export type GitlabStage = (typeof gitlabStages)[number];
 export type GitlabThreadStage = Exclude<GitlabStage, 'code' | 'wiki'>;
 
+/** The pages of a wiki that were read last. */
+export const gitlabWikiCursor = z.object({ digest: z.string(), slugs: z.array(z.string()) });
+export type GitlabWikiCursor = z.output<typeof gitlabWikiCursor>;
+
 const projectCursor = z.object({
   issues: z.string().nullable(),
   merge_requests: z.string().nullable(),
   /** The commit whose files were read last. */
   commit: z.string().nullable(),
-  /** The pages that were read last. */
-  wiki: z.object({ digest: z.string(), slugs: z.array(z.string()) }).nullable(),
+  wiki: gitlabWikiCursor.nullable(),
 });
 /** The position of `changes` in one project. */
 export type GitlabProjectCursor = z.output<typeof projectCursor>;

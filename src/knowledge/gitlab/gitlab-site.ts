@@ -20,6 +20,9 @@ export type GitlabPart = 'issues' | 'merge_requests' | 'code' | 'wiki';
 export const gitlabAudienceId = ({ host }: GitlabSite, projectId: number, part: GitlabPart): string =>
   `${host}/projects/${projectId}/${part}`;
 
+export const gitlabGroupWikiAudienceId = ({ host }: GitlabSite, groupId: number): string =>
+  `${host}/groups/${groupId}/wiki`;
+
 const maxNamedPeople = 20;
 
 /**

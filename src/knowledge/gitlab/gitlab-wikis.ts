@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { SourceDocument } from '../../connections/knowledge-source.port.js';
+import type { RemovedDocument, SourceDocument } from '../../connections/knowledge-source.port.js';
 import { sha256 } from '../../platform/crypto/digest.js';
 import { escapedPath } from '../files/git-remote.js';
 import { pagesByLink } from '../source-kit/source-pages.js';
 import type { GitlabApi } from './gitlab-api.js';
+import type { GitlabWikiCursor } from './gitlab-progress.js';
 import type { GitlabProject } from './gitlab-projects.js';
 import { gitlabAudienceId } from './gitlab-site.js';
 
@@ -20,33 +21,67 @@ export interface GitlabWiki {
   digest: string;
 }
 
-export async function readGitlabWiki(api: GitlabApi, project: GitlabProject): Promise<GitlabWiki> {
+/** A project or group. */
+interface WikiOwner {
+  /** Below the address of the API. Begins the ids of its documents. */
+  path: string;
+  /** The address of its pages for people. */
+  pagesUrl: string;
+  container: string;
+  audience: string;
+}
+
+export async function readGitlabWiki({ rest }: GitlabApi, owner: WikiOwner): Promise<GitlabWiki> {
   const pages = new Map<string, SourceDocument>();
-  const path = `/projects/${project.id}/wikis`;
-  const request = { path, query: { with_content: 1 }, item: wikiPage, maxBytes: maxWikiBytes };
-  for await (const { items } of pagesByLink(api.rest, request))
-    for (const page of items) if (!navigation.test(page.slug)) pages.set(page.slug, documentOf(api, project, page));
+  const request = { query: { with_content: 1 }, item: wikiPage, maxBytes: maxWikiBytes };
+  for await (const { items } of pagesByLink(rest, { ...request, path: `/${owner.path}/wikis` }))
+    for (const page of items) if (!navigation.test(page.slug)) pages.set(page.slug, documentOf(owner, page));
   const fingerprints = [...pages].map(([slug, { fingerprint }]) => [slug, fingerprint]).sort();
   return { pages, digest: digestOf(JSON.stringify(fingerprints)) };
 }
 
-export const gitlabWikiPageId = (projectId: number, slug: string): string => `projects/${projectId}/wiki/${slug}`;
+/** The pages that are new or changed, and those that are gone. Everything if no page was read before. */
+export function* changesOfGitlabWiki(
+  { path }: Pick<WikiOwner, 'path'>,
+  { pages, digest }: GitlabWiki,
+  before: GitlabWikiCursor | null,
+): Generator<SourceDocument | RemovedDocument> {
+  if (digest === before?.digest) return;
+  yield* pages.values();
+  for (const slug of before?.slugs ?? []) if (!pages.has(slug)) yield { removed: gitlabWikiPageId(path, slug) };
+}
+
+export const gitlabWikiCursorOf = ({ pages, digest }: GitlabWiki): GitlabWikiCursor => ({
+  digest,
+  slugs: [...pages.keys()],
+});
+
+export const gitlabProjectWiki = (
+  { site }: GitlabApi,
+  { id, path_with_namespace: name }: GitlabProject,
+): WikiOwner => ({
+  path: `projects/${id}`,
+  pagesUrl: `${site.webUrl}/${name}/-/wikis`,
+  container: name,
+  audience: gitlabAudienceId(site, id, 'wiki'),
+});
+
+const gitlabWikiPageId = (path: string, slug: string): string => `${path}/wiki/${slug}`;
 
 function documentOf(
-  { site }: GitlabApi,
-  { id, path_with_namespace: container }: GitlabProject,
+  { path, pagesUrl, container, audience }: WikiOwner,
   { slug, title, format, content }: z.output<typeof wikiPage>,
 ): SourceDocument {
   return {
-    externalId: gitlabWikiPageId(id, slug),
+    externalId: gitlabWikiPageId(path, slug),
     kind: 'doc',
     title,
-    url: `${site.webUrl}/${container}/-/wikis/${escapedPath(slug)}`,
+    url: `${pagesUrl}/${escapedPath(slug)}`,
     container,
     position: slug,
     mediaType: format === 'markdown' ? 'text/markdown' : 'text/plain',
     content,
-    audience: gitlabAudienceId(site, id, 'wiki'),
+    audience,
     fingerprint: JSON.stringify([digestOf(content), title, format, container]),
   };
 }
