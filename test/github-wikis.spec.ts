@@ -97,6 +97,46 @@ describe('the wiki of a GitHub repository', () => {
   });
 });
 
+describe('a complete pass over a large wiki', () => {
+  it('continues after an interruption at the commit at which it began', async () => {
+    const names = Array.from({ length: 620 }, (_, at) => `Page-${String(at).padStart(3, '0')}.md`);
+    write(Object.fromEntries(names.map((name) => [name, `Text of ${name}.`])));
+    const whole = { ...fixture.context({ content: 'code' }), cursor: null, skipped: () => expect.unreachable() };
+    const reports = { expects: () => undefined, quota: () => undefined };
+    let progress: JsonObject | null = null;
+    const stored: string[] = [];
+    const read = async (atMost: number): Promise<JsonObject | null> => {
+      let cursor: JsonObject | null = null;
+      let unsaved: string[] = [];
+      const documents = testedGithubConnector.documents!({
+        ...whole,
+        ...reports,
+        progress,
+        setCursor: (value) => void (cursor = value),
+        checkpoint: async (reached) => {
+          progress = structuredClone(reached);
+          stored.push(...unsaved);
+          unsaved = [];
+        },
+      });
+      let count = 0;
+      for await (const { externalId } of documents) {
+        if (++count > atMost) return null;
+        unsaved.push(externalId);
+      }
+      return cursor;
+    };
+    expect(await read(550)).toBeNull();
+    expect(stored).toHaveLength(500);
+    write({ 'Page-000.md': 'New text.', 'Page-619.md': null });
+    const cursor = await read(Infinity);
+    expect(stored.sort()).toEqual(names.map(pageId));
+    const changes = await fixture.changes(cursor, [], { content: 'code' });
+    expect(ids(changes)).toEqual([pageId('Page-000.md')]);
+    expect(changes.removed).toEqual([pageId('Page-619.md')]);
+  });
+});
+
 describe('changes of a wiki', () => {
   const walk = async (): Promise<JsonObject> => (await fixture.walk()).cursor!;
 

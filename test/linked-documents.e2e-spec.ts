@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
+import { MembersService } from '../src/access/members.service.js';
 import { ConnectorRegistry } from '../src/connections/connector-registry.service.js';
 import type { SourceDocument } from '../src/connections/knowledge-source.port.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
 import { type FoundPassage, KnowledgeFixture } from './kit/knowledge-fixture.js';
+import { MemorySource } from './kit/memory-source.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -153,6 +155,38 @@ describe('a linked ticket', () => {
       missing.text.replaceAll(/listed\d+|\d{4}-\d\d-\d\d/g, ''),
     );
     expect(JSON.stringify(hidden)).not.toContain('Breach');
+  });
+
+  it('is read by those who can open it in its source, as long as they can', async () => {
+    const source = new MemorySource('memory-links');
+    server.app.get(ConnectorRegistry).register(source.connector);
+    source.addAccount('U1', 'ada@links.example');
+    source.addAccount('U2', 'max@links.example');
+    source.addSpace('closed', { accounts: ['U1'] });
+    source.addSpace('public', { isPublic: true });
+    source.addPage('secret', 'closed', 'The gate code.');
+    source.addPage('news', 'public', 'The ibex news: https://memory.example/secret');
+    const members = server.app.get(MembersService);
+    const ada = await members.create(organization.system, { email: 'ada@links.example', name: 'Ada' });
+    const max = await members.create(organization.system, { email: 'max@links.example', name: 'Max' });
+    const { id } = await knowledge.connect({
+      kind: 'memory-links',
+      slug: 'memory-links',
+      settings: { containers: ['closed', 'public'] },
+    });
+    await knowledge.waitUntilComplete(id);
+    await knowledge.refreshRoster(id);
+    const titles = async (member?: string) => {
+      const { structured } = await knowledge.call('search', [id], { query: 'ibex' }, [], member);
+      const { passages, linked } = structured as unknown as LinkedResult;
+      return [...passages, ...linked].map(({ title }) => title);
+    };
+    expect(await titles(ada.id)).toEqual(['news', 'secret']);
+    expect(await titles(max.id)).toEqual(['news']);
+    expect(await titles()).toEqual([]);
+    source.spaces.get('closed')!.accounts.delete('U1');
+    await knowledge.refreshRoster(id);
+    expect(await titles(ada.id)).toEqual(['news']);
   });
 
   it('is not read from a connection that the configuration or the search leaves out', async () => {
