@@ -1,7 +1,10 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GithubRepository } from '../examples/simulators/github/github-data.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
-import { GithubFixture, testedGithubConnector } from './kit/github-fixture.js';
+import { documentsContext } from './kit/documents-context.js';
+import { GithubFixture, testedGithubConnector, wikiStorage } from './kit/github-fixture.js';
 
 let fixture: GithubFixture;
 let handbook: GithubRepository;
@@ -64,6 +67,21 @@ describe('the wiki of a GitHub repository', () => {
     write({ 'Home.md': 'Text.' });
     expect(ids(await fixture.walk({ content: 'code' }))).toEqual([pageId('Home.md')]);
     expect(ids(await fixture.walk({ content: 'threads' }))).toEqual([]);
+  });
+
+  it('leaves no copy after its repository is no longer read', async () => {
+    write({ 'Home.md': 'Text.' });
+    const context = fixture.context({ content: 'code' });
+    const { tenantId, id } = context.connection;
+    const copies = () => readdirSync(path.join(wikiStorage, tenantId, id, 'wikis'));
+    const walk = async (settings: Record<string, unknown>) => {
+      const { documents } = documentsContext({ ...context, settings: { ...context.settings, ...settings } });
+      await Array.fromAsync(testedGithubConnector.documents!(documents));
+    };
+    await walk({});
+    expect(copies()).toEqual([String(handbook.id)]);
+    await walk({ containers: [String(fixture.billing.id)] });
+    expect(copies()).toEqual([]);
   });
 
   it('is read with the token of an app', async () => {

@@ -12,12 +12,13 @@ import type { JsonObject } from '../../src/platform/json/strict-json.js';
 import { localOutgoing } from './local-outgoing.js';
 import { type ReadDocument, type ReadPass, ReadRoster, SourceFixture } from './source-fixture.js';
 
-const root = mkdtempSync(path.join(os.tmpdir(), 'countersign-github-'));
-process.once('exit', () => rmSync(root, { recursive: true, force: true }));
+/** The folder of the copies of wikis. */
+export const wikiStorage = mkdtempSync(path.join(os.tmpdir(), 'countersign-github-'));
+process.once('exit', () => rmSync(wikiStorage, { recursive: true, force: true }));
 
 /** The connector with an empty folder for wikis. It may connect to this machine. */
 export const testedGithubConnector = githubConnector({
-  root,
+  root: wikiStorage,
   allowedNetworks: Config.from({ ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' }).allowPrivateNetworks,
   limits: standardGitLimits,
 });

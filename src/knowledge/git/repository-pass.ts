@@ -1,5 +1,8 @@
+import { readdir, rm } from 'node:fs/promises';
 import type { BlockList } from 'node:net';
+import path from 'node:path';
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
+import { ifExists } from '../../platform/files/if-exists.js';
 import type { GitPass } from './git-documents.js';
 import { createStorage, GitRepository, type GitLimits } from './git-repository.js';
 import type { GitSettings } from './git-settings.js';
@@ -48,6 +51,24 @@ export async function* withRepository<T>(
     throw error;
   } finally {
     repository?.blobs.close();
+    await lock.release();
+  }
+}
+
+/** Removes the copies in a folder of the connection whose repositories it no longer reads. */
+export async function removeOtherCopies(
+  { root }: Pick<GitStorage, 'root'>,
+  { connection: { tenantId, id }, signal }: Pick<ConnectionContext, 'connection' | 'signal'>,
+  folder: string,
+  read: ReadonlySet<string>,
+): Promise<void> {
+  const copies = path.join(root, tenantId, id, folder);
+  const others = ((await ifExists(readdir(copies))) ?? []).filter((name) => !read.has(name));
+  if (!others.length) return;
+  const lock = await StorageLock.acquire(await createStorage(root, tenantId, id), lockWaitMs, signal);
+  try {
+    for (const name of others) await rm(path.join(copies, name), { recursive: true, force: true });
+  } finally {
     await lock.release();
   }
 }

@@ -24,6 +24,7 @@ export async function* githubDocuments(context: DocumentsContext, storage: GitSt
   const pass = new GithubPass(reader, wikis, githubFormat.openProgress(context.progress));
   await pass.countThreads(repositories);
   yield* pass.documents(repositories);
+  await wikis.forgetOthers(reader.stages.includes('wiki') ? repositories : []);
 }
 
 class GithubPass extends StagedPass<GithubRepositoryInfo, GithubStage, GithubRepositoryCursor> {

@@ -5,7 +5,7 @@ import { escapedPath } from '../files/git-remote.js';
 import { InvalidGitAddress, parseGitAddress } from '../git/git-address.js';
 import { repositoryChanges, walkRepository, type GitPass, type GitWalkContext } from '../git/git-documents.js';
 import { GitFailure } from '../git/git-failure.js';
-import { withRepository, type GitStorage } from '../git/repository-pass.js';
+import { removeOtherCopies, withRepository, type GitStorage } from '../git/repository-pass.js';
 import type { GithubApi } from './github-api.js';
 import type { GithubRepositoryCursor } from './github-progress.js';
 import type { GithubRepositoryInfo } from './github-repositories.js';
@@ -17,6 +17,7 @@ type WikiProgress = Pick<DocumentsContext, 'progress' | 'checkpoint' | 'expects'
 
 /** Most repositories have an enabled wiki without pages. They are checked less often than wikis with pages. */
 const missingWikiMs = 60 * 60_000;
+const copiesFolder = 'wikis';
 /** Navigation that GitHub shows on every page. */
 const navigation = ['_Sidebar.*', '_Footer.*', '_Header.*'];
 
@@ -44,6 +45,12 @@ export class GithubWikis {
       if (!isMissing(error)) throw error;
       cursor.wikiMissingAt = new Date().toISOString();
     }
+  }
+
+  /** Removes the copies of the wikis of other repositories. */
+  forgetOthers(repositories: readonly GithubRepositoryInfo[]): Promise<void> {
+    const read = new Set(repositories.filter((one) => one.has_wiki).map(({ id }) => String(id)));
+    return removeOtherCopies(this.storage, this.context, copiesFolder, read);
   }
 
   /** Updates the cursor. `isNamed`: a webhook reported a change of the wiki. */
@@ -90,7 +97,7 @@ export class GithubWikis {
       webAddress: page,
     };
     const credential = { token: await this.api.accessToken(), hostKeys: [] };
-    const access = { settings, credential, copy: path.join('wikis', String(id)) };
+    const access = { settings, credential, copy: path.join(copiesFolder, String(id)) };
     yield* withRepository(this.storage, this.context, access, work);
   }
 
