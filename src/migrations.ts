@@ -40,6 +40,8 @@ import { HybridSearch1800000002620 } from './knowledge/migrations/0002-hybrid-se
 import { SourcePasses1800000002700 } from './knowledge/migrations/0003-source-passes.js';
 import { SourceRosters1800000002710 } from './knowledge/migrations/0004-source-rosters.js';
 import { IndexPartitions1800000002720 } from './knowledge/migrations/0005-index-partitions.js';
+import { DocumentLinks1800000002810 } from './knowledge/migrations/0006-document-links.js';
+import { WebhookTokens1800000002820 } from './knowledge/migrations/0007-webhook-tokens.js';
 import { McpClientBaseline1800000000320 } from './mcp-client/migrations/0001-mcp-client.js';
 import { McpSessionsBaseline1800000001100 } from './mcp-sessions/migrations/0001-mcp-sessions.js';
 import { NotificationsBaseline1800000001700 } from './notifications/migrations/0001-notifications.js';
@@ -119,6 +121,8 @@ export const databaseSchema: DatabaseSchema = {
     SourcePasses1800000002700,
     SourceRosters1800000002710,
     IndexPartitions1800000002720,
+    DocumentLinks1800000002810,
+    WebhookTokens1800000002820,
   ],
   /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [

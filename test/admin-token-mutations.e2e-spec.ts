@@ -35,7 +35,7 @@ const inSession = `
   setConnectionResultRules setToolResultRules revokeTaskGrant revokeOwnDevice addProposedPermit dismissPermitProposal recordApprovalView confirmProposedChange
   declineProposedChange explainProposedChange grantBreakGlassRight overrideApproval reviewOverride revokeBreakGlassRight setSpendPseudonymsShown
   submitTask updateNotificationPreferences unlinkIdentity updateConnection updateOauthClient updateSignInProvider vouchForMember
-  setSecondFactorPreference setTwoPersonAdministration withdrawIntroducedReviewers withdrawProposedChange assignSourceAccount resetSourceAccount`;
+  setSecondFactorPreference setTwoPersonAdministration withdrawIntroducedReviewers withdrawProposedChange assignSourceAccount resetSourceAccount revealWebhookToken`;
 
 /** Mutations that also accept an admin token. */
 const byToken = `

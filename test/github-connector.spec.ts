@@ -8,12 +8,11 @@ import { findGithubIssue } from '../src/knowledge/github/github-issues.js';
 import { findGithubRepository } from '../src/knowledge/github/github-repositories.js';
 import { githubSiteOf } from '../src/knowledge/github/github-site.js';
 import { fingerprintOf } from '../src/knowledge/prepare-document.js';
-import { githubConnector } from '../src/knowledge/github/github.connector.js';
 import { readMarkdown } from '../src/knowledge/text/markdown.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
 import { connectorContract } from './connector-contract.js';
-import { GithubFixture } from './kit/github-fixture.js';
+import { GithubFixture, testedGithubConnector } from './kit/github-fixture.js';
 import type { ReadDocument } from './kit/source-fixture.js';
 
 let contract: GithubFixture;
@@ -33,7 +32,7 @@ connectorContract('github', async () => {
   world.push(billing, { 'README.md': '# Billing\n\nSends invoices.', 'src/send.ts': 'export const send = 1;\n' });
   let second = 0;
   return {
-    kind: githubConnector,
+    kind: testedGithubConnector,
     outgoing,
     settings,
     secrets,
@@ -72,7 +71,7 @@ const execute = (tool: string, args: JsonObject) => {
     arguments: args,
     idempotencyKey: newId(),
   };
-  return githubConnector.execute!(fixture.context(), call);
+  return testedGithubConnector.execute!(fixture.context(), call);
 };
 
 describe('documents of GitHub', () => {
@@ -530,7 +529,9 @@ describe('changes', () => {
     github.world.transferIssue(billing, moved, other);
     github.world.deleteDiscussion(billing, talk);
     const context = fixture.context({}, { webhookSecret: github.webhookSecret });
-    const notifications = await Promise.all(github.deliveries.map((one) => githubConnector.receive!(context, one)));
+    const notifications = await Promise.all(
+      github.deliveries.map((one) => testedGithubConnector.receive!(context, one)),
+    );
     const hints = notifications.flatMap((one) => [...one!.hints!]);
     const changes = await fixture.changes(cursor, hints);
     expect(changes.removed.sort()).toEqual(
@@ -562,7 +563,9 @@ describe('changes', () => {
     github.world.deleteReviewComment(billing, pull, remark);
     github.world.deleteDiscussionReply(billing, talk, comment, reply);
     const context = fixture.context({}, { webhookSecret: github.webhookSecret });
-    const notifications = await Promise.all(github.deliveries.map((one) => githubConnector.receive!(context, one)));
+    const notifications = await Promise.all(
+      github.deliveries.map((one) => testedGithubConnector.receive!(context, one)),
+    );
     const changes = await fixture.changes(
       walk.cursor,
       notifications.flatMap((one) => [...one!.hints!]),
@@ -655,7 +658,7 @@ describe('the readers of a repository', () => {
     expect(roster.readersOf(billing)).toBe('unreadable');
     expect(roster.audience(String(billing.id)).rule).toContain('Must have push access');
     expect(roster.readersOf([...github.world.repositories.values()].at(-1)!)).toEqual(['olga', 'reader']);
-    expect(await githubConnector.verify(fixture.context())).toMatchObject({
+    expect(await testedGithubConnector.verify(fixture.context())).toMatchObject({
       status: 'limited',
       reason: expect.stringContaining('acme/billing'),
     });
@@ -737,9 +740,9 @@ describe('a GitHub App', () => {
     const other = github.world.addRepository(acme, 'other');
     github.credentials.install(acme, { repositories: new Set([billing.id]) });
     for (const one of [billing, other]) github.world.addIssue(one, owner, `of ${one.name}`);
-    expect(await githubConnector.verify(fixture.context())).toEqual({ status: 'connected' });
+    expect(await testedGithubConnector.verify(fixture.context())).toEqual({ status: 'connected' });
     expect(titles((await fixture.walk()).documents)).toEqual(['of billing (#1)']);
-    expect(await githubConnector.containers!(fixture.context())).toEqual([
+    expect(await testedGithubConnector.containers!(fixture.context())).toEqual([
       { id: String(billing.id), title: 'acme/billing', note: 'private' },
     ]);
     expect((await fixture.roster()).readersOf(billing)).toEqual(['olga']);
@@ -757,7 +760,8 @@ describe('a GitHub App', () => {
 
   it('explains a suspended, missing or ambiguous installation and an invalid key', async () => {
     const { github, acme, owner } = fixture;
-    const verify = () => githubConnector.verify(fixture.context()).catch((error: Error) => ({ reason: error.message }));
+    const verify = () =>
+      testedGithubConnector.verify(fixture.context()).catch((error: Error) => ({ reason: error.message }));
     expect((await verify()).reason).toContain('not installed');
     const installation = github.credentials.install(acme, { isSuspended: true });
     expect((await verify()).reason).toContain('suspended');
@@ -816,7 +820,7 @@ describe('a GitHub App', () => {
       if (request.path.endsWith('/installation/repositories') && ++pages === 2) github.world.deleteRepository(billing);
       return before(request);
     };
-    const ids = (await githubConnector.containers!(fixture.context())).map(({ id }) => Number(id)).sort();
+    const ids = (await testedGithubConnector.containers!(fixture.context())).map(({ id }) => Number(id)).sort();
     expect(pages).toBeGreaterThanOrEqual(2);
     expect(ids).toEqual([...github.world.repositories.keys()].sort());
   });
@@ -824,7 +828,7 @@ describe('a GitHub App', () => {
   it('reports missing permissions', async () => {
     const { github, acme } = fixture;
     github.credentials.install(acme, { permissions: { metadata: 'read', issues: 'read', contents: 'read' } });
-    expect(await githubConnector.verify(fixture.context())).toEqual({
+    expect(await testedGithubConnector.verify(fixture.context())).toEqual({
       status: 'limited',
       reason: 'The GitHub App lacks permissions: Pull requests, Discussions, Administration, Members (organization).',
     });
@@ -832,7 +836,7 @@ describe('a GitHub App', () => {
 });
 
 describe('a personal access token', () => {
-  const verify = () => githubConnector.verify(fixture.context());
+  const verify = () => testedGithubConnector.verify(fixture.context());
 
   it('needs the single sign-on of the organization', async () => {
     const { github, acme, owner, token } = fixture;
@@ -855,7 +859,7 @@ describe('a personal access token', () => {
     fixture.secrets.token = '';
     await expect(verify()).rejects.toThrow('Enter a personal access token');
     const fields = (settings: Record<string, unknown>) =>
-      githubConnector.check!(settings).map(({ pointer }) => pointer);
+      testedGithubConnector.check!(settings).map(({ pointer }) => pointer);
     expect(fields({ access: 'token', containers: ['1', '25'] })).toEqual([]);
     expect(fields({ access: 'app', installationId: 'x', containers: ['acme/billing'] })).toEqual([
       '/settings/appId',
@@ -940,7 +944,10 @@ describe('faults of the network', () => {
 
 describe('webhooks', () => {
   const receive = (delivery: { headers: Record<string, string>; body: Buffer }, secret?: string) =>
-    githubConnector.receive!(fixture.context({}, { webhookSecret: secret ?? fixture.github.webhookSecret }), delivery);
+    testedGithubConnector.receive!(
+      fixture.context({}, { webhookSecret: secret ?? fixture.github.webhookSecret }),
+      delivery,
+    );
 
   it('name the changed object and the id of the delivery', async () => {
     const { github, billing, owner } = fixture;
@@ -991,7 +998,7 @@ describe('webhooks', () => {
     expect(
       await receive({ ...delivery, headers: { ...unsigned, 'x-hub-signature-256': signature.slice(7) } }),
     ).toBeNull();
-    expect(await githubConnector.receive!(fixture.context(), delivery)).toBeNull();
+    expect(await testedGithubConnector.receive!(fixture.context(), delivery)).toBeNull();
   });
 
   it('accept signed payloads of any shape', async () => {
@@ -1113,7 +1120,7 @@ class InterruptedPass {
   ) {}
 
   documents(): AsyncIterable<SourceDocument> {
-    return githubConnector.documents!({
+    return testedGithubConnector.documents!({
       ...this.of.context(),
       progress: this.progress,
       cursor: null,

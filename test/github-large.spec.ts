@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { githubConnector } from '../src/knowledge/github/github.connector.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
-import { GithubFixture } from './kit/github-fixture.js';
+import { GithubFixture, testedGithubConnector } from './kit/github-fixture.js';
 
 const count = 100_000;
 let fixture: GithubFixture;
@@ -35,7 +34,7 @@ it('lists 100,000 issues within a fifth of the hourly quota, a page at a time', 
     expects: (expected: number) => expect(expected).toBe(count),
     quota: () => undefined,
   };
-  for await (const { externalId } of githubConnector.documents!(context)) {
+  for await (const { externalId } of testedGithubConnector.documents!(context)) {
     seen.add(externalId);
     most = Math.max(most, ++pending);
   }

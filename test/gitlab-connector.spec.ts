@@ -193,7 +193,7 @@ describe('documents of GitLab', () => {
     const { documents, skipped } = await walked();
     expect(documents).toEqual([]);
     expect(skipped.map(({ externalId }) => externalId)).toEqual(
-      ['issues', 'merge_requests', 'code'].map((part) => `projects/${billing.id}/${part}/`),
+      ['issues', 'merge_requests', 'code', 'wiki'].map((part) => `projects/${billing.id}/${part}/`),
     );
     expect(await source.readersOf('issues')).toBe('unreadable');
     expect(await source.verify()).toMatchObject({ status: 'limited', reason: expect.stringContaining('acme/billing') });
@@ -403,7 +403,8 @@ describe('the readers of a GitLab project', () => {
   it('are unreadable if the members cannot be listed, and fail as a whole if the server fails', async () => {
     const { gitlab, source } = server;
     gitlab.http.faults.add({ kind: 'status', status: 403, on: /members\/all$/ });
-    for (const part of ['issues', 'merge_requests', 'code']) expect(await source.readersOf(part)).toBe('unreadable');
+    for (const part of ['issues', 'merge_requests', 'code', 'wiki'])
+      expect(await source.readersOf(part)).toBe('unreadable');
     gitlab.http.faults.clear();
     gitlab.http.faults.add({ kind: 'status', status: 404, on: /members\/all$/ });
     await expect(source.roster()).rejects.toMatchObject({ fault: 'missing' });

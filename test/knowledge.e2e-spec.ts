@@ -70,7 +70,7 @@ async function connectFolder(folder: string, settings: object = {}) {
   await knowledge.waitUntilComplete(connection.id);
   return connection;
 }
-const nothing = { citations: [], passages: [], sources: 0, documents: 0, meaning: 'off' };
+const nothing = { citations: [], passages: [], linked: [], sources: 0, documents: 0, meaning: 'off' };
 const document = (externalId: string, content: string, more: Partial<SourceDocument> = {}): SourceDocument => ({
   externalId,
   kind: 'doc',

@@ -134,11 +134,14 @@ describe('documents', () => {
   it('are linked in search results', async () => {
     const question = 'How many working days does the security check of new software take?';
     const answer = await client.callTool({ name: 'knowledge__search', arguments: { query: question } });
-    const { citations, passages } = answer.structuredContent as {
+    const { citations, passages, linked } = answer.structuredContent as {
       citations: { n: number; documentId: string; title: string }[];
       passages: { documentId: string }[];
+      linked: { documentId: string }[];
     };
-    expect(citations.map(({ documentId }) => documentId)).toEqual(passages.map(({ documentId }) => documentId));
+    expect(citations.map(({ documentId }) => documentId)).toEqual(
+      [...passages, ...linked].map(({ documentId }) => documentId),
+    );
     expect(citations[0]).toMatchObject({ n: 1, source: 'handbook', kind: 'doc', snippet: expect.any(String) });
     const links = answer.content.filter(({ type }) => type === 'resource_link');
     expect(links[0]).toMatchObject({

@@ -2896,6 +2896,42 @@ export type Statements = [
   >,
   Verified<
     Mismatches<
+      typeof import('../src/knowledge/search.sql.js').readFirstPassages,
+      ['uuid', 'uuid[]', 'uuid[]', 'uuid[]', 'text[]', 'integer'],
+      {
+        chunk_id: 'uuid!';
+        number: 'integer!';
+        heading: 'text[]!';
+        text: 'text!';
+        unit: 'text!';
+        starts: 'integer!';
+        ends: 'integer!';
+        document_id: 'uuid!';
+        connection_id: 'uuid!';
+        external_id: 'text!';
+        kind: 'text!';
+        title: 'text!';
+        author: 'text?';
+        container: 'text?';
+        position: 'text?';
+        language: 'text!';
+        url: 'text?';
+        updated_at: 'timestamp with time zone?';
+        retrieved_at: 'timestamp with time zone';
+        weights: 'json';
+        length: 'smallint';
+      }
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/search.sql.js').findReferencedDocuments,
+      ['uuid', 'uuid[]', 'uuid[]', 'text[]', 'text[]', 'bigint'],
+      { id: 'uuid!'; ticket_key: 'text?'; url: 'text?' }
+    >
+  >,
+  Verified<
+    Mismatches<
       typeof import('../src/knowledge/search.sql.js').nearestPassages,
       ['uuid', 'uuid[]', 'uuid[]', 'uuid', 'bit varying', 'bigint', 'text'],
       { chunk_id: 'uuid!'; vector: 'bytea!' }
@@ -3078,6 +3114,25 @@ export type Statements = [
     Mismatches<
       typeof import('../src/knowledge/webhooks/deliveries.system.sql.js').deleteOldDeliveries,
       ['double precision']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/webhooks/deliveries.system.sql.js').forgetOldWebhookTokens,
+      ['double precision']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/webhooks/webhook-tokens.sql.js').storeWebhookToken,
+      ['uuid', 'uuid', 'bytea']
+    >
+  >,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/webhooks/webhook-tokens.sql.js').findWebhookToken,
+      ['uuid', 'uuid', 'double precision'],
+      { token: 'bytea?'; at: 'timestamp with time zone?' }
     >
   >,
   Verified<

@@ -55,7 +55,7 @@ const restricting = `
 
 /** Mutations that change none of the rules that a second administrator confirms. */
 const unrelated = `
-  addProposedPermit addSpendAlias assignSourceAccount resetSourceAccount approveEstateEntry approveEstateServers cancelTask confirmPassword createA2aKey
+  addProposedPermit addSpendAlias assignSourceAccount resetSourceAccount revealWebhookToken approveEstateEntry approveEstateServers cancelTask confirmPassword createA2aKey
   createAdminToken createAgent createAgentWithKey createAuditStream createConfiguration createGroup
   createNotificationChannel createOauthClient createPasswordReset createSpendBudget createSpendPerson createSpendUnit
   createTenantKey decideApproval deleteDocument disableOauthClient discardPolicyDraft dismissEstateFindings

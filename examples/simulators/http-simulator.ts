@@ -65,6 +65,8 @@ export class HttpSimulator {
   readonly webhooks = new WebhookSender();
   /** The last 50,000 requests. */
   readonly requests: LoggedRequest[] = [];
+  /** Answers requests that are not for an API, for example of git. True if it does. */
+  intercept: (request: IncomingMessage, response: ServerResponse) => boolean = () => false;
   /** Runs before the route, to check credentials and rate limits. If it returns a reply, the route does not run. */
   before: (request: SimulatedRequest) => SimulatedReply | undefined = () => undefined;
   /** Adds headers to the replies of routes, for example the remaining quota. */
@@ -78,6 +80,7 @@ export class HttpSimulator {
 
   constructor() {
     this.server = createServer((request, response) => {
+      if (this.intercept(request, response)) return;
       this.serve(request, response).catch((error: unknown) => {
         if (response.headersSent) response.destroy();
         else send(response, error instanceof SimulatedRefusal ? error.reply : failure(error));

@@ -24,7 +24,12 @@ const passage = z.object({
   coverage: z.number(),
   retrievedAt: z.string(),
 });
-const searchResult = z.object({ passages: z.array(passage), sources: z.number() });
+/** `linked`: documents that the passages name. Earlier transcripts have none. */
+const searchResult = z.object({
+  passages: z.array(passage),
+  linked: z.array(passage).default([]),
+  sources: z.number(),
+});
 const readResult = passage.pick({
   documentId: true,
   title: true,
@@ -49,10 +54,12 @@ export interface Quote {
   snippet: string;
 }
 
-/** The results of a search, best first. Null: the call is not a search or did not succeed. */
+/** The results of a search, best first, and then linked documents. Null: the call is not a search or did not succeed. */
 export function searchResultOf(call: AnsweredCall): { passages: RetrievedPassage[]; sources: number } | null {
   const structured = structuredOf(call, searchTool);
-  return structured === undefined ? null : searchResult.parse(structured);
+  if (structured === undefined) return null;
+  const { passages, linked, sources } = searchResult.parse(structured);
+  return { passages: [...passages, ...linked], sources };
 }
 
 /** Null: the call does not read a document or did not succeed. */

@@ -145,4 +145,9 @@ export interface SourceNotification {
   isRosterStale?: boolean;
   /** The body of the response, if the source expects one. */
   reply?: JsonObject;
+  /**
+   * The secret of later webhooks, sent by the source itself. It is shown to administrators, who confirm it in the source
+   * and enter it in the connection. Set it also for a request that nobody signed.
+   */
+  offeredToken?: string;
 }

@@ -83,13 +83,15 @@ export class KnowledgeToolProvider implements ToolProvider, OnModuleInit {
       ...query,
       changedSince: toDate(changedSince),
       changedBefore: toDate(changedBefore),
+      withLinked: true,
     });
     const structured = {
-      citations: result.passages.map(citation),
+      citations: [...result.passages, ...result.linked].map(citation),
       sources: result.sources,
       documents: result.documents,
       meaning: result.meaning,
       passages: result.passages.map(({ why: _, ...passage }) => passage),
+      linked: result.linked.map(({ why: _, ...passage }) => passage),
     };
     return {
       content: [{ type: 'text', text: searchResultText(result) }],
@@ -168,12 +170,17 @@ const duplicateLine = ({ duplicates }: SearchPassage): string =>
     ? `\n(Almost the same text in: ${duplicates.map(({ title, source }) => `${title} (${source})`).join('; ')})`
     : '';
 
-function searchResultText({ passages, sources, documents }: SearchResult): string {
+function searchResultText({ passages, linked, sources, documents }: SearchResult): string {
   if (!passages.length) return `Nothing found in ${documents} documents of ${sources} sources.`;
-  return passages
+  const numberOf = (chunkId: string) => passages.findIndex((passage) => passage.chunkId === chunkId) + 1;
+  const texts = [
+    ...passages.map((passage) => ({ passage, note: duplicateLine(passage) })),
+    ...linked.map((passage) => ({ passage, note: `\n(Named in [${numberOf(passage.linkedFrom)}])` })),
+  ];
+  return texts
     .map(
-      (passage, index) =>
-        `[${index + 1}] ${citationLine(passage)}${passage.heading ? `\n${passage.heading}` : ''}\n${passage.text}${duplicateLine(passage)}`,
+      ({ passage, note }, index) =>
+        `[${index + 1}] ${citationLine(passage)}${passage.heading ? `\n${passage.heading}` : ''}\n${passage.text}${note}`,
     )
     .join('\n\n');
 }

@@ -16,7 +16,7 @@ import { EmbeddingsResolver } from './embeddings/embeddings.resolver.js';
 import { EmbeddingsService } from './embeddings/embeddings.service.js';
 import { folderConnector } from './folder/folder.connector.js';
 import { gitConnector } from './git/git.connector.js';
-import { gitFolder } from './git/git-repository.js';
+import { gitFolder, standardGitLimits } from './git/git-repository.js';
 import { GitStorageService } from './git/git-storage.service.js';
 import { githubConnector } from './github/github.connector.js';
 import { gitlabConnector } from './gitlab/gitlab.connector.js';
@@ -40,6 +40,8 @@ import { SourceAccountsService } from './permissions/source-accounts.service.js'
 import { SourcePermissionsResolver } from './permissions/source-permissions.resolver.js';
 import { SourceWebhooksController } from './webhooks/source-webhooks.controller.js';
 import { SourceWebhooksService } from './webhooks/source-webhooks.service.js';
+import { WebhookTokensResolver } from './webhooks/webhook-tokens.resolver.js';
+import { WebhookTokensService } from './webhooks/webhook-tokens.service.js';
 import { RosterSyncService } from './permissions/roster-sync.service.js';
 import { RosterWriterService } from './permissions/roster-writer.service.js';
 import { SourceRostersService } from './permissions/source-rosters.service.js';
@@ -72,6 +74,7 @@ import { websiteConnector } from './website/website.connector.js';
     SourceContainersService,
     DocumentAccessService,
     SourceWebhooksService,
+    WebhookTokensService,
     EmbeddingsService,
     EmbeddingJobService,
     ReindexService,
@@ -84,6 +87,7 @@ import { websiteConnector } from './website/website.connector.js';
     SourcesResolver,
     SearchResolver,
     SourcePermissionsResolver,
+    WebhookTokensResolver,
     EmbeddingsResolver,
   ],
 })
@@ -95,18 +99,15 @@ export class KnowledgeModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.connectors.register(folderConnector(this.config.folderRoots));
-    this.connectors.register(
-      gitConnector({
-        root: gitFolder(this.config.dataDir),
-        allowedNetworks: this.config.allowPrivateNetworks,
-      }),
-    );
+    const root = gitFolder(this.config.dataDir);
+    const storage = { root, allowedNetworks: this.config.allowPrivateNetworks, limits: standardGitLimits };
+    this.connectors.register(gitConnector(storage));
     this.connectors.register(jiraConnector);
     this.connectors.register(jiraDataCenterConnector);
     this.connectors.register(confluenceConnector);
     this.connectors.register(confluenceDataCenterConnector);
     this.connectors.register(sampleConnector);
-    this.connectors.register(githubConnector);
+    this.connectors.register(githubConnector(storage));
     this.connectors.register(gitlabConnector);
     this.connectors.register(slackSourceConnector());
     this.connectors.register(linearConnector());

@@ -22,6 +22,8 @@ export interface SearchInput {
   changedSince?: Date;
   /** last changed before this time */
   changedBefore?: Date;
+  /** also reads documents that the found passages name */
+  withLinked?: boolean;
 }
 
 /** The document of a citation. */
@@ -73,6 +75,12 @@ export interface SearchPassage extends ListedDocument {
   duplicates: DuplicatePassage[];
 }
 
+/** A passage of a document that a found passage names by its ticket key or address. */
+export interface LinkedPassage extends SearchPassage {
+  /** chunk id of the found passage */
+  linkedFrom: string;
+}
+
 /** A query term that was searched. */
 export interface QueryTerm {
   term: string;
@@ -85,6 +93,8 @@ export type MeaningSearch = 'off' | 'used' | 'unavailable';
 
 export interface SearchResult {
   passages: SearchPassage[];
+  /** independent of the document filters of the search; empty unless requested */
+  linked: LinkedPassage[];
   terms: QueryTerm[];
   /** number of searched connections */
   sources: number;

@@ -7,8 +7,17 @@ import type { Principal } from '../principal/principal.js';
 import { EmbeddingsService, type QuestionVector } from './embeddings/embeddings.service.js';
 import { cosine, quantize } from './embeddings/quantize.js';
 import { documentNotFound } from './knowledge.error.js';
+import { namedDocuments, readLinkedPassages } from './linked-passages.js';
 import { parseQuery, type ParsedQuery } from './parse-query.js';
-import { citationOf, type FoundPassage, groupTerms, rankPassages, toListedDocument, toPassage } from './ranking.js';
+import {
+  citationOf,
+  type FoundPassage,
+  groupTerms,
+  type RankedPassage,
+  rankPassages,
+  toListedDocument,
+  toPassage,
+} from './ranking.js';
 import type { CorpusStatistics } from './rank.js';
 import { ReadableAudiencesService } from './readable-audiences.service.js';
 import { groupsByName, groupNamesOf } from './reader-groups.js';
@@ -36,6 +45,7 @@ import type {
   DocumentExcerpt,
   DocumentList,
   KnowledgeReader,
+  LinkedPassage,
   MeaningSearch,
   SearchInput,
   SearchResult,
@@ -88,7 +98,30 @@ export class SearchService {
       const corpus: CorpusStatistics = { chunks, averageLength: average, frequencies: frequencies ?? {} };
       const ranked = rankPassages(found, parsed, corpus, limit, Date.now());
       const passages = ranked.map((passage) => toPassage(passage, slugs, parsed, corpus));
-      return { passages, terms: groupTerms(parsed, corpus), sources, documents, meaning };
+      const linked = input.withLinked ? await this.readLinked(principal, reader, input, ranked, parsed, corpus) : [];
+      return { passages, linked, terms: groupTerms(parsed, corpus), sources, documents, meaning };
+    });
+  }
+
+  /** Resolves the connections and audiences again, because they may have changed since the search. */
+  private async readLinked(
+    principal: Principal,
+    reader: KnowledgeReader,
+    { sources }: SearchInput,
+    ranked: readonly RankedPassage[],
+    parsed: ParsedQuery,
+    corpus: CorpusStatistics,
+  ): Promise<LinkedPassage[]> {
+    const named = namedDocuments(ranked);
+    if (!named.length) return [];
+    return this.database.tenant(principal, async (tx) => {
+      const { slugs, readerIds } = await this.readableConnections(tx, principal, reader, sources);
+      const scope: ReaderParams = [principal.tenantId, [...slugs.keys()], readerIds];
+      const linked = await readLinkedPassages(tx, scope, named, ranked, parsed, corpus);
+      return linked.map((passage) => ({
+        ...toPassage(passage, slugs, parsed, corpus),
+        linkedFrom: passage.namedBy,
+      }));
     });
   }
 

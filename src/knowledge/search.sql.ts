@@ -151,11 +151,7 @@ export const searchFilteredPassages = statement<[...SearchParams, ...FilterParam
 /** With the weights of the searched terms, and the length for BM25. Both are null if the passage contains none of them. */
 export type TermMatchRow = PassageRow & { weights: Record<string, number> | null; length: number | null };
 /** In no particular order, without passages that the reader may not read. */
-export const readPassages = statement<
-  [...ReaderParams, chunkIds: readonly string[], terms: readonly string[]],
-  TermMatchRow
->(
-  `
+const matchedPassages = (selected: string) => `
     select ${passageColumns}, matches.weights, matches.length
     from chunks c
     join documents d on d.tenant_id = $1 and d.id = c.document_id
@@ -164,9 +160,34 @@ export const readPassages = statement<
       select json_object_agg(term, weight) as weights, max(length) as length from postings
       where tenant_id = $1 and partition_id = d.partition_id and term = any($5::text[]) and chunk_id = c.id
     ) matches
-    where c.tenant_id = $1 and c.id = any($4::uuid[])
-      and d.partition_id = any(array(select id from index_partitions where ${readablePartitions}))`,
-  { name: 'knowledge.passages' },
+    where c.tenant_id = $1 and ${selected}
+      and d.partition_id = any(array(select id from index_partitions where ${readablePartitions}))`;
+
+export const readPassages = statement<
+  [...ReaderParams, chunkIds: readonly string[], terms: readonly string[]],
+  TermMatchRow
+>(matchedPassages('c.id = any($4::uuid[])'), { name: 'knowledge.passages' });
+
+/** The first passages of documents. */
+export const readFirstPassages = statement<
+  [...ReaderParams, documentIds: readonly string[], terms: readonly string[], limit: number],
+  TermMatchRow
+>(matchedPassages('c.document_id = any($4::uuid[]) and c.number < $6'), { name: 'knowledge.first-passages' });
+
+/** Documents that passages name. Those that the reader may not read are missing, as if they did not exist. */
+export const findReferencedDocuments = statement<
+  [...ReaderParams, ticketKeys: readonly string[], urls: readonly string[], limit: number],
+  { id: string; ticket_key: string | null; url: string | null }
+>(
+  `
+    select d.id, d.ticket_key, d.url
+    from documents d
+    where d.tenant_id = $1 and d.chunk_count > 0
+      and (d.ticket_key = any($4::text[]) or d.url_digest = any(array(select md5(url) from unnest($5::text[]) as url)))
+      and d.partition_id = any(array(select id from index_partitions where ${readablePartitions}))
+    order by d.id
+    limit $6`,
+  { name: 'knowledge.referenced-documents' },
 );
 
 type NearestParams = [...ReaderParams, spaceId: string, bits: string, limit: number, kind: DocumentKind | null];

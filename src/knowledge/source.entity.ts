@@ -152,6 +152,13 @@ export class Source {
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
+    description: 'When the source sent a token for its webhooks, which "revealWebhookToken" shows.',
+  })
+  @Column('timestamptz', { nullable: true })
+  webhookTokenAt: Date | null;
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
     description: 'The estimated end of the sync in progress, from its rate so far. Null: unknown.',
   })
   get estimatedEndAt(): Date | null {

@@ -25,6 +25,46 @@ const citedProperties: JsonObject = {
   position: { type: 'string', description: 'Lines or page' },
 };
 
+const passageProperties: JsonObject = {
+  ...citedProperties,
+  chunkId: { type: 'string' },
+  heading: { type: 'string' },
+  snippet: { type: 'string' },
+  highlights: { type: 'array', items: { type: 'array', items: { type: 'integer' } } },
+  text: { type: 'string' },
+  score: { type: 'number' },
+  coverage: {
+    type: 'number',
+    description: 'Share of the question’s informative words in the passage, 0 to 1',
+  },
+  similarity: {
+    type: ['number', 'null'],
+    description: 'Similarity of meaning to the query, −1 to 1; null if the passage has no vector',
+  },
+  relevance: { type: 'number', description: 'The sort key of the passages' },
+  freshness: { type: 'number', description: 'Factor of the relevance: below 1 for older documents' },
+  authority: {
+    type: 'number',
+    description: 'Factor of the relevance: below 1 for a draft or a document that is no longer valid',
+  },
+  duplicates: {
+    type: 'array',
+    description: 'Passages with almost the same text',
+    items: {
+      type: 'object',
+      properties: {
+        documentId: documentProperties.documentId,
+        chunkId: { type: 'string' },
+        title: documentProperties.title,
+        url: documentProperties.url,
+        source: documentProperties.source,
+        container: documentProperties.container,
+        position: citedProperties.position,
+      },
+    },
+  },
+};
+
 export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> = {
   search: {
     operation: 'tool',
@@ -32,6 +72,7 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
     description:
       'Finds passages in the documents that the reader may see: handbooks, code, tickets, messages. Use the words that the text would use, or a whole question. ' +
       'Each passage has a title, an address and a position to cite. Use read for the surrounding text. ' +
+      'Tickets and pages that the passages name are included, up to three. ' +
       'If passages contradict each other, report both, with their sources and dates.',
     inputSchema: {
       type: 'object',
@@ -82,11 +123,11 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
     },
     outputSchema: {
       type: 'object',
-      required: ['citations', 'passages', 'sources', 'documents'],
+      required: ['citations', 'passages', 'linked', 'sources', 'documents'],
       properties: {
         citations: {
           type: 'array',
-          description: 'Citations of the passages, numbered [1], [2], … in the same order',
+          description: 'Citations of the passages and then of the linked ones, numbered [1], [2], … in the same order',
           items: {
             type: 'object',
             required: ['n', 'title', 'url', 'source', 'kind', 'snippet', 'retrievedAt'],
@@ -110,44 +151,18 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
           type: 'array',
           items: {
             type: 'object',
+            properties: passageProperties,
+          },
+        },
+        linked: {
+          type: 'array',
+          description:
+            'Passages of documents that the passages name by a ticket key or an address, of any kind. They continue the numbers of the citations',
+          items: {
+            type: 'object',
             properties: {
-              ...citedProperties,
-              chunkId: { type: 'string' },
-              heading: { type: 'string' },
-              snippet: { type: 'string' },
-              highlights: { type: 'array', items: { type: 'array', items: { type: 'integer' } } },
-              text: { type: 'string' },
-              score: { type: 'number' },
-              coverage: {
-                type: 'number',
-                description: 'Share of the question’s informative words in the passage, 0 to 1',
-              },
-              similarity: {
-                type: ['number', 'null'],
-                description: 'Similarity of meaning to the query, −1 to 1; null if the passage has no vector',
-              },
-              relevance: { type: 'number', description: 'The sort key of the passages' },
-              freshness: { type: 'number', description: 'Factor of the relevance: below 1 for older documents' },
-              authority: {
-                type: 'number',
-                description: 'Factor of the relevance: below 1 for a draft or a document that is no longer valid',
-              },
-              duplicates: {
-                type: 'array',
-                description: 'Passages with almost the same text',
-                items: {
-                  type: 'object',
-                  properties: {
-                    documentId: documentProperties.documentId,
-                    chunkId: { type: 'string' },
-                    title: documentProperties.title,
-                    url: documentProperties.url,
-                    source: documentProperties.source,
-                    container: documentProperties.container,
-                    position: citedProperties.position,
-                  },
-                },
-              },
+              ...passageProperties,
+              linkedFrom: { type: 'string', description: 'chunkId of the passage that names the document' },
             },
           },
         },

@@ -12,7 +12,6 @@ import { SlackSimulator } from '../../examples/simulators/slack/slack-simulator.
 import { confluenceDataCenterConnector } from '../../src/knowledge/confluence/confluence-data-center.connector.js';
 import { confluenceConnector } from '../../src/knowledge/confluence/confluence.connector.js';
 import type { SignedWebhook, WebhookSender } from '../../examples/simulators/webhook-sender.js';
-import { githubConnector } from '../../src/knowledge/github/github.connector.js';
 import { gitlabConnector } from '../../src/knowledge/gitlab/gitlab.connector.js';
 import { jiraDataCenterConnector } from '../../src/knowledge/jira/jira-data-center.connector.js';
 import { jiraConnector } from '../../src/knowledge/jira/jira.connector.js';
@@ -21,6 +20,7 @@ import { slackSourceConnector } from '../../src/knowledge/slack/slack.connector.
 import type { PermissionsUnderTest } from '../permission-contract.js';
 import { aConfluenceDataCenter, aConfluenceSite } from './confluence-fixture.js';
 import { aJiraSite } from './jira-fixture.js';
+import { testedGithubConnector } from './github-fixture.js';
 
 /** A simulated system with one restricted and one open document, and operations to change it. */
 export interface ConnectedSource extends PermissionsUnderTest {
@@ -68,7 +68,7 @@ async function github(): Promise<ConnectedSource> {
   const latest = (...events: string[]) =>
     simulator.deliveries.findLast(({ headers }) => events.includes(headers['x-github-event']))!;
   return {
-    connector: githubConnector,
+    connector: testedGithubConnector,
     url: simulator.url,
     settings: { access: 'token', url: simulator.url },
     secrets: { token: token.value, webhookSecret },

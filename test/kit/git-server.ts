@@ -1,10 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer as createHttp, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { answerWithGit } from '../../examples/simulators/git-http-backend.js';
 
 interface GitServerOptions {
   /** The folder of the repositories. */
@@ -30,10 +29,6 @@ interface GitServerFault {
 export class GitServer {
   fault: GitServerFault | null = null;
   readonly requests: { method: string; path: string; user: string | null; body: string }[] = [];
-  private readonly backend = path.join(
-    execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(),
-    'git-http-backend',
-  );
 
   private constructor(
     private readonly server: Server,
@@ -82,63 +77,13 @@ export class GitServer {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end('Unauthorized');
       return;
     }
-    this.answer(request, response, body, pathname, searchParams.toString(), fault);
-  }
-
-  /** The part of CGI (RFC 3875) that http-backend uses. */
-  private answer(
-    { method, headers }: IncomingMessage,
-    response: ServerResponse,
-    body: Buffer,
-    pathname: string,
-    query: string,
-    fault: GitServerFault | null,
-  ): void {
-    const child = spawn(this.backend, [], {
-      env: {
-        PATH: process.env.PATH,
-        GIT_PROJECT_ROOT: this.options.root,
-        GIT_HTTP_EXPORT_ALL: '1',
-        GIT_CONFIG_COUNT: '1',
-        GIT_CONFIG_KEY_0: 'safe.directory',
-        GIT_CONFIG_VALUE_0: '*',
-        REQUEST_METHOD: method,
-        PATH_INFO: decodeURIComponent(pathname),
-        QUERY_STRING: query,
-        CONTENT_TYPE: headers['content-type'] ?? '',
-        CONTENT_LENGTH: String(body.length),
-        HTTP_CONTENT_ENCODING: headers['content-encoding'] ?? '',
-        GIT_PROTOCOL: String(headers['git-protocol'] ?? ''),
-      },
-      stdio: ['pipe', 'pipe', 'ignore'],
+    const transform = fault?.body?.bind(fault);
+    answerWithGit(request, response, {
+      root: this.options.root,
+      pathname,
+      query: searchParams.toString(),
+      body,
+      transform,
     });
-    response.on('close', () => child.kill('SIGKILL'));
-    child.stdin.on('error', () => undefined); // the response shows whether the backend has failed
-    child.stdin.end(body);
-    let head = Buffer.alloc(0);
-    let sent = 0;
-    let isHanging = false;
-    const send = (chunk: Buffer) => {
-      if (isHanging || !chunk.length) return;
-      const part = fault?.body ? fault.body(chunk, sent) : chunk;
-      if (!part) return void (isHanging = true);
-      sent += part.length;
-      response.write(part);
-    };
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (response.headersSent) return send(chunk);
-      head = Buffer.concat([head, chunk]);
-      const end = head.indexOf('\r\n\r\n');
-      if (end < 0) return;
-      let status = 200;
-      for (const line of head.subarray(0, end).toString().split('\r\n')) {
-        const [, name, value] = /^([^:]+): (.*)$/.exec(line)!;
-        if (name === 'Status') status = Number(value.slice(0, 3));
-        else response.setHeader(name, value);
-      }
-      response.writeHead(status);
-      send(head.subarray(end + 4));
-    });
-    child.stdout.on('end', () => void (isHanging || response.end()));
   }
 }

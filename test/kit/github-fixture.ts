@@ -1,11 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { GithubSimulator, type GithubSimulatorOptions } from '../../examples/simulators/github/github-simulator.js';
 import type { GithubOrganization, GithubRepository, GithubUser } from '../../examples/simulators/github/github-data.js';
 import type { GithubToken } from '../../examples/simulators/github/github-credentials.js';
 import type { ConnectionContext } from '../../src/connections/connector-registry.service.js';
+import { standardGitLimits } from '../../src/knowledge/git/git-repository.js';
 import { githubConnector } from '../../src/knowledge/github/github.connector.js';
+import { Config } from '../../src/platform/config/config.js';
 import type { JsonObject } from '../../src/platform/json/strict-json.js';
 import { localOutgoing } from './local-outgoing.js';
 import { type ReadDocument, type ReadPass, ReadRoster, SourceFixture } from './source-fixture.js';
+
+/** The folder of the copies of wikis. */
+export const wikiStorage = mkdtempSync(path.join(os.tmpdir(), 'countersign-github-'));
+process.once('exit', () => rmSync(wikiStorage, { recursive: true, force: true }));
+
+/** The connector with an empty folder for wikis. It may connect to this machine. */
+export const testedGithubConnector = githubConnector({
+  root: wikiStorage,
+  allowedNetworks: Config.from({ ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' }).allowPrivateNetworks,
+  limits: standardGitLimits,
+});
 
 export interface GithubPass extends Omit<ReadPass, 'documents'> {
   documents: ReadDocument[];
@@ -72,7 +88,7 @@ export class GithubFixture {
   }
 
   private source(settings: Record<string, unknown>, secrets: Record<string, string> = {}): SourceFixture {
-    return new SourceFixture(githubConnector, {
+    return new SourceFixture(testedGithubConnector, {
       outgoing: this.outgoing,
       settings: { ...this.settings, ...settings },
       secrets: { ...this.secrets, ...secrets },

@@ -139,6 +139,7 @@ export class MemorySource {
       externalId: page.id,
       kind: 'doc',
       title: page.id,
+      url: `https://memory.example/${page.id}`,
       mediaType: 'text/plain',
       content: page.text,
       audience: this.audienceOf(page).id,

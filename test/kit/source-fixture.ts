@@ -56,7 +56,7 @@ export class SourceFixture {
 
   context(signal: AbortSignal = AbortSignal.timeout(300_000)): ConnectionContext {
     return {
-      connection: { id: newId(), slug: this.connector.id, kind: this.connector.id } as Connection,
+      connection: { id: newId(), tenantId: newId(), slug: this.connector.id, kind: this.connector.id } as Connection,
       settings: this.settings,
       secret: (name) => this.secrets[name],
       outgoing: this.outgoing,

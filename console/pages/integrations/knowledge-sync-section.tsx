@@ -12,6 +12,7 @@ import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
 import { When } from '../../kit/when.tsx';
 import { LabeledProgress, syncPercent, syncTotal } from './sync-line.tsx';
+import { WebhookTokenAlert } from './webhook-token.tsx';
 
 const query = graphql(`
   query IntegrationSource($connectionId: ID!) {
@@ -29,6 +30,7 @@ const query = graphql(`
       estimatedEndAt
       isHeld
       waitReason
+      webhookTokenAt
       quota {
         limit
         remaining
@@ -114,6 +116,7 @@ function SyncStatus({ of: source }: { of: Source }) {
           . To sync everything, select “Sync now”.
         </Alert>
       )}
+      {source.webhookTokenAt && <WebhookTokenAlert connectionId={connectionId} receivedAt={source.webhookTokenAt} />}
       <Facts
         facts={[
           [

@@ -20,7 +20,7 @@ export async function startChat(
   });
   workspace.post(line, {
     user: grace,
-    text: 'Wait two minutes until the torque sensors are warm, then repeat the check. If it fails again, call me.',
+    text: 'Wait two minutes until the torque sensors are warm, then repeat the check. If it fails again, call me. The cause is in LINE-1.',
     thread: question,
     at: after(4),
   });

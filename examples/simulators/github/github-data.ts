@@ -100,6 +100,7 @@ export interface GithubRepository {
   visibility: 'public' | 'internal' | 'private';
   isArchived: boolean;
   hasDiscussions: boolean;
+  hasWiki: boolean;
   defaultBranch: string;
   direct: Map<number, GithubRole>;
   teamGrants: Map<number, GithubRole>;

@@ -56,7 +56,7 @@ export class GithubPayloads {
       archived: isArchived,
       disabled: false,
       has_issues: true,
-      has_wiki: false,
+      has_wiki: repository.hasWiki,
       has_discussions: hasDiscussions,
       default_branch: defaultBranch,
       open_issues_count: [...repository.issues.values()].filter(({ state }) => state === 'open').length,

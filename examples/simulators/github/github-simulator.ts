@@ -9,6 +9,7 @@ import { GithubGraphql } from './github-graphql.ts';
 import { GithubPayloads } from './github-payloads.ts';
 import { addGithubRoutes } from './github-rest.ts';
 import { GithubWorld } from './github-world.ts';
+import { GithubWikis } from './github-wikis.ts';
 import type { GithubEvent } from './github-world.ts';
 
 export interface GithubSimulatorOptions {
@@ -20,7 +21,7 @@ export interface GithubSimulatorOptions {
 
 export type GithubDelivery = SignedWebhook & { body: Buffer };
 
-/** A GitHub Enterprise Server in memory: REST below /api/v3, GraphQL at /api/graphql, webhooks. */
+/** A GitHub Enterprise Server in memory: REST below /api/v3, GraphQL at /api/graphql, wikis over git, webhooks. */
 export class GithubSimulator {
   readonly http = new HttpSimulator();
   readonly world = new GithubWorld();
@@ -31,6 +32,7 @@ export class GithubSimulator {
   readonly deliveries: GithubDelivery[] = [];
   readonly webhookSecret = 'the secret of the webhook';
   readonly payloads = new GithubPayloads(this.world, () => this.http.url);
+  readonly wikis = new GithubWikis(this.world, this.credentials);
   private readonly graphql = new GithubGraphql(this.world, this.credentials, () => this.http.url);
 
   static async start({ port, coreLimit, graphqlLimit }: GithubSimulatorOptions = {}): Promise<GithubSimulator> {
@@ -54,6 +56,7 @@ export class GithubSimulator {
     http.route('POST', '/api/graphql', (request) => {
       return this.graphql.answer(request, credentials.actorOf(request.headers.authorization));
     });
+    http.intercept = (request, response) => this.wikis.serve(request, response);
     http.before = (request) => this.admit(request);
     http.after = (request, { status }) => {
       const window = status === 304 ? this.windowOf(request) : null;
@@ -66,8 +69,9 @@ export class GithubSimulator {
     return this.http.url;
   }
 
-  stop(): Promise<void> {
-    return this.http.stop();
+  async stop(): Promise<void> {
+    await this.http.stop();
+    this.wikis.stop();
   }
 
   /** A webhook as GitHub signs it. */

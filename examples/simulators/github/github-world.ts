@@ -88,7 +88,9 @@ export class GithubWorld {
   addRepository(
     owner: GithubOrganization | GithubUser,
     name: string,
-    repository: Partial<Pick<GithubRepository, 'visibility' | 'isArchived' | 'hasDiscussions' | 'defaultBranch'>> = {},
+    repository: Partial<
+      Pick<GithubRepository, 'visibility' | 'isArchived' | 'hasDiscussions' | 'hasWiki' | 'defaultBranch'>
+    > = {},
   ): GithubRepository {
     const at = wholeSecond(this.now());
     const added: GithubRepository = {
@@ -98,6 +100,7 @@ export class GithubWorld {
       visibility: 'private',
       isArchived: false,
       hasDiscussions: true,
+      hasWiki: false,
       defaultBranch: 'main',
       direct: new Map(),
       teamGrants: new Map(),

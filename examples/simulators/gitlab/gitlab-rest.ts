@@ -3,6 +3,7 @@ import type { HttpSimulator, SimulatedReply, SimulatedRequest } from '../http-si
 import { levels } from './gitlab-world.ts';
 import type {
   GitlabFeature,
+  GitlabGroup,
   GitlabNote,
   GitlabProjectData,
   GitlabThreadData,
@@ -106,6 +107,22 @@ export class GitlabRest {
         return this.thread(project, thread);
       });
     }
+    get('/groups', (request, user) => this.listGroups(request, user));
+    get('/groups/:id/wikis', (request, user) => this.listGroupWiki(request, user));
+    get('/groups/:id/members/all', (request, user) => {
+      const group = this.groupOf(request, user);
+      const found = [...world.users.values()].filter((one) => world.levelInGroup(group, one) > 0);
+      return this.paged(
+        request,
+        found.map((one) => ({
+          ...this.person(one),
+          access_level: world.levelInGroup(group, one),
+          expires_at: null,
+          membership_state: 'active',
+        })),
+      );
+    });
+    get('/projects/:id/wikis', (request, user) => this.listWiki(request, user));
     write('POST', '/projects/:id/issues', ({ params, body }, user) => {
       const project = this.visible(params.id, user);
       this.requireFeature(project, 'issues', user);
@@ -141,6 +158,53 @@ export class GitlabRest {
       const content = bytes.toString('base64');
       return { body: { size: bytes.length, encoding: 'base64', content, sha: params.sha } };
     });
+  }
+
+  private listWiki({ params, query }: SimulatedRequest, user: GitlabUser): SimulatedReply {
+    const project = this.visible(params.id, user);
+    this.requireFeature(project, 'wiki', user);
+    return this.wikiPages(project.wiki, query);
+  }
+
+  private listGroups(request: SimulatedRequest, user: GitlabUser): SimulatedReply {
+    const least = Number(request.query.get('min_access_level') ?? 0);
+    const found = [...this.world.groups.values()].filter(
+      (group) => this.world.levelInGroup(group, user) >= Math.max(1, least),
+    );
+    return this.paged(
+      request,
+      found.map(({ id, path, visibility, wikiLevel }) => ({
+        id,
+        full_path: path,
+        visibility,
+        web_url: `${this.webUrl()}/groups/${path}`,
+        ...(wikiLevel !== null && { wiki_access_level: wikiLevel }),
+      })),
+    );
+  }
+
+  private listGroupWiki(request: SimulatedRequest, user: GitlabUser): SimulatedReply {
+    const { wikiLevel, wiki } = this.groupOf(request, user);
+    if (wikiLevel === null || wikiLevel === 'disabled') throw forbidden();
+    return this.wikiPages(wiki, request.query);
+  }
+
+  private groupOf({ params }: SimulatedRequest, user: GitlabUser): GitlabGroup {
+    const group = this.world.groups.get(Number(params.id));
+    if (!group || (group.visibility === 'private' && !this.world.levelInGroup(group, user))) throw notFound('Group');
+    return group;
+  }
+
+  private wikiPages(wiki: ReadonlyMap<string, string>, query: URLSearchParams): SimulatedReply {
+    const hasContent = /^(1|true)$/.test(query.get('with_content') ?? '');
+    const body = [...wiki].sort().map(([slug, content]) => ({
+      wiki_page_meta_id: null,
+      format: 'markdown',
+      slug,
+      title: slug.split('/').at(-1)!.replaceAll('-', ' '),
+      ...(hasContent && { content, encoding: 'UTF-8', front_matter: {} }),
+    }));
+    return { body };
   }
 
   /** The token needs one of the scopes, if there are any. */
@@ -224,6 +288,7 @@ export class GitlabRest {
       issues_access_level: features.issues,
       merge_requests_access_level: features.merge_requests,
       repository_access_level: features.repository,
+      wiki_access_level: features.wiki,
       // does not include invited groups, as in GitLab
       permissions: {
         project_access: own ? { access_level: own } : null,
@@ -341,7 +406,8 @@ export class GitlabRest {
     const level = project.features[feature];
     const role = this.role(project, user);
     if (level === 'disabled') return false;
-    if (feature !== 'issues' && project.visibility === 'private') return role >= levels.reporter;
+    const isForGuests = feature === 'issues' || feature === 'wiki';
+    if (!isForGuests && project.visibility === 'private') return role >= levels.reporter;
     return level === 'enabled' || role >= levels.guest;
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 export type GitlabVisibility = 'public' | 'internal' | 'private';
-export type GitlabFeature = 'issues' | 'merge_requests' | 'repository';
+export type GitlabFeature = 'issues' | 'merge_requests' | 'repository' | 'wiki';
 export type GitlabLevel = 'disabled' | 'private' | 'enabled';
 
 /** https://docs.gitlab.com/api/access_requests/#valid-access-levels */
@@ -25,6 +25,11 @@ export interface GitlabGroup {
   path: string;
   parent: GitlabGroup | null;
   members: Map<number, number>;
+  visibility: GitlabVisibility;
+  /** Null in editions without wikis of groups. */
+  wikiLevel: GitlabLevel | null;
+  /** The contents of pages by slug. */
+  wiki: Map<string, string>;
 }
 
 export interface GitlabNote {
@@ -73,6 +78,8 @@ export interface GitlabProjectData {
   merge_requests: GitlabThreadData[];
   commits: GitlabCommit[];
   blobs: Map<string, Buffer>;
+  /** The contents of pages by slug. */
+  wiki: Map<string, string>;
 }
 
 export interface GitlabChange {
@@ -90,6 +97,7 @@ interface ThreadInput {
 /** The users, groups and projects of a GitLab server. Each change reports the webhooks that GitLab would send. */
 export class GitlabWorld {
   readonly users = new Map<number, GitlabUser>();
+  readonly groups = new Map<number, GitlabGroup>();
   readonly projects = new Map<number, GitlabProjectData>();
   now: () => number = () => Date.now();
   onChange: (change: GitlabChange) => void = () => undefined;
@@ -113,7 +121,17 @@ export class GitlabWorld {
   }
 
   addGroup(path: string, parent: GitlabGroup | null = null): GitlabGroup {
-    return { id: this.nextId(), path: parent ? `${parent.path}/${path}` : path, parent, members: new Map() };
+    const group: GitlabGroup = {
+      id: this.nextId(),
+      path: parent ? `${parent.path}/${path}` : path,
+      parent,
+      members: new Map(),
+      visibility: 'private',
+      wikiLevel: null,
+      wiki: new Map(),
+    };
+    this.groups.set(group.id, group);
+    return group;
   }
 
   addProject(group: GitlabGroup, name: string, visibility: GitlabVisibility = 'private'): GitlabProjectData {
@@ -123,13 +141,14 @@ export class GitlabWorld {
       group,
       visibility,
       isArchived: false,
-      features: { issues: 'enabled', merge_requests: 'enabled', repository: 'enabled' },
+      features: { issues: 'enabled', merge_requests: 'enabled', repository: 'enabled', wiki: 'enabled' },
       members: new Map(),
       invited: new Map(),
       issues: [],
       merge_requests: [],
       commits: [],
       blobs: new Map(),
+      wiki: new Map(),
     };
     this.projects.set(project.id, project);
     return project;
@@ -157,6 +176,10 @@ export class GitlabWorld {
     Object.assign(project, { group, path: path_with_namespace });
     const payload = { event_name: 'project_transfer', project_id, path_with_namespace, old_path_with_namespace };
     this.onChange({ project, payload });
+  }
+
+  levelInGroup(group: GitlabGroup, user: GitlabUser): number {
+    return inherited(group, user);
   }
 
   /** The effective role: the highest of the project, its groups and the invited groups. */
@@ -256,6 +279,14 @@ export class GitlabWorld {
     const payload = { object_kind: 'push', event_name: 'push', after: id, project: { id: project.id } };
     this.onChange({ project, payload });
     return commit;
+  }
+
+  /** Null deletes the page. */
+  writeWiki(project: GitlabProjectData, slug: string, content: string | null): void {
+    if (content === null) project.wiki.delete(slug);
+    else project.wiki.set(slug, content);
+    const object_attributes = { slug, action: content === null ? 'delete' : 'update' };
+    this.onChange({ project, payload: { object_kind: 'wiki_page', project: { id: project.id }, object_attributes } });
   }
 
   private addThread(

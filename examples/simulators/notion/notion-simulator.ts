@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { FixedWindow } from '../fixed-window.ts';
 import { HttpSimulator, SimulatedRefusal } from '../http-simulator.ts';
 import type { SimulatedReply, SimulatedRequest } from '../http-simulator.ts';
+import type { SignedWebhook } from '../webhook-sender.ts';
 import { NotionWorkspace, richText } from './notion-workspace.ts';
-import type { NotionObject, StoredBlock, StoredNotionItem } from './notion-workspace.ts';
+import type { NotionEvent, NotionObject, StoredBlock, StoredNotionItem } from './notion-workspace.ts';
 
 export interface NotionSimulatorOptions {
   port?: number;
@@ -27,12 +28,17 @@ export class NotionSimulator {
   isTokenRevoked = false;
   /** The highest number of results of a list. Then it ends as incomplete. */
   maxResults = Infinity;
+  /** Signs the webhooks. Notion sends it when a subscription is created. */
+  readonly verificationToken = `secret_${randomUUID().replaceAll('-', '')}`;
+  /** Every event, also without a subscriber. */
+  readonly deliveries: SignedWebhook[] = [];
   token = `ntn_${randomUUID().replaceAll('-', '')}`;
   private readonly window: FixedWindow | undefined;
   private cursors = new Map<string, number>();
 
   private constructor({ limit }: NotionSimulatorOptions) {
     if (limit !== undefined) this.window = new FixedWindow(limit, 1000);
+    this.workspace.onEvent = (event) => this.publish(event);
     this.http.unknownRoute = problem(400, 'invalid_request_url', 'Invalid request URL.');
     this.http.before = (request) => this.refusal(request);
     this.http
@@ -59,6 +65,36 @@ export class NotionSimulator {
 
   stop(): Promise<void> {
     return this.http.stop();
+  }
+
+  /** Creates a subscription: sends the verification token and later events. */
+  subscribe(url: string): void {
+    this.http.webhooks.subscribe(url);
+    this.http.webhooks.send(() => this.delivery({ verification_token: this.verificationToken }));
+  }
+
+  /** A webhook as Notion signs it. */
+  delivery(payload: object, token = this.verificationToken): SignedWebhook {
+    const body = JSON.stringify(payload);
+    const signature = `sha256=${createHmac('sha256', token).update(body).digest('hex')}`;
+    return { headers: { 'content-type': 'application/json', 'x-notion-signature': signature }, body };
+  }
+
+  private publish(event: NotionEvent): void {
+    const delivery = this.delivery({
+      id: randomUUID(),
+      timestamp: new Date().toISOString(),
+      workspace_id: randomUUID(),
+      workspace_name: this.workspace.name,
+      subscription_id: randomUUID(),
+      integration_id: randomUUID(),
+      authors: [],
+      attempt_number: 1,
+      api_version: supportedVersions[0],
+      ...event,
+    });
+    this.deliveries.push(delivery);
+    this.http.webhooks.send(() => delivery);
   }
 
   /** All cursors so far are rejected from now on. */

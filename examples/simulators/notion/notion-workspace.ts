@@ -23,6 +23,13 @@ export interface StoredBlock {
   content: NotionObject;
 }
 
+/** A change, for webhooks. */
+export interface NotionEvent {
+  type: string;
+  entity: { id: string; type: string };
+  data: NotionObject;
+}
+
 interface NewPage {
   under?: string;
   /** Adds the page as a row of this data source. */
@@ -50,6 +57,7 @@ export class NotionWorkspace {
   readonly hiddenFromSearch = new Set<string>();
   /** Whether lists still contain pages that were just moved to the trash. */
   listsTrash = false;
+  onEvent: (event: NotionEvent) => void = () => undefined;
   private readonly items = new Map<string, StoredNotionItem>();
   private readonly blocks = new Map<string, StoredBlock>();
   private readonly blocksBelow = new Map<string, string[]>();
@@ -93,7 +101,9 @@ export class NotionWorkspace {
     const block = this.blocks.get(id)!;
     block.content = { ...block.content, rich_text: [richText(text)] };
     const page = this.pageOf(block);
-    if (page) page.editedAt = at.getTime();
+    if (!page) return;
+    page.editedAt = at.getTime();
+    this.report(page.id, 'content_updated');
   }
 
   /** Does not change the time of the page. */
@@ -108,6 +118,8 @@ export class NotionWorkspace {
       rich_text: [richText(text)],
     };
     this.commentsOn.set(page, [...(this.commentsOn.get(page) ?? []), comment]);
+    const data = { page_id: page, parent: { id: page, type: 'page' } };
+    this.onEvent({ type: 'comment.created', entity: { id: comment.id, type: 'comment' }, data });
   }
 
   edit(
@@ -116,6 +128,7 @@ export class NotionWorkspace {
     at = new Date(),
   ): void {
     Object.assign(this.item(id), change, { editedAt: at.getTime() });
+    this.report(id, this.item(id).object === 'page' ? 'properties_updated' : 'schema_updated');
   }
 
   move(id: string, under?: string): void {
@@ -124,6 +137,7 @@ export class NotionWorkspace {
 
   trash(id: string, isTrashed = true): void {
     this.item(id).isTrashed = isTrashed;
+    this.report(id, isTrashed ? 'deleted' : 'undeleted');
   }
 
   share(id: string, isShared = true): void {
@@ -164,6 +178,12 @@ export class NotionWorkspace {
 
   isInTrash(item: StoredNotionItem): boolean {
     return item.isTrashed || Boolean(this.above(item) && this.isInTrash(this.above(item)!));
+  }
+
+  /** Notion reports only what is shared with the integration. */
+  private report(id: string, change: string): void {
+    const { object } = this.item(id);
+    if (this.canSee(id)) this.onEvent({ type: `${object}.${change}`, entity: { id, type: object }, data: {} });
   }
 
   private canSee(id: string): boolean {

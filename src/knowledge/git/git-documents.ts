@@ -30,6 +30,10 @@ export interface GitPass {
   slug: string;
 }
 
+/** The part of a pass that this module uses. A pass over several repositories gives each its own progress and cursor. */
+export type GitWalkContext = Pick<DocumentsContext, 'progress' | 'checkpoint' | 'setCursor' | 'expects' | 'skipped'>;
+export type GitChangesContext = GitWalkContext & Pick<ChangesContext, 'cursor'>;
+
 /** A file whose name is that of a document. Its content may still not be readable. */
 interface ListedFile {
   name: string;
@@ -46,7 +50,7 @@ const lfsPointer = Buffer.from('version https://git-lfs.github.com/spec/');
 const regularModes = new Set(['100644', '100755', '100664']);
 
 /** All documents at the tip. An interrupted walk continues at the commit at which it began. */
-export async function* walkRepository(pass: GitPass, context: DocumentsContext): AsyncGenerator<SourceDocument> {
+export async function* walkRepository(pass: GitPass, context: GitWalkContext): AsyncGenerator<SourceDocument> {
   const { settings, transport, repository, limits } = pass;
   const scope = scopeOf(settings);
   const tip = await tipOf(transport, settings.branch, limits.fetchSeconds);
@@ -68,7 +72,7 @@ export async function* walkRepository(pass: GitPass, context: DocumentsContext):
 /** The differences between the commit of the cursor and the tip. Works after a force-push while both commits exist. */
 export async function* repositoryChanges(
   pass: GitPass,
-  context: ChangesContext,
+  context: GitChangesContext,
 ): AsyncGenerator<SourceDocument | RemovedDocument> {
   const { settings, transport, repository, limits } = pass;
   const { cursor, progress } = context;
@@ -125,7 +129,7 @@ async function attributesOf(repository: GitRepository, oid: string): Promise<str
 async function* listedFiles(
   entries: AsyncIterable<TreeEntry>,
   filter: RepositoryFileFilter,
-  context: DocumentsContext,
+  context: Pick<DocumentsContext, 'skipped'>,
 ): AsyncGenerator<ListedFile> {
   for await (const entry of entries) {
     if (!regularModes.has(entry.mode)) continue; // links and submodules
@@ -140,7 +144,7 @@ async function* listedFiles(
 
 async function* documentsOf(
   pass: GitPass,
-  context: DocumentsContext,
+  context: Pick<DocumentsContext, 'checkpoint'>,
   commit: string,
   files: readonly ListedFile[],
   from: number,

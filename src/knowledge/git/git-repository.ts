@@ -342,9 +342,9 @@ const beyondLimit = (bytes: number, limit: number) =>
 /** The folder of all copies. It contains a folder for each organization, with a folder for each connection. */
 export const gitFolder = (dataDir: string): string => path.join(dataDir, 'git');
 
-/** The folder of one connection. */
-export async function createStorage(root: string, tenantId: string, connectionId: string): Promise<string> {
-  const folder = path.join(root, tenantId, connectionId);
+/** The folder of one connection, or of one of its copies. */
+export async function createStorage(root: string, tenantId: string, connectionId: string, copy = '.'): Promise<string> {
+  const folder = path.join(root, tenantId, connectionId, copy);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
 }

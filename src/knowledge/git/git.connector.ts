@@ -7,12 +7,12 @@ import { toSingleLine } from '../../platform/text/quote-external-text.js';
 import { InvalidGitAddress } from './git-address.js';
 import { repositoryChanges, walkRepository, type GitPass } from './git-documents.js';
 import { GitFailure } from './git-failure.js';
-import { createStorage, GitRepository, standardGitLimits, type GitLimits } from './git-repository.js';
+import { standardGitLimits, type GitLimits } from './git-repository.js';
 import { gitCredentialOf, gitFields, gitSettingsFaults, gitSettingsOf } from './git-settings.js';
 import { tipOf } from './git-tip.js';
 import { GitTransport } from './git-transport.js';
 import { requireGit } from './git-version.js';
-import { StorageLock } from './storage-lock.js';
+import { withRepository } from './repository-pass.js';
 
 export interface GitConnectorOptions {
   /** The folder for the copies of repositories. */
@@ -22,7 +22,6 @@ export interface GitConnectorOptions {
 }
 
 export const gitConnectorId = 'git';
-const lockWaitMs = 60_000;
 const verifySeconds = 15;
 
 /** A repository on any host that supports the git protocol over HTTPS or SSH. */
@@ -44,8 +43,8 @@ export function gitConnector({ root, allowedNetworks, limits: given }: GitConnec
     pullCadence: '5m',
     check: gitSettingsFaults,
     verify,
-    documents: (context) => withRepository(context, (pass) => walkRepository(pass, context)),
-    changes: (context) => withRepository(context, (pass) => repositoryChanges(pass, context)),
+    documents: (context) => read(context, (pass) => walkRepository(pass, context)),
+    changes: (context) => read(context, (pass) => repositoryChanges(pass, context)),
   };
 
   async function verify(context: ConnectionContext): Promise<Verification> {
@@ -72,27 +71,12 @@ export function gitConnector({ root, allowedNetworks, limits: given }: GitConnec
     return GitTransport.open(address, credential, { folder, allowedNetworks, signal, memoryKibibytes });
   }
 
-  async function* withRepository<T>(
+  function read<T>(
     context: DocumentsContext | ChangesContext,
     work: (pass: GitPass) => AsyncGenerator<T>,
   ): AsyncGenerator<T> {
-    const { connection } = context;
-    const folder = await createStorage(root, connection.tenantId, connection.id);
-    const lock = await StorageLock.acquire(folder, lockWaitMs, context.signal);
-    let repository: GitRepository | undefined;
-    try {
-      const signal = AbortSignal.any([context.signal, lock.signal]);
-      await requireGit(folder, signal);
-      const transport = await openTransport(context, folder, signal);
-      repository = new GitRepository(folder, transport, limits, signal);
-      const settings = gitSettingsOf(context.settings);
-      yield* work({ settings, transport, repository, limits, slug: connection.slug });
-    } catch (error) {
-      await repository?.markIfDamaged(error);
-      throw error;
-    } finally {
-      repository?.blobs.close();
-      await lock.release();
-    }
+    const settings = gitSettingsOf(context.settings);
+    const credential = gitCredentialOf(context.settings, context.secret);
+    return withRepository({ root, allowedNetworks, limits }, context, { settings, credential }, work);
   }
 }

@@ -29,7 +29,10 @@ export class GithubApi {
   readonly rest: SourceClient;
   private readonly appTokens: GithubAppTokens | null;
 
-  constructor(context: ConnectionContext, { isInteractive, quota, retryDelayMs }: GithubApiOptions = {}) {
+  constructor(
+    private readonly context: ConnectionContext,
+    { isInteractive, quota, retryDelayMs }: GithubApiOptions = {},
+  ) {
     const { settings, outgoing, signal } = context;
     this.site = githubSiteOf(settings.url);
     const common = { system: 'GitHub', baseUrl: this.site.restUrl, outgoing, signal, headers, retryDelayMs };
@@ -45,9 +48,14 @@ export class GithubApi {
       quota,
       readLimits: readGithubLimits,
       authorize: async () => ({
-        authorization: `Bearer ${appTokens ? (await appTokens.token()).token : accessTokenOf(context)}`,
+        authorization: `Bearer ${await this.accessToken()}`,
       }),
     });
+  }
+
+  /** The current token, also for git. */
+  async accessToken(): Promise<string> {
+    return this.appTokens ? (await this.appTokens.token()).token : accessTokenOf(this.context);
   }
 
   /** Null for a personal access token. */

@@ -3,6 +3,7 @@ import { CursorExpired } from '../../connections/connections.error.js';
 import type { ChangesContext, RemovedDocument, SourceDocument } from '../../connections/knowledge-source.port.js';
 import { newId } from '../../platform/crypto/ids.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
+import type { GitStorage } from '../git/repository-pass.js';
 import { changedFiles } from '../source-kit/repository-files.js';
 import { assertSameContainers, jsonOf } from '../source-kit/staged-progress.js';
 import {
@@ -29,6 +30,7 @@ import {
 import { githubFormat, githubSinceOf, laterOf, settledPush, type GithubRepositoryCursor } from './github-progress.js';
 import { GithubReader } from './github-reader.js';
 import { chosenGithubRepositories, type GithubRepositoryInfo } from './github-repositories.js';
+import { GithubWikis } from './github-wikis.js';
 
 type Change = SourceDocument | RemovedDocument;
 
@@ -37,19 +39,21 @@ export const githubHint = z.object({
   repository: z.number(),
   issue: z.object({ number: z.number(), id: z.number().optional() }).optional(),
   discussion: z.object({ node: z.string(), id: z.number() }).optional(),
+  isWiki: z.boolean().optional(),
   /** An entry was edited or deleted, so the thread has to be read again, even if its time and counts are the same. */
   isReread: z.boolean().optional(),
 });
 export type GithubHint = z.output<typeof githubHint>;
 
 /** Documents that changed since the last pass, with a short overlap. */
-export async function* githubChanges(context: ChangesContext): AsyncGenerator<Change> {
+export async function* githubChanges(context: ChangesContext, storage: GitStorage): AsyncGenerator<Change> {
   const reader = new GithubReader(context);
+  const wikis = new GithubWikis(reader.api, context, storage);
   const cursor = githubFormat.openCursor(context.cursor, reader.stages);
   const repositories = await chosenGithubRepositories(reader.api, context.settings);
   assertSameContainers(cursor, repositories);
   for (const repository of repositories) {
-    const changes = new RepositoryChanges(reader, repository, cursor.containers[repository.id]);
+    const changes = new RepositoryChanges(reader, wikis, repository, cursor.containers[repository.id]);
     yield* changes.read(hintsOf(context.hints, repository.id));
   }
   context.setCursor(jsonOf(cursor));
@@ -69,6 +73,7 @@ class RepositoryChanges {
 
   constructor(
     private readonly reader: GithubReader,
+    private readonly wikis: GithubWikis,
     private readonly repository: GithubRepositoryInfo,
     /** Updated during the pass. */
     private readonly cursor: GithubRepositoryCursor,
@@ -85,6 +90,9 @@ class RepositoryChanges {
     if (stages.includes('discussions') && repository.has_discussions)
       yield* reader.readable(repository, 'discussions', this.discussions(hints));
     if (stages.includes('code')) yield* reader.readable(repository, 'code', this.code());
+    const isNamed = hints.some(({ isWiki }) => isWiki);
+    if (stages.includes('wiki'))
+      yield* reader.readable(repository, 'wiki', this.wikis.changes(repository, this.cursor, isNamed));
   }
 
   private async *issues(hints: readonly GithubHint[]): AsyncGenerator<Change> {

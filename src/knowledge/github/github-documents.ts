@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
+import type { JsonObject } from '../../platform/json/strict-json.js';
+import type { GitStorage } from '../git/repository-pass.js';
 import { pagesByCursor } from '../source-kit/source-pages.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { StagedPass } from '../source-kit/staged-pass.js';
@@ -10,21 +12,25 @@ import { githubIssuesSince } from './github-issues.js';
 import { githubFormat, type GithubRepositoryCursor, type GithubStage } from './github-progress.js';
 import { GithubReader } from './github-reader.js';
 import { chosenGithubRepositories, type GithubRepositoryInfo } from './github-repositories.js';
+import { GithubWikis } from './github-wikis.js';
 
 const repositoriesPerCount = 50;
 
 /** A complete pass. */
-export async function* githubDocuments(context: DocumentsContext): AsyncGenerator<SourceDocument> {
+export async function* githubDocuments(context: DocumentsContext, storage: GitStorage): AsyncGenerator<SourceDocument> {
   const reader = new GithubReader(context);
+  const wikis = new GithubWikis(reader.api, context, storage);
   const repositories = await chosenGithubRepositories(reader.api, context.settings);
-  const pass = new GithubPass(reader, githubFormat.openProgress(context.progress));
+  const pass = new GithubPass(reader, wikis, githubFormat.openProgress(context.progress));
   await pass.countThreads(repositories);
   yield* pass.documents(repositories);
+  await wikis.forgetOthers(reader.stages.includes('wiki') ? repositories : []);
 }
 
 class GithubPass extends StagedPass<GithubRepositoryInfo, GithubStage, GithubRepositoryCursor> {
   constructor(
     private readonly reader: GithubReader,
+    private readonly wikis: GithubWikis,
     progress: StagedProgress<GithubStage, GithubRepositoryCursor>,
   ) {
     super(reader, progress);
@@ -32,7 +38,8 @@ class GithubPass extends StagedPass<GithubRepositoryInfo, GithubStage, GithubRep
 
   protected stage(repository: GithubRepositoryInfo, stage: GithubStage): AsyncGenerator<SourceDocument> {
     if (stage === 'issues') return this.issues(repository);
-    return stage === 'discussions' ? this.discussions(repository) : this.code(repository);
+    if (stage === 'discussions') return this.discussions(repository);
+    return stage === 'code' ? this.code(repository) : this.wiki(repository);
   }
 
   private async *issues(repository: GithubRepositoryInfo): AsyncGenerator<SourceDocument> {
@@ -73,6 +80,15 @@ class GithubPass extends StagedPass<GithubRepositoryInfo, GithubStage, GithubRep
     }
     const reader = new GithubFiles(api, repository, head);
     yield* this.files(files, (page) => reader.documents(page, context.skipped));
+  }
+
+  private wiki(repository: GithubRepositoryInfo): AsyncGenerator<SourceDocument> {
+    const { current } = this;
+    return this.wikis.pages(repository, current.cursor, {
+      progress: current.at === null ? null : (JSON.parse(current.at) as JsonObject),
+      checkpoint: (progress) => this.reach(JSON.stringify(progress)),
+      expects: (count) => this.expect(count),
+    });
   }
 
   /** Only estimates the progress, so the pass continues if the credential cannot read the counts. */

@@ -3,6 +3,8 @@ import { StagedFormat } from '../source-kit/staged-progress.js';
 
 const listCursor = z.object({ since: z.string().nullable(), etag: z.string().optional() });
 const head = z.object({ commit: z.string(), tree: z.string() });
+/** The commit is null after an incomplete reading. */
+const wikiCursor = z.object({ commit: z.string().nullable(), scope: z.string() });
 const repositoryCursor = z.object({
   issues: listCursor,
   issueComments: listCursor,
@@ -11,11 +13,14 @@ const repositoryCursor = z.object({
   head: head.nullable(),
   branch: z.string(),
   pushedAt: z.string().nullable(),
+  wiki: wikiCursor.nullable(),
+  /** When the wiki had no pages. */
+  wikiMissingAt: z.string().nullable(),
 });
 /** The position of `changes` in one repository. */
 export type GithubRepositoryCursor = z.output<typeof repositoryCursor>;
 
-export const githubStages = ['issues', 'discussions', 'code'] as const;
+export const githubStages = ['issues', 'discussions', 'code', 'wiki'] as const;
 export type GithubStage = (typeof githubStages)[number];
 
 export const githubFormat = new StagedFormat(githubStages, repositoryCursor);

@@ -14,6 +14,7 @@ import {
   type GithubStage,
 } from './github-progress.js';
 import type { GithubRepositoryInfo } from './github-repositories.js';
+import { isUnreadableWiki } from './github-wikis.js';
 import {
   githubDiscussionText,
   githubIssueText,
@@ -51,7 +52,7 @@ export class GithubReader {
   get stages(): readonly GithubStage[] {
     const { content } = this.context.settings;
     if (content === 'threads') return ['issues', 'discussions'];
-    return content === 'code' ? ['code'] : githubStages;
+    return content === 'code' ? ['code', 'wiki'] : githubStages;
   }
 
   issueDocuments(
@@ -95,7 +96,8 @@ export class GithubReader {
     const list = { since };
     const lists = { issues: list, issueComments: list, reviewComments: list };
     const { default_branch: branch, pushed_at } = repository;
-    return { ...lists, discussionsSince: githubSinceOf(latest), head: null, branch, pushedAt: settledPush(pushed_at) };
+    const code = { head: null, branch, pushedAt: settledPush(pushed_at) };
+    return { ...lists, discussionsSince: githubSinceOf(latest), ...code, wiki: null, wikiMissingAt: null };
   }
 
   /**
@@ -138,6 +140,7 @@ export class GithubReader {
 
 /** The reason if the credential lacks a permission or the feature is disabled. Null for all other errors. */
 function missingRight(error: unknown): string | null {
+  if (isUnreadableWiki(error)) return `wiki: ${error.message}`;
   if (isSourceFault(error, 'missing') && error.status === 410) return `GitHub: ${error.quote ?? 'disabled'}`;
   if (!isSourceFault(error, 'forbidden') || !/not accessible by/i.test(error.quote ?? '')) return null;
   return 'The credential lacks the permission to read this.';

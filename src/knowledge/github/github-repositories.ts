@@ -13,6 +13,7 @@ const githubRepository = z.object({
   visibility: z.enum(['public', 'internal', 'private']).optional(),
   archived: z.boolean().catch(false),
   has_discussions: z.boolean().catch(false),
+  has_wiki: z.boolean().catch(false),
   default_branch: z.string().catch('main'),
   pushed_at: z.string().nullish(),
   owner: z.object({ login: z.string(), id: z.number(), type: z.string() }),

@@ -18,7 +18,7 @@ const payload = z.object({
 const entryEvents = /^(issue_comment|pull_request_review|pull_request_review_comment|discussion_comment)$/;
 const silentActions = new Set(['edited', 'deleted', 'dismissed']);
 /** Events that change documents. */
-const documentEvents = /^(push|create|delete|repository|public|installation|issue|pull_request|discussion)/;
+const documentEvents = /^(push|create|delete|gollum|repository|public|installation|issue|pull_request|discussion)/;
 /** Events that change permissions. */
 const permissionEvents = new Set([
   'member',
@@ -71,6 +71,7 @@ function hintOf(
   const isReread = entryEvents.test(event) && silentActions.has(action);
   const at = { repository: repository.id, ...(isReread && { isReread }) };
   if (event.startsWith('issue') && issue) return { ...at, issue: { number: issue.number, id: issue.id } };
+  if (event === 'gollum') return { ...at, isWiki: true };
   // omits the id, because here it differs from the id in the list of issues
   if (event.startsWith('pull_request') && pull) return { ...at, issue: { number: pull.number } };
   if (event.startsWith('discussion') && discussion)

@@ -1,4 +1,5 @@
 import type { Connector } from '../../connections/connector-registry.service.js';
+import type { GitStorage } from '../git/repository-pass.js';
 import { GithubApi } from './github-api.js';
 import { githubChanges } from './github-changes.js';
 import { githubDocuments } from './github-documents.js';
@@ -8,11 +9,11 @@ import { executeGithub, githubTools } from './github-tools.js';
 import { verifyGithub } from './github-verification.js';
 import { receiveGithub } from './github-webhooks.js';
 
-/** Issues, pull requests, discussions and code of GitHub, with the permissions of its repositories. */
-export const githubConnector: Connector = {
+/** Issues, pull requests, discussions, code and wikis of GitHub, with the permissions of its repositories. */
+export const githubConnector = (storage: GitStorage): Connector => ({
   id: 'github',
   title: 'GitHub',
-  about: 'Issues, pull requests, discussions and code. Search results respect the permissions in GitHub.',
+  about: 'Issues, pull requests, discussions, code and wikis. Search results respect the permissions in GitHub.',
   setUp:
     'Recommended: a GitHub App of your organization (Settings, Developer settings, GitHub Apps, New GitHub App). ' +
     'Repository permissions, read-only: Metadata, Contents, Issues, Pull requests, Discussions, Administration (to list the readers of a repository). ' +
@@ -73,7 +74,11 @@ export const githubConnector: Connector = {
       type: 'choice',
       required: false,
       options: ['everything', 'threads', 'code'],
-      optionLabels: ['Everything', 'Issues, pull requests and discussions', 'Code and documents in repositories'],
+      optionLabels: [
+        'Everything',
+        'Issues, pull requests and discussions',
+        'Code, documents and wikis of repositories',
+      ],
       help: 'Default: everything.',
     },
     {
@@ -113,12 +118,12 @@ export const githubConnector: Connector = {
       : []),
   ],
   verify: verifyGithub,
-  documents: githubDocuments,
-  changes: githubChanges,
+  documents: (context) => githubDocuments(context, storage),
+  changes: (context) => githubChanges(context, storage),
   roster: githubRoster,
   containers: (context) =>
     githubContainers(new GithubApi(context, { isInteractive: true }), context.settings.access === 'app'),
   receive: receiveGithub,
   tools: async () => githubTools,
   execute: executeGithub,
-};
+});

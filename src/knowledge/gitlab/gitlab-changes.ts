@@ -11,6 +11,7 @@ import {
   GitlabFiles,
   listGitlabFiles,
 } from './gitlab-code.js';
+import { gitlabGroupCursorsIn, gitlabGroupWikiChanges } from './gitlab-group-wikis.js';
 import {
   gitlabFormat,
   gitlabSinceOf,
@@ -21,6 +22,7 @@ import {
 import { chosenGitlabProjects, type GitlabProject } from './gitlab-projects.js';
 import { GitlabReader } from './gitlab-reader.js';
 import { findGitlabThread, gitlabThreadDocumentId, gitlabThreadsSince } from './gitlab-threads.js';
+import { changesOfGitlabWiki, gitlabProjectWiki, gitlabWikiCursorOf, readGitlabWiki } from './gitlab-wikis.js';
 
 type Change = SourceDocument | RemovedDocument;
 
@@ -43,7 +45,9 @@ export async function* gitlabChanges(context: ChangesContext): AsyncGenerator<Ch
     const changes = new ProjectChanges(reader, project, cursor.containers[project.id]);
     yield* changes.read(hintsOf(context.hints, project.id));
   }
-  context.setCursor(jsonOf(cursor));
+  const groupWikis = gitlabGroupCursorsIn(context.cursor);
+  if (reader.stages.includes('wiki')) yield* gitlabGroupWikiChanges(reader.api, context, groupWikis);
+  context.setCursor({ ...jsonOf(cursor), groupWikis });
 }
 
 const hintsOf = (hints: readonly JsonObject[], projectId: number): GitlabHint[] =>
@@ -66,6 +70,7 @@ class ProjectChanges {
   }
 
   private stage(stage: GitlabStage, hints: readonly GitlabHint[]): AsyncGenerator<Change> {
+    if (stage === 'wiki') return this.wiki();
     return stage === 'code' ? this.code() : this.threads(stage, hints);
   }
 
@@ -90,6 +95,14 @@ class ProjectChanges {
       if (thread) yield* reader.threadDocuments(project, stage, [thread]);
       else yield { removed: gitlabThreadDocumentId(project.id, stage, hint.id) };
     }
+  }
+
+  private async *wiki(): AsyncGenerator<Change> {
+    const { project, cursor } = this;
+    const owner = gitlabProjectWiki(this.reader.api, project);
+    const wiki = await readGitlabWiki(this.reader.api, owner);
+    yield* changesOfGitlabWiki(owner, wiki, cursor.wiki);
+    cursor.wiki = gitlabWikiCursorOf(wiki);
   }
 
   private async *code(): AsyncGenerator<Change> {

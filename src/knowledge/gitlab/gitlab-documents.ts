@@ -1,19 +1,28 @@
 import { z } from 'zod';
 import type { DocumentsContext, SourceDocument } from '../../connections/knowledge-source.port.js';
+import type { JsonObject } from '../../platform/json/strict-json.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { StagedPass } from '../source-kit/staged-pass.js';
 import type { StagedProgress } from '../source-kit/staged-progress.js';
 import { findGitlabCommit, findGitlabFiles, GitlabFiles, listGitlabFiles } from './gitlab-code.js';
+import { type GitlabGroupCursors, gitlabGroupWikiChanges } from './gitlab-group-wikis.js';
 import { gitlabFormat, type GitlabProjectCursor, type GitlabStage, type GitlabThreadStage } from './gitlab-progress.js';
 import { chosenGitlabProjects, type GitlabProject } from './gitlab-projects.js';
 import { GitlabReader } from './gitlab-reader.js';
 import { gitlabThreadsSince } from './gitlab-threads.js';
+import { gitlabProjectWiki, gitlabWikiCursorOf, readGitlabWiki } from './gitlab-wikis.js';
 
 /** A complete pass. */
 export async function* gitlabDocuments(context: DocumentsContext): AsyncGenerator<SourceDocument> {
-  const reader = new GitlabReader(context);
+  let cursor: JsonObject = {};
+  const reader = new GitlabReader({ ...context, setCursor: (value) => void (cursor = value) });
   const projects = await chosenGitlabProjects(reader.api, context.settings);
   yield* new GitlabPass(reader, gitlabFormat.openProgress(context.progress)).documents(projects);
+  const groupWikis: GitlabGroupCursors = {};
+  if (reader.stages.includes('wiki'))
+    for await (const page of gitlabGroupWikiChanges(reader.api, context, groupWikis))
+      if (!('removed' in page)) yield page;
+  context.setCursor({ ...cursor, groupWikis });
 }
 
 class GitlabPass extends StagedPass<GitlabProject, GitlabStage, GitlabProjectCursor> {
@@ -25,6 +34,7 @@ class GitlabPass extends StagedPass<GitlabProject, GitlabStage, GitlabProjectCur
   }
 
   protected stage(project: GitlabProject, stage: GitlabStage): AsyncGenerator<SourceDocument> {
+    if (stage === 'wiki') return this.wiki(project);
     return stage === 'code' ? this.code(project) : this.threads(project, stage);
   }
 
@@ -51,6 +61,14 @@ class GitlabPass extends StagedPass<GitlabProject, GitlabStage, GitlabProjectCur
     }
     const reader = new GitlabFiles(api, project, commit);
     yield* this.files(files, (page) => reader.documents(page, context.skipped));
+  }
+
+  private async *wiki(project: GitlabProject): AsyncGenerator<SourceDocument> {
+    const { api } = this.reader;
+    const wiki = await readGitlabWiki(api, gitlabProjectWiki(api, project));
+    this.expect(wiki.pages.size);
+    yield* wiki.pages.values();
+    this.current.cursor.wiki = gitlabWikiCursorOf(wiki);
   }
 
   /** Only estimates the progress. GitLab omits the total of long lists. */

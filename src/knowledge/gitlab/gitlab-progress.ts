@@ -1,15 +1,20 @@
 import { z } from 'zod';
 import { StagedFormat } from '../source-kit/staged-progress.js';
 
-export const gitlabStages = ['issues', 'merge_requests', 'code'] as const;
+export const gitlabStages = ['issues', 'merge_requests', 'code', 'wiki'] as const;
 export type GitlabStage = (typeof gitlabStages)[number];
-export type GitlabThreadStage = Exclude<GitlabStage, 'code'>;
+export type GitlabThreadStage = Exclude<GitlabStage, 'code' | 'wiki'>;
+
+/** The pages of a wiki that were read last. */
+export const gitlabWikiCursor = z.object({ digest: z.string(), slugs: z.array(z.string()) });
+export type GitlabWikiCursor = z.output<typeof gitlabWikiCursor>;
 
 const projectCursor = z.object({
   issues: z.string().nullable(),
   merge_requests: z.string().nullable(),
   /** The commit whose files were read last. */
   commit: z.string().nullable(),
+  wiki: gitlabWikiCursor.nullable(),
 });
 /** The position of `changes` in one project. */
 export type GitlabProjectCursor = z.output<typeof projectCursor>;

@@ -7,8 +7,8 @@ import type { GitlabApi } from './gitlab-api.js';
 import type { GitlabPart } from './gitlab-site.js';
 
 /** An unknown level has no readers. */
-const featureLevel = z.enum(['disabled', 'private', 'enabled', 'public']).catch('disabled');
-export type GitlabFeatureLevel = z.output<typeof featureLevel>;
+export const gitlabFeatureLevel = z.enum(['disabled', 'private', 'enabled', 'public']).catch('disabled');
+export type GitlabFeatureLevel = z.output<typeof gitlabFeatureLevel>;
 const access = z.object({ access_level: z.number() }).nullish();
 
 export const gitlabProject = z.object({
@@ -20,9 +20,10 @@ export const gitlabProject = z.object({
   marked_for_deletion_on: z.string().nullish(),
   default_branch: z.string().nullish(),
   empty_repo: z.boolean().catch(false),
-  issues_access_level: featureLevel,
-  merge_requests_access_level: featureLevel,
-  repository_access_level: featureLevel,
+  issues_access_level: gitlabFeatureLevel,
+  merge_requests_access_level: gitlabFeatureLevel,
+  repository_access_level: gitlabFeatureLevel,
+  wiki_access_level: gitlabFeatureLevel,
   permissions: z.object({ project_access: access, group_access: access }).nullish(),
 });
 export type GitlabProject = z.output<typeof gitlabProject>;
@@ -35,6 +36,7 @@ export function gitlabFeatureLevelOf(project: GitlabProject, part: GitlabPart): 
   const { issues_access_level: issues, merge_requests_access_level: merges, repository_access_level: code } = project;
   if (part === 'issues') return issues;
   if (part === 'code') return code;
+  if (part === 'wiki') return project.wiki_access_level;
   if (merges === 'disabled' || code === 'disabled') return 'disabled';
   return merges === 'private' || code === 'private' ? 'private' : merges;
 }

@@ -49,7 +49,7 @@ export class GitlabReader {
   get stages(): readonly GitlabStage[] {
     const { content } = this.context.settings;
     if (content === 'threads') return ['issues', 'merge_requests'];
-    return content === 'code' ? ['code'] : gitlabStages;
+    return content === 'code' ? ['code', 'wiki'] : gitlabStages;
   }
 
   threadDocuments(
@@ -75,7 +75,7 @@ export class GitlabReader {
   async cursorOfNow(project: GitlabProject): Promise<GitlabProjectCursor> {
     const since = async (stage: GitlabThreadStage) =>
       this.stages.includes(stage) ? gitlabSinceOf(await this.latestChange(project, stage)) : null;
-    return { issues: await since('issues'), merge_requests: await since('merge_requests'), commit: null };
+    return { issues: await since('issues'), merge_requests: await since('merge_requests'), commit: null, wiki: null };
   }
 
   /**
@@ -91,6 +91,8 @@ export class GitlabReader {
     try {
       yield* part;
     } catch (error) {
+      if (stage === 'wiki' && isSourceFault(error, 'too-large'))
+        return this.skip(project, stage, 'The wiki is too large to be read.');
       if (!isSourceFault(error, 'forbidden')) throw error;
       this.skip(project, stage, 'The token lacks the scope or the role to read it.');
     }

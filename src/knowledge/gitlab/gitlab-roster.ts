@@ -5,6 +5,7 @@ import { pagesByLink } from '../source-kit/source-pages.js';
 import { updatedSince } from '../source-kit/updated-since.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { GitlabApi } from './gitlab-api.js';
+import { type GitlabGroup, listGitlabWikiGroups } from './gitlab-group-wikis.js';
 import {
   canReadGitlabProject,
   chosenGitlabProjects,
@@ -12,7 +13,13 @@ import {
   gitlabRoles,
   type GitlabProject,
 } from './gitlab-projects.js';
-import { gitlabAccountId, gitlabAudienceId, gitlabConfidentialAudienceId, type GitlabPart } from './gitlab-site.js';
+import {
+  gitlabAccountId,
+  gitlabAudienceId,
+  gitlabConfidentialAudienceId,
+  gitlabGroupWikiAudienceId,
+  type GitlabPart,
+} from './gitlab-site.js';
 import { gitlabPeopleOf } from './gitlab-threads.js';
 
 const user = z.object({
@@ -47,6 +54,7 @@ const parts: Record<GitlabPart, string> = {
   issues: 'Issues',
   merge_requests: 'Merge requests',
   code: 'Files',
+  wiki: 'Wiki pages',
 };
 /** Users of access tokens of a project or group. */
 const bot = /^(project|group)_\d+_bot(_|\d|$)/;
@@ -58,6 +66,7 @@ export async function* gitlabRoster(context: ConnectionContext): AsyncGenerator<
   const projects = await chosenGitlabProjects(api, context.settings);
   yield* roster.server();
   for (const project of projects) yield* roster.project(project);
+  for (const group of await listGitlabWikiGroups(api, context.settings)) yield* roster.groupWiki(group);
   yield* roster.accounts();
 }
 
@@ -96,7 +105,10 @@ class GitlabRoster {
     const members = `${base}/members`;
     const reporters = `${base}/reporters`;
     try {
-      yield* this.members(project, members, reporters);
+      yield* this.members(`/projects/${project.id}`, {
+        [members]: gitlabRoles.guest,
+        [reporters]: gitlabRoles.reporter,
+      });
     } catch (error) {
       if (!isSourceFault(error, 'forbidden')) throw error;
       this.context.log.warn({ project: project.id, reason: error.message }, 'members cannot be read');
@@ -111,13 +123,48 @@ class GitlabRoster {
     if (gitlabFeatureLevelOf(project, 'issues') !== 'disabled') yield* this.confidential(project, members, reporters);
   }
 
+  async *groupWiki(group: GitlabGroup): AsyncGenerator<RosterEntry> {
+    const { host, webUrl } = this.api.site;
+    const members = `${host}/groups/${group.id}/members`;
+    const audience = {
+      id: gitlabGroupWikiAudienceId(this.api.site, group.id),
+      title: `${group.full_path}: wiki of the group`,
+      url: `${webUrl}/groups/${group.full_path}/-/group_members`,
+    };
+    try {
+      yield* this.members(`/groups/${group.id}`, { [members]: gitlabRoles.guest });
+      yield { audience: { ...audience, ...this.readersOfGroupWiki(group, members) } };
+    } catch (error) {
+      if (!isSourceFault(error, 'forbidden')) throw error;
+      const rule = 'The token cannot list the members of the group.';
+      yield { audience: { ...audience, rule, readers: 'unreadable' } };
+    }
+  }
+
+  private readersOfGroupWiki(
+    { visibility, wiki_access_level: level }: GitlabGroup,
+    members: string,
+  ): Pick<SourceAudience, 'rule' | 'readers'> {
+    const isOpen = level !== 'private';
+    if (isOpen && visibility === 'public') return { rule: 'Public group: everyone.', readers: 'everyone' };
+    if (isOpen && visibility === 'internal' && this.everyUser !== null)
+      return {
+        rule: 'Internal group: all users of the server except external ones, and its members.',
+        readers: [{ groups: [this.everyUser, members] }],
+      };
+    return {
+      rule: 'Members of the group, with those of its parents and invited groups.',
+      readers: [{ groups: [members] }],
+    };
+  }
+
   *accounts(): Generator<RosterEntry> {
     for (const account of this.people.values()) yield { account };
   }
 
   /** Includes inherited members and members of invited groups, with their effective role. */
-  private async *members(project: GitlabProject, all: string, reporters: string): AsyncGenerator<RosterEntry> {
-    const request = { path: `/projects/${project.id}/members/all`, item: member, bucket: 'members' };
+  private async *members(path: string, roleOfGroup: Record<string, number>): AsyncGenerator<RosterEntry> {
+    const request = { path: `${path}/members/all`, item: member, bucket: 'members' };
     const levels = new Map<number, number>();
     const today = new Date().toISOString().slice(0, 10);
     for await (const { items } of pagesByLink(this.api.rest, { ...request, query: { per_page: 100 } }))
@@ -128,8 +175,7 @@ class GitlabRoster {
       }
     const withRole = (role: number) =>
       [...levels].flatMap(([id, level]) => (level >= role ? [gitlabAccountId(this.api.site, id)] : []));
-    yield { group: { id: all, accounts: withRole(gitlabRoles.guest) } };
-    yield { group: { id: reporters, accounts: withRole(gitlabRoles.reporter) } };
+    for (const [id, role] of Object.entries(roleOfGroup)) yield { group: { id, accounts: withRole(role) } };
   }
 
   private readersOf(
@@ -153,7 +199,7 @@ class GitlabRoster {
             rule: 'Internal project: all users of the server except external ones, and members of the project.',
             readers: [{ groups: [this.everyUser, members] }],
           };
-    return part === 'issues'
+    return part === 'issues' || part === 'wiki'
       ? {
           rule: 'Members of the project, with those of its groups and invited groups.',
           readers: [{ groups: [members] }],

@@ -15,10 +15,13 @@ export function gitlabSiteOf(address: unknown): GitlabSite {
 }
 
 /** The parts of a project, each with its own readers. */
-export type GitlabPart = 'issues' | 'merge_requests' | 'code';
+export type GitlabPart = 'issues' | 'merge_requests' | 'code' | 'wiki';
 
 export const gitlabAudienceId = ({ host }: GitlabSite, projectId: number, part: GitlabPart): string =>
   `${host}/projects/${projectId}/${part}`;
+
+export const gitlabGroupWikiAudienceId = ({ host }: GitlabSite, groupId: number): string =>
+  `${host}/groups/${groupId}/wiki`;
 
 const maxNamedPeople = 20;
 

@@ -19,7 +19,7 @@ const payload = z.object({
 });
 type Payload = z.output<typeof payload>;
 
-const documentKinds = new Set(['issue', 'work_item', 'merge_request', 'note', 'push']);
+const documentKinds = new Set(['issue', 'work_item', 'merge_request', 'note', 'push', 'wiki_page']);
 /** Member, subgroup and project events of groups, and system hooks. */
 const rosterEvents = /^(user|group|project|subgroup)_|_(member|group|team)$/;
 

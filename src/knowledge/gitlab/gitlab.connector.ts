@@ -8,11 +8,11 @@ import { executeGitlab, gitlabTools } from './gitlab-tools.js';
 import { verifyGitlab } from './gitlab-verification.js';
 import { receiveGitlab } from './gitlab-webhooks.js';
 
-/** Issues, merge requests and code of GitLab, with the permissions of its projects. */
+/** Issues, merge requests, code and wikis of GitLab, with the permissions of its projects. */
 export const gitlabConnector: Connector = {
   id: 'gitlab',
   title: 'GitLab',
-  about: 'Issues, merge requests and code. Search results respect the permissions in GitLab.',
+  about: 'Issues, merge requests, code and wikis. Search results respect the permissions in GitLab.',
   setUp:
     'Recommended: an access token of a group or project (in the group or project: Settings, Access tokens) with the role Reporter and the scope read_api. ' +
     'Reporter is needed to read code, merge requests and confidential issues, and to list members. ' +
@@ -34,7 +34,7 @@ export const gitlabConnector: Connector = {
       type: 'choice',
       required: false,
       options: ['everything', 'threads', 'code'],
-      optionLabels: ['Everything', 'Issues and merge requests', 'Code and documents in repositories'],
+      optionLabels: ['Everything', 'Issues and merge requests', 'Code, documents and wikis of projects'],
       help: 'Default: everything.',
     },
     {

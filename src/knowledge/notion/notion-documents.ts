@@ -6,9 +6,11 @@ import type {
   RemovedDocument,
   SourceDocument,
 } from '../../connections/knowledge-source.port.js';
+import { newId } from '../../platform/crypto/ids.js';
 import { isSourceFault, SourceRequestError } from '../source-kit/source-request.error.js';
 import { NotionApi, type NotionApiOptions, type NotionListPage, type NotionListRequest } from './notion-api.js';
 import { isTrashed, notionDocumentId, NotionReader } from './notion-reader.js';
+import { notionHint, type NotionHint } from './notion-webhooks.js';
 import { notionItem, type NotionItem } from './notion-wire.js';
 
 /** Search shows changes late, and times have no seconds, so changes overlap. */
@@ -150,13 +152,48 @@ export async function* notionChanges(
   const api = new NotionApi(context, options);
   const reader = new NotionReader(api);
   const since = cursor.data.since - overlapMs;
+  const named = new Set<string>();
+  for await (const change of namedByWebhooks(context, api, reader)) {
+    named.add('removed' in change ? change.removed : change.externalId);
+    yield change;
+  }
   const latestFirst = { sort: { direction: 'descending', timestamp: 'last_edited_time' } };
   for await (const { items, isCutOff } of api.pages({ path: '/v1/search', body: latestFirst }, notionItem)) {
     const recent = items.filter((item) => Date.parse(item.last_edited_time) >= since);
-    for (const item of recent)
+    for (const item of recent.filter((one) => !named.has(notionDocumentId(one))))
       yield isTrashed(item) ? { removed: notionDocumentId(item) } : await reader.document(item);
     if (recent.length < items.length) break;
     if (isCutOff) throw new CursorExpired('Notion ended the list of changes early.');
   }
   context.setCursor({ since: now });
 }
+
+/** Search shows changes late and no comments, so webhooks name the changed pages. */
+async function* namedByWebhooks(
+  { hints }: ChangesContext,
+  api: NotionApi,
+  reader: NotionReader,
+): AsyncGenerator<SourceDocument | RemovedDocument> {
+  const named = hints.flatMap((hint) => notionHint.safeParse(hint).data ?? []);
+  for (const hint of new Map(named.map((one) => [notionDocumentId(one), one])).values()) {
+    const item = await findItem(api, hint);
+    if (!item || isTrashed(item)) yield { removed: notionDocumentId(hint) };
+    else yield withNewFingerprint(await reader.document(item));
+  }
+}
+
+/** Null if it was deleted or is no longer shared. */
+async function findItem(api: NotionApi, { object, id }: NotionHint): Promise<NotionItem | null> {
+  try {
+    return await api.get(object === 'page' ? `/v1/pages/${id}` : `/v1/data_sources/${id}`, notionItem);
+  } catch (error) {
+    if (isSourceFault(error, 'missing')) return null;
+    throw error;
+  }
+}
+
+/** Its content is read, because its time has no seconds and comments do not change it. */
+const withNewFingerprint = (document: SourceDocument): SourceDocument => ({
+  ...document,
+  fingerprint: `${document.fingerprint} ${newId()}`,
+});

@@ -4,6 +4,7 @@ import type { Connector, ConnectionContext, Verification } from '../../connectio
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import { defaultNotionAddress, NotionApi, type NotionApiOptions } from './notion-api.js';
 import { notionChanges, notionDocuments } from './notion-documents.js';
+import { receiveNotion } from './notion-webhooks.js';
 import { notionBot, notionList } from './notion-wire.js';
 
 const defaults = { paceMs: 350, maxWaitMs: 60_000, quickWaitMs: 3000, retryDelayMs: 500 };
@@ -39,6 +40,13 @@ export function notionConnector(timeouts: Partial<typeof defaults> = {}): Connec
         help: 'Starts with ntn_ or secret_.',
       },
       {
+        name: 'webhookToken',
+        label: 'Webhook verification token',
+        type: 'secret',
+        required: false,
+        help: 'Notion sends it to the webhook address of this integration, and its sync page shows it. Without it, webhooks are rejected.',
+      },
+      {
         name: 'groups',
         label: 'Only for groups',
         type: 'list',
@@ -52,6 +60,7 @@ export function notionConnector(timeouts: Partial<typeof defaults> = {}): Connec
     verify: (context) => verifyNotion(context, { ...forSync, paceMs: 0, maxWaitMs: quickWaitMs }),
     documents: (context) => notionDocuments(context, forSync),
     changes: (context) => notionChanges(context, forSync),
+    receive: receiveNotion,
   };
 }
 

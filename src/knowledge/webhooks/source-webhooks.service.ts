@@ -23,7 +23,8 @@ import { countHints, deleteAllHints, insertHints } from '../passes.sql.js';
 import { SourceRostersService } from '../permissions/source-rosters.service.js';
 import { hastenSource } from '../sources.sql.js';
 import { insertDelivery } from './deliveries.sql.js';
-import { deleteOldDeliveries } from './deliveries.system.sql.js';
+import { deleteOldDeliveries, forgetOldWebhookTokens } from './deliveries.system.sql.js';
+import { webhookTokenHours, WebhookTokensService } from './webhook-tokens.service.js';
 
 /** Sources redeliver within hours. A later replay only starts a sync early. */
 const retentionHours = 24;
@@ -61,6 +62,7 @@ export class SourceWebhooksService implements OnModuleInit {
     private readonly connectors: ConnectorRegistry,
     private readonly connections: ConnectionsService,
     private readonly rosters: SourceRostersService,
+    private readonly tokens: WebhookTokensService,
     private readonly log: LogService,
   ) {}
 
@@ -68,6 +70,7 @@ export class SourceWebhooksService implements OnModuleInit {
     this.queue.every('knowledge.deliveries', sweepSeconds, () =>
       this.database.system('sweep webhook deliveries', async (tx) => {
         await tx.execute(deleteOldDeliveries, [retentionHours]);
+        await tx.execute(forgetOldWebhookTokens, [webhookTokenHours]);
       }),
     );
   }
@@ -120,6 +123,8 @@ export class SourceWebhooksService implements OnModuleInit {
   ): Promise<void> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
+      const { offeredToken: token } = notification;
+      if (token !== undefined && !(await this.tokens.store(tx, tenantId, id, token))) throw notFound(refusal);
       if (!(await tx.execute(insertDelivery, [tenantId, id, sha256(notification.id)]))) return;
       if (notification.hints) {
         const isListingDue = connector.changes ? await this.storeHints(tx, principal, id, notification.hints) : false;
