@@ -15,13 +15,22 @@ const connectorSchema = z.looseObject({
 export async function loadConnectors(files: readonly string[]): Promise<Connector[]> {
   const connectors: Connector[] = [];
   for (const file of files) {
-    const loaded = (await import(pathToFileURL(file).href)) as { default?: unknown };
-    const read = connectorSchema.safeParse(loaded.default);
+    const { default: connector } = await load(file);
+    const read = connectorSchema.safeParse(connector);
     if (!read.success) {
       const errors = read.error.issues.map((issue) => `${issue.path.join('.') || 'default export'}: ${issue.message}`);
       throw new Error(`CONNECTORS: ${file} is not a connector (${errors.join('; ')})`);
     }
-    connectors.push(loaded.default as Connector);
+    connectors.push(connector as Connector);
   }
   return connectors;
+}
+
+async function load(file: string): Promise<{ default?: unknown }> {
+  try {
+    return (await import(pathToFileURL(file).href)) as { default?: unknown };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`CONNECTORS: ${file} cannot be loaded (${reason})`, { cause: error });
+  }
 }

@@ -115,6 +115,14 @@ describe('a connector that the operator configured', () => {
     expect(statusReason).toMatch(reason);
   });
 
+  it('prevents the server from starting if the file cannot be loaded', async () => {
+    const file = path.join(server.folder, 'broken.mjs');
+    writeFileSync(file, 'throw new Error("no wiki");');
+    await expect(testServer({ CONNECTORS: file })).rejects.toThrow(
+      /CONNECTORS: .*broken\.mjs cannot be loaded \(no wiki\)/,
+    );
+  });
+
   it('prevents the server from starting if the file is not a connector', async () => {
     const file = path.join(server.folder, 'no-connector.mjs');
     writeFileSync(file, 'export default { id: "No Connector" };');

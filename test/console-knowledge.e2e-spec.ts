@@ -54,6 +54,9 @@ inChromium('knowledge', () => {
     await best.getByRole('heading', { name: /Working hours and leave/ }).waitFor();
     await best.getByRole('button', { name: 'Ranking details' }).click();
     await best.getByRole('table', { name: 'Score by term' }).getByText('vacat').waitFor();
+    const last = page.getByRole('article').last();
+    await last.getByRole('button', { name: 'Ranking details' }).click();
+    await last.getByText(/Also ranked by: \d+(\.\d+)?% of terms found/).waitFor();
     await best.getByRole('button', { name: 'Readers' }).click();
     await best.getByText('Everyone who may use these configurations:').waitFor();
     await best.getByText('No configuration includes this source, so no one can find it.').waitFor();

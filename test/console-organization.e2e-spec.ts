@@ -222,7 +222,7 @@ inChromium('groups', () => {
 });
 
 inChromium('a sign-in provider', () => {
-  it('can be disabled after a warning that addresses then count as verified, and enabled again', async () => {
+  it('warns before a domain is removed or the provider is disabled that addresses then count as verified', async () => {
     const id = newId();
     const owner = new pg.Client(server.databaseUrl);
     await owner.connect();
@@ -233,6 +233,13 @@ inChromium('a sign-in provider', () => {
     );
     await owner.end();
     const page = await adminAt(`sign-in/${id}`);
+    const domains = page.getByRole('combobox', { name: 'Email domains' });
+    await domains.press('Backspace');
+    const warning = page.getByText('Email addresses in lark.example then count as verified by the invitation');
+    await warning.waitFor();
+    await domains.fill('lark.example');
+    await domains.press('Enter');
+    await warning.waitFor({ state: 'detached' });
     await button(page, 'Disable provider').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Email addresses in lark.example then count as verified by the invitation').waitFor();

@@ -185,6 +185,22 @@ describe('a search', () => {
     expect(passages[0].duplicates).toHaveLength(1);
   });
 
+  it('prefers a passage with more words of the query to one that repeats a word in its title', async () => {
+    const { id } = await listed(
+      document(
+        'Buying things',
+        'Purchases up to 500 EUR are yours to decide, with the card of the team. Above that, your lead decides, and above ' +
+          '25,000 EUR the managing directors, with three offers. Software that will see confidential data needs a check by ' +
+          'Security first, whatever it costs. The check takes eight working days. Subscriptions get an owner and an end date.',
+      ),
+      document('Cart software: rollout', 'New: a quieter chime, and a faster switch of maps.'),
+      ...Array.from({ length: 20 }, (_, index) =>
+        document(`note ${index}`, `Cart ${index} waits at its dock until the next delivery of the ward. `.repeat(4)),
+      ),
+    );
+    expect((await titles([id], 'security check of new software'))[0]).toBe('Buying things');
+  });
+
   it('prefers new and valid documents among equally good ones', async () => {
     const text = (name: string) => `The ${name} way to pay the ferry is the card of the harbour.`;
     const { id } = await listed(

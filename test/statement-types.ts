@@ -2798,6 +2798,7 @@ export type Statements = [
         average: 'double precision';
         frequencies: 'json';
         score: 'double precision';
+        words: 'double precision';
         chunk_id: 'uuid?';
         number: 'integer?';
         heading: 'text[]?';
@@ -2843,6 +2844,7 @@ export type Statements = [
         average: 'double precision';
         frequencies: 'json';
         score: 'double precision';
+        words: 'double precision';
         chunk_id: 'uuid?';
         number: 'integer?';
         heading: 'text[]?';
@@ -3072,6 +3074,13 @@ export type Statements = [
   Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').deferPausedSource, ['uuid', 'uuid']>>,
   Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').makeSourceDue, ['uuid', 'uuid']>>,
   Verified<Mismatches<typeof import('../src/knowledge/sources.sql.js').upsertDueSource, ['uuid', 'uuid']>>,
+  Verified<
+    Mismatches<
+      typeof import('../src/knowledge/sources.sql.js').insertPushedSource,
+      ['uuid', 'uuid'],
+      { connectionId: 'uuid!' }
+    >
+  >,
   Verified<
     Mismatches<
       typeof import('../src/knowledge/sources.sql.js').hastenSource,

@@ -74,7 +74,13 @@ http
       response.end(error.message);
     });
   })
+  .once('error', notListening)
   .listen(Number(values.port), '127.0.0.1', () => process.stdout.write(`Relay for ${agent}: ${here}\n`));
+
+function notListening({ message }: Error): never {
+  process.stderr.write(`The relay cannot start: ${message}\n`);
+  process.exit(1);
+}
 
 /** The same for gRPC, whose calls are HTTP/2 streams that end with trailers. */
 function relayGrpc(address: string): void {
@@ -96,6 +102,7 @@ function relayGrpc(address: string): void {
     for (const stream of [call, asked]) stream.once('error', () => call.close());
     call.pipe(asked).pipe(call);
   });
+  server.once('error', notListening);
   server.listen(grpcPort, '127.0.0.1', () => process.stdout.write(`Relay for gRPC: localhost:${grpcPort}\n`));
 }
 if (values.grpc) relayGrpc(values.grpc);

@@ -4,7 +4,9 @@ import { AuditService } from '../audit/audit.service.js';
 import type { SourceDocument } from '../connections/knowledge-source.port.js';
 import { Connection } from '../connections/connection.entity.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest, overloaded } from '../platform/errors/general.error.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { IsolationError } from '../platform/isolation/isolation.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
@@ -15,6 +17,7 @@ import { documentNotFound, documentReturns, documentUnreadable, sourceNotFound }
 import { FatalDocument, fingerprintOf, prepareDocument } from './prepare-document.js';
 import { DocumentQuarantineService } from './document-quarantine.service.js';
 import { groupsByName } from './reader-groups.js';
+import { insertPushedSource } from './sources.sql.js';
 import { UnreadableDocument } from '../connections/connections.error.js';
 
 export const pushedConnectorId = 'documents';
@@ -35,6 +38,7 @@ export class DocumentsService {
     private readonly audit: AuditService,
     private readonly index: IndexService,
     private readonly quarantine: DocumentQuarantineService,
+    private readonly wakeupChannel: WakeupChannel,
   ) {}
 
   /** Indexes the document before it returns, so the next search finds it. */
@@ -84,6 +88,7 @@ export class DocumentsService {
         lock: { mode: 'pessimistic_read' },
       });
       if (!isOpen) throw sourceNotFound(`No connection of the type "documents" has the slug "${source}".`);
+      if (stored === 'created') await this.registerSource(tx, tenantId, connection.id);
       await this.audit.record(tx, principal, {
         kind: 'document.pushed',
         subject: { type: 'document', id, name: prepared.title },
@@ -91,6 +96,12 @@ export class DocumentsService {
       });
       return { id, externalId, result: stored, chunks: prepared.chunks.length };
     });
+  }
+
+  /** The scheduler registers new sources too, but only once a second: the next search has to find the document. */
+  private async registerSource(tx: Tx, tenantId: string, connectionId: string): Promise<void> {
+    const [inserted] = await tx.run(insertPushedSource, [tenantId, connectionId]);
+    if (inserted) tx.afterCommit(() => this.wakeupChannel.publish('source', connectionId));
   }
 
   withdraw(principal: Principal, source: string, externalId: string): Promise<void> {

@@ -86,7 +86,7 @@ export class KnowledgePassage extends PassageReference {
 
   @Field(() => Float, {
     description:
-      'The sort key: the BM25 score, or score and similarity combined, multiplied by freshness and authority.',
+      'The sort key: the BM25 score, reduced by up to half for the words of the query that the passage lacks, and combined with the similarity if there is one; multiplied by freshness and authority.',
   })
   relevance: number;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { indexTerms } from './text/index-terms.js';
 import { parseQuery } from './parse-query.js';
-import { contributions, coverage, type CorpusStatistics } from './rank.js';
+import { contributions, coverage, coverageFactor, type CorpusStatistics, termsOfWords } from './rank.js';
 
 const corpus: CorpusStatistics = {
   chunks: 1000,
@@ -32,6 +32,17 @@ describe('the ranking', () => {
     expect(coverage(query, found('oncal', 'pai'), corpus)).toBe(1);
     expect(coverage(query, found('call', 'pai'), corpus)).toBe(1);
     expect(coverage(query, found('pai'), corpus)).toBeLessThan(1);
+  });
+
+  it('names the terms of the words that a passage contains, up to the last of 32', () => {
+    const query = parseQuery(Array.from({ length: 40 }, (_, index) => `word${index}`).join(' '));
+    expect([...termsOfWords(query, 2 ** 31 + 1)]).toEqual(['word0', 'word31']);
+    expect(termsOfWords(query, 2 ** 32 - 1).size).toBe(32);
+    expect(termsOfWords(query, 0).size).toBe(0);
+  });
+
+  it('lowers the score of a passage by up to half for the words that it lacks', () => {
+    expect([0, 0.5, 1].map(coverageFactor)).toEqual([0.5, 0.75, 1]);
   });
 
   it('weights the title above headings and headings above text, and explains the score', () => {

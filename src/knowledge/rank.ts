@@ -47,7 +47,11 @@ export function contributions(
  * The share of the query words that a passage contains, weighted by IDF (0 to 1). A compound counts as much as its
  * parts: "on-call" matches "on-call" fully and "call" partly.
  */
-export function coverage({ units }: ParsedQuery, found: ReadonlyMap<string, number>, corpus: CorpusStatistics): number {
+export function coverage(
+  { units }: ParsedQuery,
+  found: Pick<ReadonlySet<string>, 'has'>,
+  corpus: CorpusStatistics,
+): number {
   const rarity = (forms: Alternatives) => Math.min(...forms.map((term) => idf(term, corpus)));
   const worth = (list: readonly Alternatives[]) => list.reduce((sum, forms) => sum + rarity(forms), 0);
   const isFound = (forms: Alternatives) => forms.some((term) => found.has(term));
@@ -59,4 +63,16 @@ export function coverage({ units }: ParsedQuery, found: ReadonlyMap<string, numb
     matched += compound && isFound(compound) ? whole : worth(parts.filter(isFound));
   }
   return total ? matched / total : 0;
+}
+
+/** From 1 for a passage with the whole query to this one for a passage with nothing of it. */
+const leastCoverageFactor = 0.5;
+
+/** Without it, one word in the title of a short text outranks several words of the query in a longer text. */
+export const coverageFactor = (share: number): number => leastCoverageFactor + (1 - leastCoverageFactor) * share;
+
+/** The terms of the words that `ScoredPassage.words` names. */
+export function termsOfWords({ terms, wordNumbers }: ParsedQuery, words: number): Set<string> {
+  const bits = BigInt(words); // 32 words do not fit into the bit operations of numbers
+  return new Set(terms.filter((_, index) => (bits >> BigInt(wordNumbers[index] - 1)) & 1n));
 }

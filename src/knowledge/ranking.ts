@@ -2,8 +2,8 @@ import { lineUrlOf } from './files/line-url.js';
 import { fuse } from './fusion.js';
 import { collapse, shapeOf } from './near-duplicates.js';
 import type { ParsedQuery } from './parse-query.js';
-import { contributions, coverage, idf, type CorpusStatistics } from './rank.js';
-import type { DocumentRow, PassageRow } from './search.sql.js';
+import { contributions, coverage, coverageFactor, idf, termsOfWords, type CorpusStatistics } from './rank.js';
+import type { DocumentRow, PassageRow, ScoredPassage } from './search.sql.js';
 import type { DuplicatePassage, ListedDocument, QueryTerm, SearchPassage } from './search-result.js';
 import { authority, freshness } from './signals.js';
 import { locationLabel } from './text/block.js';
@@ -13,7 +13,7 @@ import { snippetOf } from './text/snippet.js';
 
 /** A passage without a score was only found by meaning; `matches` are its terms of the query. */
 export type FoundPassage = PassageRow & { similarity: number | null } & (
-    { score: number } | { score: null; matches: IndexTerms }
+    Pick<ScoredPassage, 'score' | 'words'> | { score: null; matches: IndexTerms }
   );
 
 export interface RankedPassage {
@@ -36,13 +36,13 @@ export function rankPassages(
   limit: number,
   now: number,
 ): RankedPassage[] {
-  const scored = found.map((row) => {
-    const score =
-      row.score ?? contributions(parsed, row.matches, corpus).reduce((sum, { score: part }) => sum + part, 0);
-    return { row, score, similarity: row.similarity };
-  });
-  const hasMeaning = scored.some(({ similarity }) => similarity !== null);
-  const fused = hasMeaning ? fuse(scored) : scored.map(({ score }) => score);
+  const scored = found.map((row) => ({ row, ...matchOf(row, parsed, corpus) }));
+  const hasMeaning = found.some(({ similarity }) => similarity !== null);
+  const candidates = scored.map(({ row, score, share }) => ({
+    score: score * coverageFactor(share),
+    similarity: row.similarity,
+  }));
+  const fused = hasMeaning ? fuse(candidates) : candidates.map(({ score }) => score);
   const ranked = scored
     .map((entry, index) => {
       const signals = {
@@ -57,6 +57,13 @@ export function rankPassages(
     duplicates: duplicates.map(({ row }) => row),
   }));
   return limitPerDocument(distinct, limit);
+}
+
+/** The BM25 score, and the share of the query that the passage covers. */
+function matchOf(row: FoundPassage, parsed: ParsedQuery, corpus: CorpusStatistics): { score: number; share: number } {
+  if (row.score !== null) return { score: row.score, share: coverage(parsed, termsOfWords(parsed, row.words), corpus) };
+  const score = contributions(parsed, row.matches, corpus).reduce((sum, { score: part }) => sum + part, 0);
+  return { score, share: coverage(parsed, row.matches.weights, corpus) };
 }
 
 function limitPerDocument(passages: RankedPassage[], limit: number): RankedPassage[] {

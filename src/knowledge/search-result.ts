@@ -63,7 +63,10 @@ export interface SearchPassage extends ListedDocument {
   score: number;
   /** cosine similarity of query and passage, −1 to 1; null without vectors */
   similarity: number | null;
-  /** the sort key: the score, or score and similarity combined, multiplied by freshness and authority */
+  /**
+   * the sort key: the score, reduced by up to half for missing words of the query, and combined with the similarity if
+   * there is one; multiplied by freshness and authority
+   */
   relevance: number;
   /** below 1 for an old document */
   freshness: number;

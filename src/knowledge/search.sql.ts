@@ -35,7 +35,8 @@ export interface PassageRow extends DocumentRow {
   language: string;
 }
 
-export type ScoredPassage = PassageRow & { score: number };
+/** `words`: a bit for each word number of the query that the passage contains, the lowest for word 1. */
+export type ScoredPassage = PassageRow & { score: number; words: number };
 /** Every row contains the statistics of the corpus. An empty result has one row, without a passage. */
 export type SearchRow = CorpusRow & { [Column in keyof ScoredPassage]: ScoredPassage[Column] | null };
 export type DocumentChunkRow = PassageRow & { chunk_count: number };
@@ -119,19 +120,20 @@ const bm25 = (filter: string) => `
       from unnest($4::text[], $5::int[], $6::float8[]) as query (term, word, boost)
       join (select term, count(*)::int as count from found group by term) own using (term)
     ), rarities as materialized (
-      select term, least(frequency, (select chunks from size))::int as frequency,
+      select term, word, least(frequency, (select chunks from size))::int as frequency,
              boost * ln(1 + (greatest((select chunks from size) - frequency, 0) + 0.5::float8) / (frequency + 0.5::float8)) as idf
       from counts
     ), best as (
       select f.chunk_id,
              sum(r.idf * f.weight * ${k1 + 1}::float8
-                 / (f.weight + ${k1 * (1 - b)}::float8 + f.length * (select ${k1 * b}::float8 / greatest(average, 1) from size))) as score
+                 / (f.weight + ${k1 * (1 - b)}::float8 + f.length * (select ${k1 * b}::float8 / greatest(average, 1) from size))) as score,
+             bit_or(1::int8 << (r.word - 1)) as words
       from found f join rarities r using (term)${filter}
       group by f.chunk_id
       order by score desc, f.chunk_id
       limit $7
     ), passages as (
-      select b.score, ${passageColumns}
+      select b.score, b.words::float8 as words, ${passageColumns}
       from best b
       join chunks c on c.tenant_id = $1 and c.id = b.chunk_id
       join documents d on d.tenant_id = $1 and d.id = c.document_id

@@ -137,6 +137,11 @@ export const upsertDueSource = statement<[tenantId: string, connectionId: string
   insert into sources (tenant_id, connection_id, next_at) values ($1, $2, now())
   on conflict (tenant_id, connection_id) do update set next_at = now()`);
 
+/** A connection to which documents are pushed is never due. */
+export const insertPushedSource = statement<[tenantId: string, connectionId: string], { connectionId: string }>(`
+  insert into sources (tenant_id, connection_id) values ($1, $2)
+  on conflict do nothing returning connection_id as "connectionId"`);
+
 /**
  * Makes a source due, but not before `minSeconds` after the start of its last sync, and not while it waits because the
  * source asked for it. Updates no row if its connection was removed.

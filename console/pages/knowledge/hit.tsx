@@ -126,8 +126,9 @@ const Location = ({ of: { kind, source, container, author, heading, position, up
 );
 
 /** The other factors of the order, or an empty text. */
-function signals({ score, similarity, freshness, authority }: Passage): string {
+function signals({ score, coverage, similarity, freshness, authority }: Passage): string {
   const parts = [
+    coverage < 1 ? `${percent(coverage)} of terms found` : null,
     similarity === null ? null : `similarity to the query ${figure(similarity)}`,
     freshness < 1 ? `age × ${figure(freshness)}` : null,
     authority < 1 ? `draft or superseded × ${figure(authority)}` : null,

@@ -13,10 +13,10 @@ describe('parseAmounts', () => {
     ['20 hello 3', { count: 20, rest: 'hello 3' }],
     ['hello\nworld', { rest: 'hello\nworld' }],
     ['20x', { rest: '20x' }],
-  ])('parses "%s"', (words, expected) => expect(parseAmounts(words, 100, 'pieces')).toEqual(expected));
+  ])('parses "%s"', (words, expected) => expect(parseAmounts(words, 100, 'chunks')).toEqual(expected));
 
   it.each(['0', '101', '00'])('rejects "%s"', (words) =>
-    expect(() => parseAmounts(words, 100, 'pieces')).toThrow(SandboxLimitError),
+    expect(() => parseAmounts(words, 100, 'chunks')).toThrow(SandboxLimitError),
   );
 });
 

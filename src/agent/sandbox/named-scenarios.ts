@@ -81,7 +81,7 @@ function slowScenario(words: string): SandboxScenario {
 }
 
 function streamScenario(words: string): SandboxScenario {
-  const { count = 5, everyMs = 200, rest } = parseAmounts(words, sandboxLimits.steps, 'pieces');
+  const { count = 5, everyMs = 200, rest } = parseAmounts(words, sandboxLimits.steps, 'chunks');
   assertWithinLimit((count * everyMs) / 1000, sandboxLimits.seconds, 'seconds in total');
   const pieces = Array.from(
     { length: count },

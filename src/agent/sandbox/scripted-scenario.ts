@@ -70,12 +70,12 @@ function toArtifacts(artifacts: z.output<typeof artifactSchema>[]): Artifact[] {
   }));
 }
 
-/** Null: the message has no script. Throws `SandboxLimitError` if the script is invalid or exceeds a limit. */
+/** Null: the message has no scenario. Throws `SandboxLimitError` if the scenario is invalid or exceeds a limit. */
 export function findScriptedScenario(message: readonly Part[]): SandboxScenario | null {
   const data = message.flatMap((part) => ('data' in part ? [part.data] : [])).find(isScript);
   if (!data) return null;
   const read = scriptSchema.safeParse(data);
-  if (!read.success) throw new SandboxLimitError(`The script in "play" is not valid: ${faultsOf(read.error)}.`);
+  if (!read.success) throw new SandboxLimitError(`The scenario in "play" is not valid: ${faultsOf(read.error)}.`);
   const given = read.data.play;
   assertWithinLimit(given.length, sandboxLimits.steps, 'steps');
   assertWithinLimit(

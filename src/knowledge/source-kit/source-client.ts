@@ -4,7 +4,7 @@ import type { OutboundHttpClient } from '../../platform/http/outbound-http-clien
 import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
 import { quoteExternalText } from '../../platform/text/quote-external-text.js';
 import { trimTrailing } from '../../platform/text/trim-trailing.js';
-import { withoutSecrets } from '../../platform/text/without-secrets.js';
+import { secretsInHeader, withoutSecrets } from '../../platform/text/without-secrets.js';
 import type { SourceQuota } from '../../connections/knowledge-source.port.js';
 import { RequestBudget, type ReadLimits } from './source-limits.js';
 import { SourceRequestError, type SourceRequestFault } from './source-request.error.js';
@@ -228,14 +228,7 @@ interface RawAnswer {
 const isReading = ({ method = 'GET', isRead = method === 'GET' }: SourceRequest<unknown>): boolean => isRead;
 
 const quoteWithout = (credential: Record<string, string>, text: string): string =>
-  quoteExternalText(withoutSecrets(text, Object.values(credential).flatMap(secretsIn)), maxQuote);
-
-/** The header and its parts: value, and user name and password of Basic authentication. */
-function secretsIn(header: string): string[] {
-  const [scheme, value = ''] = header.split(' ');
-  const decoded = scheme === 'Basic' ? Buffer.from(value, 'base64').toString() : '';
-  return [header, value || scheme, decoded, decoded.slice(decoded.indexOf(':') + 1)];
-}
+  quoteExternalText(withoutSecrets(text, Object.values(credential).flatMap(secretsInHeader)), maxQuote);
 
 /** A write may have been executed as soon as it was sent. */
 const isRepeatable = (request: SourceRequest<unknown>, { isSent }: SourceRequestError): boolean =>

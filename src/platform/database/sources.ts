@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import pg, { type Pool } from 'pg';
 import {
   DataSource,
   type DataSourceOptions,
@@ -19,6 +19,7 @@ export interface DatabaseSchema {
 
 const commonSourceOptions = {
   type: 'postgres',
+  driver: pg, // otherwise the bundled server loads a second copy, whose errors `databaseErrorOf` does not recognize
   synchronize: false,
   installExtensions: false,
   namingStrategy: new SnakeCaseNamingStrategy(),

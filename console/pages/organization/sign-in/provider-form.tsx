@@ -1,11 +1,13 @@
-import { Button, Checkbox, Group, PasswordInput, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, PasswordInput, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Problem } from '../../../api/problem.ts';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Unsaved } from '../../../kit/unsaved.tsx';
 import { faultOf, listFaultOf } from '../../../kit/use-change.tsx';
 import { GroupPicker } from '../../../features/members/group-picker.tsx';
+import { VerifiedAddressesNote } from './verified-addresses-note.tsx';
 
 export interface ProviderValues {
   name: string;
@@ -29,6 +31,8 @@ export const emptyProvider: ProviderValues = {
 
 interface Props {
   values: ProviderValues;
+  /** The domains whose addresses the provider verifies now; removing one needs a warning. */
+  coveredDomains?: string[];
   /** Help text of the secret: whether one is stored. */
   secretHint: string;
   verb: string;
@@ -40,8 +44,19 @@ interface Props {
   aside?: ReactNode;
 }
 
-export function ProviderForm({ values, secretHint, verb, problem, retry, isSending, onSave, aside }: Props) {
+export function ProviderForm({
+  values,
+  coveredDomains = [],
+  secretHint,
+  verb,
+  problem,
+  retry,
+  isSending,
+  onSave,
+  aside,
+}: Props) {
   const form = useForm({ initialValues: values });
+  const removedDomains = coveredDomains.filter((domain) => !form.values.emailDomains.includes(domain));
   const fault = (field: string) => faultOf(problem, field);
   return (
     <form
@@ -90,6 +105,17 @@ export function ProviderForm({ values, secretHint, verb, problem, retry, isSendi
           {...form.getInputProps('emailDomains')}
           error={listFaultOf(problem, 'emailDomains')}
         />
+        {removedDomains.length > 0 && (
+          <Alert
+            color="yellow"
+            variant="light"
+            role="status"
+            icon={<IconAlertTriangle aria-hidden />}
+            title="You are removing a domain"
+          >
+            <VerifiedAddressesNote domains={removedDomains} />
+          </Alert>
+        )}
         <Checkbox
           label="New users become members when they first sign in"
           description="If off, only invited members who linked this provider can sign in."

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Text } from '@mantine/core';
+import { ActionIcon, Button, Menu, Stack, Text } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Navigate, useParams } from 'react-router';
@@ -18,6 +18,7 @@ import { visible } from '../../../kit/visible.ts';
 import { Component as NothingHere } from '../../../kit/nothing-here.tsx';
 import { ProviderForm } from './provider-form.tsx';
 import { type Provider, providersQuery } from './providers.ts';
+import { VerifiedAddressesNote } from './verified-addresses-note.tsx';
 
 const updateSignInProvider = graphql(`
   mutation UpdateSignInProvider($input: UpdateSignInProviderInput!) {
@@ -107,6 +108,7 @@ function Settings({ provider }: { provider: Provider }) {
           clientSecret: '',
           groupIds: groups.map(({ id }) => id),
         }}
+        coveredDomains={provider.disabledAt ? [] : emailDomains}
         secretHint="Leave empty to keep the stored secret. A new issuer or client ID requires the secret again."
         verb="Save changes"
         problem={problem}
@@ -129,7 +131,7 @@ function Settings({ provider }: { provider: Provider }) {
 function Actions({ provider, onRemoved }: { provider: Provider; onRemoved(): void }) {
   const [isRemoving, setRemoving] = useState(false);
   const [isDisabling, setDisabling] = useState(false);
-  const { id: providerId, name, disabledAt } = provider;
+  const { id: providerId, name, emailDomains, disabledAt } = provider;
   const enable = useChange(updateSignInProvider, { done: 'Provider enabled.', isLoud: true });
   const closeDisabling = () => setDisabling(false);
   const disable = useChange(updateSignInProvider, {
@@ -172,10 +174,12 @@ function Actions({ provider, onRemoved }: { provider: Provider; onRemoved(): voi
         isSending={disable.isSending}
         onConfirm={() => void disable.send({ input: { providerId, isEnabled: false } })}
       >
-        <Text size="sm">
-          Members can no longer sign in with this provider until you enable it. Existing sessions continue.
-        </Text>
-        <VerifiedAddressesNote provider={provider} />
+        <Stack gap="sm">
+          <Text size="sm">
+            Members can no longer sign in with this provider until you enable it. Existing sessions continue.
+          </Text>
+          <VerifiedAddressesNote domains={emailDomains} />
+        </Stack>
       </Confirm>
       <Confirm
         opened={isRemoving}
@@ -187,20 +191,14 @@ function Actions({ provider, onRemoved }: { provider: Provider; onRemoved(): voi
         isSending={remove.isSending}
         onConfirm={() => remove.send({ input: { providerId } })}
       >
-        <Text size="sm">
-          Members can no longer sign in with this provider. Existing sessions continue. Members without another sign-in
-          method need a link from you. If you add the same issuer again, members keep their accounts.
-        </Text>
-        {!disabledAt && <VerifiedAddressesNote provider={provider} />}
+        <Stack gap="sm">
+          <Text size="sm">
+            Members can no longer sign in with this provider. Existing sessions continue. Members without another
+            sign-in method need a link from you. If you add the same issuer again, members keep their accounts.
+          </Text>
+          {!disabledAt && <VerifiedAddressesNote domains={emailDomains} />}
+        </Stack>
       </Confirm>
     </>
   );
 }
-
-const VerifiedAddressesNote = ({ provider: { emailDomains } }: { provider: Provider }) => (
-  <Text size="sm" mt="sm">
-    Email addresses in {emailDomains.map(visible).join(', ')} then count as verified by the invitation, unless another
-    enabled provider covers the domain. Members find the documents of connected sources that the accounts with their
-    address can read. First check that each member was invited at their own address.
-  </Text>
-);

@@ -6,15 +6,15 @@ import { NotSent, OutcomeUnknown } from '../../../connections/connections.error.
 import type { OutboundRequestInit } from '../../../platform/http/outbound-http-client.service.js';
 import { OutboundHttpError } from '../../../platform/http/outbound-http.error.js';
 import { quoteExternalText } from '../../../platform/text/quote-external-text.js';
+import { secretsInHeader, withoutSecrets } from '../../../platform/text/without-secrets.js';
 import type { Part } from '../../../agent/agent-model.port.js';
-import { type CredentialHeader, type RemoteEndpoint, headerOf, truncateText } from './remote-card.js';
+import { type CredentialHeader, type RemoteEndpoint, headerOf } from './remote-card.js';
 import { toSdkPart } from './remote-task-status.js';
 
 const maxResponseBytes = 4 * 1024 * 1024;
 const maxStreamBytes = 32 * 1024 * 1024;
 const streamIdleTimeoutMs = 10 * 60_000;
 const requestTimeoutMs = 10_000;
-const maxRejectionLength = 300;
 /** One message of history is enough: the last message may be the result. */
 const lastMessageOnly = 1;
 
@@ -144,20 +144,14 @@ export class RemoteAgentClient {
     if (status >= 500 || status === 408) return new OutcomeUnknown(text);
     if (status === 429) return new RefusedByAgent(text, 'not now');
     if (error instanceof A2AError && isRejection(error))
-      return new RefusedByAgent(
-        quoteExternalText(this.redacted(error.message), maxRejectionLength),
-        error.reason === 'TASK_NOT_FOUND' ? 'unknown task' : 'no',
-      );
+      return new RefusedByAgent(this.quoted(error.message), error.reason === 'TASK_NOT_FOUND' ? 'unknown task' : 'no');
     return status >= 400 ? new RefusedByAgent(text, 'not now') : new OutcomeUnknown(transportReason(error));
   }
 
-  private redacted(message: string): string {
+  private quoted(message: string): string {
     const token = this.context.secret('token');
-    const sent = token ? [token, headerOf(this.to.door, token)[1], Buffer.from(token).toString('base64')] : [];
-    return truncateText(
-      sent.reduce((text, secret) => text.replaceAll(secret, '[credential]'), message),
-      maxRejectionLength,
-    );
+    const secrets = token ? [token, ...secretsInHeader(headerOf(this.to.door, token)[1])] : [];
+    return quoteExternalText(withoutSecrets(message, secrets));
   }
 }
 
