@@ -1,8 +1,8 @@
 import type { Tx } from '../platform/database/tx.js';
 import { referencesIn, type DocumentReference } from './document-references.js';
 import type { ParsedQuery } from './parse-query.js';
-import { contributions, type CorpusStatistics } from './rank.js';
-import type { RankedPassage } from './ranking.js';
+import type { CorpusStatistics } from './rank.js';
+import { matchOf, type RankedPassage } from './ranking.js';
 import { findReferencedDocuments, readFirstPassages, type ReaderParams, type TermMatchRow } from './search.sql.js';
 import { authority, freshness } from './signals.js';
 
@@ -63,14 +63,14 @@ export async function readLinkedPassages(
 function bestOf(rows: readonly TermMatchRow[], parsed: ParsedQuery, corpus: CorpusStatistics): RankedPassage | null {
   const scored = rows.map(({ weights, length, ...row }) => {
     const matches = { weights: new Map(Object.entries(weights ?? {})), length: length ?? 0 };
-    const score = contributions(parsed, matches, corpus).reduce((sum, { score: part }) => sum + part, 0);
-    return { row: { ...row, score, similarity: null }, score };
+    const found = { ...row, score: null, matches, similarity: null };
+    return { row: found, ...matchOf(found, parsed, corpus) };
   });
-  const [best] = scored.sort((one, other) => other.score - one.score || one.row.number - other.row.number);
+  const [best] = scored.sort((one, other) => other.covered - one.covered || one.row.number - other.row.number);
   if (!best) return null;
   const signals = {
     freshness: freshness(best.row.updated_at, Date.now()),
     authority: authority({ ...best.row, externalId: best.row.external_id }),
   };
-  return { ...best, ...signals, relevance: best.score * signals.freshness * signals.authority, duplicates: [] };
+  return { ...best, ...signals, relevance: best.covered * signals.freshness * signals.authority, duplicates: [] };
 }

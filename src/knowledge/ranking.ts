@@ -38,10 +38,7 @@ export function rankPassages(
 ): RankedPassage[] {
   const scored = found.map((row) => ({ row, ...matchOf(row, parsed, corpus) }));
   const hasMeaning = found.some(({ similarity }) => similarity !== null);
-  const candidates = scored.map(({ row, score, share }) => ({
-    score: score * coverageFactor(share),
-    similarity: row.similarity,
-  }));
+  const candidates = scored.map(({ row, covered }) => ({ score: covered, similarity: row.similarity }));
   const fused = hasMeaning ? fuse(candidates) : candidates.map(({ score }) => score);
   const ranked = scored
     .map((entry, index) => {
@@ -59,11 +56,11 @@ export function rankPassages(
   return limitPerDocument(distinct, limit);
 }
 
-/** The BM25 score, and the share of the query that the passage covers. */
-function matchOf(row: FoundPassage, parsed: ParsedQuery, corpus: CorpusStatistics): { score: number; share: number } {
-  if (row.score !== null) return { score: row.score, share: coverage(parsed, termsOfWords(parsed, row.words), corpus) };
-  const score = contributions(parsed, row.matches, corpus).reduce((sum, { score: part }) => sum + part, 0);
-  return { score, share: coverage(parsed, row.matches.weights, corpus) };
+/** The BM25 score. `covered`: reduced by the share of the query that the passage lacks. */
+export function matchOf(row: FoundPassage, parsed: ParsedQuery, corpus: CorpusStatistics) {
+  const score = row.score ?? contributions(parsed, row.matches, corpus).reduce((sum, { score: part }) => sum + part, 0);
+  const found = row.score === null ? row.matches.weights : termsOfWords(parsed, row.words);
+  return { score, covered: score * coverageFactor(coverage(parsed, found, corpus)) };
 }
 
 function limitPerDocument(passages: RankedPassage[], limit: number): RankedPassage[] {
