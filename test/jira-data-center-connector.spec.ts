@@ -268,6 +268,21 @@ describe('changes', () => {
     expect(second.documents.has(`issue/${late.id}`)).toBe(true);
   });
 
+  it('are all found, however long it takes to read them', async () => {
+    const { site, project } = world;
+    await simulator.stop();
+    ({ simulator, source } = await startJiraDataCenter(world, outgoing, { mostPerPage: 5 }));
+    const { cursor } = await source.walk();
+    const added = Array.from({ length: 12 }, (_, index) => site.addIssue(project, `Issue ${index}`));
+    const read: string[] = [];
+    const { documents } = documentsContext({ ...source.context(), cursor: cursor!, hints: [] });
+    for await (const document of jiraDataCenterConnector.changes!(documents)) {
+      if ('externalId' in document) read.push(document.externalId);
+      site.clockOffsetMs += 10 * 60_000;
+    }
+    expect(read).toEqual(added.map(({ id }) => `issue/${id}`));
+  });
+
   it('read the current state of the issues in webhook events', async () => {
     const { site, project, asBot } = world;
     const other = site.addProject('OPS', 'Operations');

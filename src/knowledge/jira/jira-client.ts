@@ -36,8 +36,8 @@ export interface JiraClient {
    * `next` of an earlier page.
    */
   search(condition: string, from?: string | null): AsyncGenerator<JiraIssuePage>;
-  /** The JQL condition for changes since a time. Both times are in milliseconds by the clock of the site. */
-  updatedSince(since: number, now: number): string;
+  /** Issues that changed since a time, in milliseconds by the clock of the site. */
+  updatedSince(condition: string, since: number): AsyncGenerator<JiraIssuePage>;
   /** The issues of these epics, and their subtasks. Can be incomplete if a parent was deleted since it was listed. */
   children(parents: readonly JiraIssue[]): AsyncGenerator<JiraIssuePage>;
   /** Issues with their texts, from the database, which is newer than the search index. */

@@ -106,8 +106,8 @@ export class JiraCloudClient implements JiraClient {
   }
 
   /** A number is in milliseconds since 1970. Date literals have the precision of a minute and the account's time zone. */
-  updatedSince(since: number): string {
-    return `updated >= ${since}`;
+  updatedSince(condition: string, since: number): AsyncGenerator<JiraIssuePage> {
+    return this.search(`${condition} AND updated >= ${since}`);
   }
 
   async *children(parents: readonly JiraIssue[]): AsyncGenerator<JiraIssuePage> {

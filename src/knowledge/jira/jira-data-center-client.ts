@@ -95,12 +95,19 @@ export class JiraDataCenterClient implements JiraClient {
 
   search(condition: string, from: string | null = null): AsyncGenerator<JiraIssuePage> {
     // validated, because a query for a project that the account lost would otherwise find nothing
-    return this.pages(condition, from, true);
+    return this.pages(() => condition, from, true);
   }
 
-  /** Relative times do not depend on the time zone of the account, unlike dates. */
-  updatedSince(since: number, now: number): string {
-    return `updated >= "-${Math.max(1, Math.ceil((now - since) / minuteMs))}m"`;
+  /**
+   * Relative times do not depend on the time zone of the account, unlike dates. Each page is a query of its own, so each one
+   * needs the time that has passed since then.
+   */
+  updatedSince(condition: string, since: number): AsyncGenerator<JiraIssuePage> {
+    const current = async () => {
+      const minutes = Math.ceil(((await this.serverTime()) - since) / minuteMs);
+      return `${condition} AND updated >= "-${Math.max(1, minutes)}m"`;
+    };
+    return this.pages(current, null, true);
   }
 
   async *children(parents: readonly JiraIssue[]): AsyncGenerator<JiraIssuePage> {
@@ -109,7 +116,7 @@ export class JiraDataCenterClient implements JiraClient {
     const number = link?.replace('customfield_', '');
     const inEpics = `cf[${number}] in (${parents.map(({ key }) => key).join(', ')})`;
     // not validated, because a deleted parent, or one that is no epic, makes the query invalid
-    yield* this.pages(number ? `(${subtasks} OR ${inEpics})` : subtasks, null, false);
+    yield* this.pages(() => (number ? `(${subtasks} OR ${inEpics})` : subtasks), null, false);
   }
 
   issues(ids: readonly string[]): Promise<Map<string, JiraIssue>> {
@@ -194,11 +201,15 @@ export class JiraDataCenterClient implements JiraClient {
     }
   }
 
-  private async *pages(condition: string, from: string | null, validateQuery: boolean): AsyncGenerator<JiraIssuePage> {
+  private async *pages(
+    condition: () => string | Promise<string>,
+    from: string | null,
+    validateQuery: boolean,
+  ): AsyncGenerator<JiraIssuePage> {
     const schema = offsetSearch(await this.issueSchema());
     const fields = await this.fields(listedFields);
-    const jql = `${condition} ORDER BY created ASC, key ASC`;
     const readPage = async (startAt: number) => {
+      const jql = `${await condition()} ORDER BY created ASC, key ASC`;
       const body = { jql, startAt, maxResults: issuesPerPage, fields, validateQuery };
       const request = { method: 'POST', path: `${api}/search`, body, isRead: true, schema } as const;
       const { issues, total } = (await this.rest.request(request)).body;
