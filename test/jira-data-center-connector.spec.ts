@@ -103,6 +103,22 @@ describe('an issue', () => {
     expect(text).not.toContain('internal note');
   });
 
+  it('of a project of an unknown type leaves out comments that are not clearly public', async () => {
+    const { site, asBot, ada } = world;
+    const project = site.addProject('NEW', 'New', { type: '' as never });
+    site.setBrowsers(project, asBot);
+    const issue = site.addIssue(project, 'No access');
+    site.addComment(issue, ada.accountId, '', { body: 'Try again.' });
+    site.addComment(issue, ada.accountId, '', { body: 'An internal note.', jsdPublic: false });
+    const text = await textOf(issue.id);
+    expect(text).toContain('Try again.');
+    expect(text).not.toContain('internal note');
+    const comment = { id: '1', author: null, body: 'An internal note.', created: '', updated: '' };
+    const body = { comments: [comment], total: 1 };
+    simulator.http.faults.add({ kind: 'status', status: 200, body, on: /\/comment$/ });
+    await expect(textOf(issue.id)).rejects.toEqual(refusedWith('unreadable'));
+  });
+
   it('names its epic and the issue of a subtask', async () => {
     const { site, project } = world;
     const epic = site.addIssue(project, 'Sell more', { type: 'Epic', epicName: 'Checkout' });

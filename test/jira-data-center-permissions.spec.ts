@@ -135,6 +135,13 @@ it('access to Jira is required of accounts that a permission names', async () =>
   expect(await finders()).toEqual({ 'BILL-1': [] });
 });
 
+it('access to Jira by a deleted group gives no access, and the others stay', async () => {
+  const { site, project, everyone } = world;
+  site.addIssue(project, 'One');
+  site.applicationRoles.set('jira-software', ['gone', everyone.name]);
+  expect(await finders()).toEqual({ 'BILL-1': ['Ada', 'Ben'] });
+});
+
 it('a security level gives no access, and the rule names the reason', async () => {
   const { site, project, asBot, ada } = world;
   const level = site.addLevel(project, 'Board', asBot, user(ada));

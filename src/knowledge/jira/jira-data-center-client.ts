@@ -10,7 +10,7 @@ import { isSourceFault } from '../source-kit/source-request.error.js';
 import {
   dataCenterAccount,
   dataCenterApplicationRole,
-  wikiComment,
+  markedComment,
   dataCenterIssue,
   dataCenterProject,
   dataCenterRole,
@@ -128,7 +128,7 @@ export class JiraDataCenterClient implements JiraClient {
   }
 
   async *comments(issueId: string): AsyncGenerator<JiraComment[]> {
-    const schema = z.object({ comments: z.array(wikiComment), total: z.number() });
+    const schema = z.object({ comments: z.array(markedComment), total: z.number() });
     for (let startAt = 0; ;) {
       const query = { startAt, maxResults: commentsPerPage, orderBy: 'created', expand: 'properties' };
       const path = `${api}/issue/${encodeURIComponent(issueId)}/comment`;
@@ -194,7 +194,12 @@ export class JiraDataCenterClient implements JiraClient {
       throw error;
     });
     const listed = new Set<string>();
-    const membersOf = (group: string) => this.membersOf(group);
+    const membersOf = (group: string) =>
+      this.membersOf(group).catch((error: unknown) => {
+        // an application can still name a group that was deleted in a user directory
+        if (isSourceFault(error, 'missing')) return [];
+        throw error;
+      });
     for await (const users of mapConcurrently([...new Set([...groups.values()].flat())], concurrentReads, membersOf)) {
       yield users.filter(({ accountId }) => !listed.has(accountId));
       for (const { accountId } of users) listed.add(accountId);
