@@ -28,7 +28,7 @@ export function commentPayload(comment: SimulatedComment, site: JiraSite, hasPro
     created: jiraTime(created, site),
     updated: jiraTime(updated, site),
     ...(visibility && { visibility: { type: visibility.type, value: visibility.value } }),
-    ...(hasProperties && { properties: jsdPublic ? [] : [{ key: 'sd.public.comment', value: { internal: true } }] }),
+    ...(hasProperties && !jsdPublic && { properties: [{ key: 'sd.public.comment', value: { internal: true } }] }),
   };
 }
 

@@ -34,12 +34,14 @@ export const dataCenterProject = jiraProject.extend({
 const commentProperty = z.object({ key: z.string(), value: z.unknown() });
 const publicMark = z.object({ internal: z.union([z.literal(false), z.literal('false')]) });
 const wikiComment = jiraComment.extend({ author: person });
-/** With its properties, without which an internal note would look like a public comment. */
+/** With its properties. Jira leaves out an empty list, and a comment without a mark is public. */
 export const markedComment = wikiComment
-  .extend({ properties: z.array(commentProperty) })
+  .extend({ properties: z.array(commentProperty).nullish() })
   .transform(({ properties, ...comment }) => ({
     ...comment,
-    jsdPublic: properties.every(({ key, value }) => key !== 'sd.public.comment' || publicMark.safeParse(value).success),
+    jsdPublic: (properties ?? []).every(
+      ({ key, value }) => key !== 'sd.public.comment' || publicMark.safeParse(value).success,
+    ),
   }));
 
 /** Projects without internal notes. */
