@@ -94,6 +94,14 @@ describe.each([
     });
   });
 
+  it('of a group whose name is not possible in a path give no access, and the others stay', async () => {
+    const { site, space, asBot, ben, cleo, directory } = world;
+    site.setReaders(space, asBot, user(cleo), group(directory.addGroup('dev/ops', [ben])));
+    site.addContent(space, 'Page');
+    simulator.http.faults.add({ kind: 'status', status: 400, on: /\/group\/dev%2Fops\/member$/ });
+    expect(await finders()).toEqual({ Page: ['Cleo'] });
+  });
+
   it('of deleted groups and accounts give no access', async () => {
     const { site, space, asBot } = world;
     site.setReaders(space, asBot, { type: 'group', id: 'gone' }, { type: 'user', id: 'JIRAUSER1' });

@@ -435,11 +435,14 @@ describe('an action', () => {
 });
 
 describe('verification', () => {
-  it('names the missing permission', async () => {
-    world.site.globalPermissions.delete('ADMINISTER');
+  it.each([
+    ['ADMINISTER', 'Jira Administrators'],
+    ['USER_PICKER', 'Browse Users'],
+  ])('names the missing permission without %s', async (permission, name) => {
+    world.site.globalPermissions.delete(permission);
     await expect(source.verify()).resolves.toMatchObject({
       status: 'limited',
-      reason: expect.stringContaining('no one can find'),
+      reason: expect.stringContaining(`global permission “${name}”`),
     });
   });
 

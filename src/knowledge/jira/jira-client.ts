@@ -21,6 +21,8 @@ export interface JiraClient {
   /** The address in the browser, without a slash at the end. */
   readonly site: string;
   readonly issuesPerRead: number;
+  /** How the product names the global permissions that the connector needs. */
+  readonly permissionNames: { administer: string; browseUsers: string };
 
   /** Throws if the credential is invalid. */
   account(): Promise<unknown>;

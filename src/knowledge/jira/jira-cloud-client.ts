@@ -51,6 +51,7 @@ export class JiraCloudClient implements JiraClient {
   readonly api = api;
   readonly site: string;
   readonly issuesPerRead = 100;
+  readonly permissionNames = { administer: 'Administer Jira', browseUsers: 'Browse users and groups' };
 
   constructor(context: ConnectionContext, options: JiraClientOptions = {}) {
     this.rest = atlassianClient(context, { system: 'Jira', ...options });

@@ -60,6 +60,7 @@ export class JiraDataCenterClient implements JiraClient {
   readonly api = api;
   readonly site: string;
   readonly issuesPerRead = 20;
+  readonly permissionNames = { administer: 'Jira Administrators', browseUsers: 'Browse Users' };
   private readonly members = new Map<string, Promise<JiraUser[]>>();
   private readonly keys = new Map<string, Promise<string | null>>();
   private epics?: Promise<EpicFields>;
