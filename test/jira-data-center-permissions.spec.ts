@@ -155,6 +155,19 @@ it('a security level gives no access, and the rule names the reason', async () =
   });
 });
 
+it('a hidden field for the security level gives no access to issues of the project', async () => {
+  const { site, project, asBot, ada } = world;
+  const level = site.addLevel(project, 'Board', asBot, user(ada));
+  site.addLevel(project, 'Unused');
+  site.addIssue(project, 'Open');
+  project.hidesLevels = true;
+  expect(await finders()).toEqual({ 'BILL-1': ['Ada', 'Ben'] });
+  site.addIssue(project, 'Board only', { levelId: level.id });
+  expect(await finders()).toEqual({ 'BILL-1': [], 'BILL-2': [] });
+  const [audience] = (await source.roster()).audiences.values();
+  expect(audience).toMatchObject({ readers: 'unreadable', rule: expect.stringContaining('hides the security level') });
+});
+
 it('a permission change takes effect with the next roster, without reading the issues again', async () => {
   const { site, directory, project, asBot, ada, ben, cleo, developers } = world;
   site.addIssue(project, 'One');

@@ -102,6 +102,10 @@ export const dataCenterScheme = z.object({
   permissions: z.array(z.object({ permission: z.string(), holder: dataCenterHolder })),
 });
 
+export const leveledIssues = z.object({
+  issues: z.array(z.object({ fields: z.object({ security: z.object({ id: z.string() }).nullish() }) })),
+});
+
 export const dataCenterRole = z.object({
   actors: z.array(z.object({ type: z.string(), name: z.string() })).default([]),
 });

@@ -57,6 +57,8 @@ export interface JiraClient {
   browseHolders(projectId: string): Promise<JiraHolder[]>;
   /** Null: the project has no security levels. */
   securityScheme(projectId: string): Promise<{ id: string; levels: { id: string; name: string }[] } | null>;
+  /** Whether issues of a project have one of these security levels, but the product does not return it. */
+  hidesLevels(projectId: string, levelIds: readonly string[]): Promise<boolean>;
   /** The members of all levels of a scheme. Null: the product does not return them. */
   levelHolders(schemeId: string): Promise<Map<string, JiraHolder[]> | null>;
   role(projectId: string, roleId: string): Promise<ReaderSet>;

@@ -174,6 +174,10 @@ export class JiraCloudClient implements JiraClient {
     });
   }
 
+  hidesLevels(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   async levelHolders(schemeId: string): Promise<Map<string, JiraHolder[]>> {
     const holders = new Map<string, JiraHolder[]>();
     const path = `${api}/issuesecurityschemes/level/member`;

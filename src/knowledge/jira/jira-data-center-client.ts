@@ -16,6 +16,7 @@ import {
   dataCenterRole,
   dataCenterScheme,
   groupMemberUser,
+  leveledIssues,
   fieldList,
   offsetSearch,
   type EpicFields,
@@ -161,6 +162,21 @@ export class JiraDataCenterClient implements JiraClient {
       if (isSourceFault(error, 'missing')) return null;
       throw error;
     });
+  }
+
+  /** A field configuration can hide the field, which Jira then leaves out of issues, but the level still has effect. */
+  async hidesLevels(projectId: string, levelIds: readonly string[]): Promise<boolean> {
+    const jql = `project = ${projectId} AND level in (${levelIds.join(', ')})`;
+    // not validated, because a level that the account does not belong to makes the query invalid
+    const body = { jql, maxResults: issuesPerPage, fields: ['security'], validateQuery: false };
+    const request = { method: 'POST', path: `${api}/search`, body, isRead: true, schema: leveledIssues } as const;
+    try {
+      return (await this.rest.request(request)).body.issues.some(({ fields }) => !fields.security);
+    } catch (error) {
+      // the field does not exist for the account if every project hides it
+      if (isSourceFault(error, 'refused')) return true;
+      throw error;
+    }
   }
 
   /** No API of Jira Data Center returns the members of a security level. */
