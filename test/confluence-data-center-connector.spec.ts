@@ -83,8 +83,8 @@ describe('a page', () => {
 });
 
 describe('a complete pass', () => {
-  it('reads pages, blog posts and comments over several pages of lists', async () => {
-    await restart({ mostPerPage: 60 });
+  it.each([60, 20])('reads pages, blog posts and comments over lists of %i per page', async (mostPerPage) => {
+    await restart({ mostPerPage });
     const { site, space } = world;
     for (let index = 0; index < 150; index++) site.addContent(space, `Page ${index}`);
     for (let index = 0; index < 150; index++) site.addContent(space, `Post ${index}`, { type: 'blogpost' });
@@ -187,7 +187,7 @@ describe('a complete pass', () => {
   });
 
   it('misses no blog post if others are removed while it runs', async () => {
-    await restart({ mostPerPage: 60 });
+    await restart({ mostPerPage: 100 });
     const { site, space } = world;
     const posts = Array.from({ length: 150 }, (_, index) =>
       site.addContent(space, `Post ${index}`, { type: 'blogpost' }),

@@ -94,6 +94,14 @@ describe.each([
     });
   });
 
+  it('of a group whose name is not possible in a path give no access, and the others stay', async () => {
+    const { site, space, asBot, ben, cleo, directory } = world;
+    site.setReaders(space, asBot, user(cleo), group(directory.addGroup('dev/ops', [ben])));
+    site.addContent(space, 'Page');
+    simulator.http.faults.add({ kind: 'status', status: 400, on: /\/group\/dev%2Fops\/member$/ });
+    expect(await finders()).toEqual({ Page: ['Cleo'] });
+  });
+
   it('of deleted groups and accounts give no access', async () => {
     const { site, space, asBot } = world;
     site.setReaders(space, asBot, { type: 'group', id: 'gone' }, { type: 'user', id: 'JIRAUSER1' });
@@ -132,8 +140,18 @@ describe('anonymous access', () => {
 
   it('gives everyone access, except to restricted pages', async () => {
     const roster = await source.roster();
-    expect([...roster.audiences.values()].map(({ readers }) => readers)).toEqual(['everyone', [expect.any(Object)]]);
+    expect([...roster.audiences.values()].map(({ readers }) => readers)).toEqual(['everyone', expect.any(Array)]);
     expect(await finders()).toMatchObject({ Closed: ['Ada'] });
+  });
+
+  it('gives access to restricted pages only to people who can use Confluence', async () => {
+    world.everyone.members.delete(world.ada.accountId);
+    expect(await finders()).toMatchObject({ Closed: [] });
+    expect(viewers()).toMatchObject({ Closed: [] });
+    world.everyone.members.add(world.ada.accountId);
+    simulator.http.faults.add({ kind: 'status', status: 403, on: /\/api\/permissions$/ });
+    const { audiences } = await source.roster();
+    expect([...audiences.values()].map(({ readers }) => readers)).toEqual(['everyone', 'unreadable']);
   });
 
   it('of a space has no effect if the site does not permit it', async () => {

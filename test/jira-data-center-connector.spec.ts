@@ -103,6 +103,28 @@ describe('an issue', () => {
     expect(text).not.toContain('internal note');
   });
 
+  it('of a project of an unknown type leaves out comments that are not clearly public', async () => {
+    const { site, asBot, ada } = world;
+    const project = site.addProject('NEW', 'New', { type: '' as never });
+    site.setBrowsers(project, asBot);
+    const issue = site.addIssue(project, 'No access');
+    site.addComment(issue, ada.accountId, '', { body: 'Try again.' });
+    site.addComment(issue, ada.accountId, '', { body: 'An internal note.', jsdPublic: false });
+    const text = await textOf(issue.id);
+    expect(text).toContain('Try again.');
+    expect(text).not.toContain('internal note');
+    const marks = [{ internal: false }, { internal: 'TRUE' }, {}, null];
+    const comments = marks.map((value, index) => ({
+      id: String(index),
+      body: `Comment ${index}`,
+      created: '2026-11-20T10:00:00.000+0000',
+      properties: [{ key: 'sd.public.comment', value }],
+    }));
+    const body = { comments, total: comments.length };
+    simulator.http.faults.add({ kind: 'status', status: 200, body, on: /\/comment$/ });
+    expect((await textOf(issue.id)).match(/Comment \d/g)).toEqual(['Comment 0']);
+  });
+
   it('names its epic and the issue of a subtask', async () => {
     const { site, project } = world;
     const epic = site.addIssue(project, 'Sell more', { type: 'Epic', epicName: 'Checkout' });
@@ -268,6 +290,21 @@ describe('changes', () => {
     expect(second.documents.has(`issue/${late.id}`)).toBe(true);
   });
 
+  it('are all found, however long it takes to read them', async () => {
+    const { site, project } = world;
+    await simulator.stop();
+    ({ simulator, source } = await startJiraDataCenter(world, outgoing, { mostPerPage: 5 }));
+    const { cursor } = await source.walk();
+    const added = Array.from({ length: 12 }, (_, index) => site.addIssue(project, `Issue ${index}`));
+    const read: string[] = [];
+    const { documents } = documentsContext({ ...source.context(), cursor: cursor!, hints: [] });
+    for await (const document of jiraDataCenterConnector.changes!(documents)) {
+      if ('externalId' in document) read.push(document.externalId);
+      site.clockOffsetMs += 10 * 60_000;
+    }
+    expect(read).toEqual(added.map(({ id }) => `issue/${id}`));
+  });
+
   it('read the current state of the issues in webhook events', async () => {
     const { site, project, asBot } = world;
     const other = site.addProject('OPS', 'Operations');
@@ -398,11 +435,14 @@ describe('an action', () => {
 });
 
 describe('verification', () => {
-  it('names the missing permission', async () => {
-    world.site.globalPermissions.delete('ADMINISTER');
+  it.each([
+    ['ADMINISTER', 'Jira Administrators'],
+    ['USER_PICKER', 'Browse Users'],
+  ])('names the missing permission without %s', async (permission, name) => {
+    world.site.globalPermissions.delete(permission);
     await expect(source.verify()).resolves.toMatchObject({
       status: 'limited',
-      reason: expect.stringContaining('no one can find'),
+      reason: expect.stringContaining(`global permission “${name}”`),
     });
   });
 

@@ -135,6 +135,13 @@ it('access to Jira is required of accounts that a permission names', async () =>
   expect(await finders()).toEqual({ 'BILL-1': [] });
 });
 
+it('access to Jira by a deleted group gives no access, and the others stay', async () => {
+  const { site, project, everyone } = world;
+  site.addIssue(project, 'One');
+  site.applicationRoles.set('jira-software', ['gone', everyone.name]);
+  expect(await finders()).toEqual({ 'BILL-1': ['Ada', 'Ben'] });
+});
+
 it('a security level gives no access, and the rule names the reason', async () => {
   const { site, project, asBot, ada } = world;
   const level = site.addLevel(project, 'Board', asBot, user(ada));
@@ -146,6 +153,19 @@ it('a security level gives no access, and the rule names the reason', async () =
     readers: 'unreadable',
     rule: 'Jira Data Center does not return the members of security levels.',
   });
+});
+
+it('a hidden field for the security level gives no access to issues of the project', async () => {
+  const { site, project, asBot, ada } = world;
+  const level = site.addLevel(project, 'Board', asBot, user(ada));
+  site.addLevel(project, 'Unused');
+  site.addIssue(project, 'Open');
+  project.hidesLevels = true;
+  expect(await finders()).toEqual({ 'BILL-1': ['Ada', 'Ben'] });
+  site.addIssue(project, 'Board only', { levelId: level.id });
+  expect(await finders()).toEqual({ 'BILL-1': [], 'BILL-2': [] });
+  const [audience] = (await source.roster()).audiences.values();
+  expect(audience).toMatchObject({ readers: 'unreadable', rule: expect.stringContaining('hides the security level') });
 });
 
 it('a permission change takes effect with the next roster, without reading the issues again', async () => {

@@ -177,12 +177,12 @@ export class ConfluenceSite {
 
   canSee(accountId: string, content: SimulatedContent): boolean {
     if (!this.canSeeSpace(accountId, this.spaces.get(content.spaceId)!)) return false;
-    for (let at: SimulatedContent | undefined = content; at; at = this.contents.get(at.parentId ?? '')) {
-      const isNamed = at.readers.some(({ type, id }) =>
-        type === 'user' ? id === accountId : this.directory.isMember(id, accountId),
-      );
-      if (at.readers.length && !isNamed) return false;
-    }
+    const isHolder = ({ type, id }: SimulatedPrincipal) =>
+      type === 'user' ? id === accountId : this.directory.isMember(id, accountId);
+    // an account that cannot use Confluence sees only what anonymous visitors see
+    const isUser = this.users?.some(isHolder) ?? true;
+    for (let at: SimulatedContent | undefined = content; at; at = this.contents.get(at.parentId ?? ''))
+      if (at.readers.length && !(isUser && at.readers.some(isHolder))) return false;
     return true;
   }
 }

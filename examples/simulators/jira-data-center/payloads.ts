@@ -28,7 +28,7 @@ export function commentPayload(comment: SimulatedComment, site: JiraSite, hasPro
     created: jiraTime(created, site),
     updated: jiraTime(updated, site),
     ...(visibility && { visibility: { type: visibility.type, value: visibility.value } }),
-    ...(hasProperties && { properties: jsdPublic ? [] : [{ key: 'sd.public.comment', value: { internal: true } }] }),
+    ...(hasProperties && !jsdPublic && { properties: [{ key: 'sd.public.comment', value: { internal: true } }] }),
   };
 }
 
@@ -45,7 +45,7 @@ export function issuePayload(issue: SimulatedIssue, fields: readonly string[], s
     priority: () => ({ name: 'Medium' }),
     resolution: () => (issue.status === 'Done' ? { name: 'Done' } : null),
     project: () => ({ id: project.id, key: project.key, name: project.name, projectTypeKey: project.type }),
-    security: () => (level ? { id: level.id, name: level.name } : null),
+    ...(!project.hidesLevels && { security: () => (level ? { id: level.id, name: level.name } : null) }),
     reporter: () => personPayload(issue.reporterId, directory),
     assignee: () => personPayload(issue.assigneeId, directory),
     labels: () => issue.labels,

@@ -35,6 +35,8 @@ export interface SimulatedProject {
   leadAccountId: string;
   scheme: SimulatedScheme;
   securityScheme: { id: string; levels: SimulatedLevel[] } | null;
+  /** The field configuration hides the security level. It still has effect. */
+  hidesLevels: boolean;
   isArchived: boolean;
   /** Only project administrators can read the permission scheme. */
   hidesPermissions: boolean;
@@ -140,6 +142,7 @@ export class JiraSite {
       leadAccountId: '',
       scheme: { id: this.newId(), permissions: [] },
       securityScheme: null,
+      hidesLevels: false,
       isArchived: false,
       hidesPermissions: false,
       issueCount: 0,

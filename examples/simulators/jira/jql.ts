@@ -44,6 +44,11 @@ function conditionOf(clause: string, site: JiraSite, accountId: string, epicLink
     return ({ parentId }) => parentId !== null && ids.includes(parentId);
   }
   if (/^level\s+is\s+not\s+EMPTY$/i.test(clause)) return ({ levelId }) => levelId !== null;
+  const level = /^level\s+in\s*\(([^()]*)\)$/i.exec(clause);
+  if (level) {
+    const ids = level[1].split(',').map((id) => id.trim());
+    return ({ levelId }) => levelId !== null && ids.includes(levelId);
+  }
   const updated = /^(updated|created)\s*>=\s*(?:"([^"]*)"|(\d+))$/i.exec(clause);
   if (!updated) throw new JqlError(`Error in the JQL Query: '${clause}' is not understood.`);
   const field = updated[1].toLowerCase() as 'updated' | 'created';

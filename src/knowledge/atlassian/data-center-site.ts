@@ -4,8 +4,11 @@ import { SourceClient } from '../source-kit/source-client.js';
 import { errorTextIn, readAtlassianLimits } from './atlassian-limits.js';
 import type { AtlassianClientOptions } from './atlassian-site.js';
 
-/** The fields that Jira Data Center and Confluence Data Center have in common. */
-export const dataCenterFields = (example: string): readonly ConnectorField[] => [
+/**
+ * The fields that Jira Data Center and Confluence Data Center have in common. The token is created in a menu of the
+ * profile picture.
+ */
+export const dataCenterFields = (example: string, menu: string): readonly ConnectorField[] => [
   {
     name: 'url',
     label: 'Base URL',
@@ -18,7 +21,7 @@ export const dataCenterFields = (example: string): readonly ConnectorField[] => 
     label: 'Personal access token',
     type: 'secret',
     required: true,
-    help: 'Sign in as the account of the integration, open the profile picture, Profile, then “Personal Access Tokens”.',
+    help: `Sign in as the account of the integration, open the profile picture, ${menu}, then “Personal Access Tokens”.`,
   },
 ];
 

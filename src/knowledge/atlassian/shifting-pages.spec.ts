@@ -44,6 +44,19 @@ describe('a list that is read by offsets', () => {
     expect(new Set(ids).size).toBe(300);
   });
 
+  it('takes few requests to find its place after all known items were removed', async () => {
+    const list = numbered(10_000);
+    let reads = 0;
+    const readPage = async (start: number) => {
+      if (++reads === 91) list.splice(8_800, 120);
+      return { items: list.slice(start, start + pageSize), isLast: start + pageSize >= list.length };
+    };
+    const ids = new Set<string>();
+    for await (const { items } of shiftingPages(readPage)) for (const { id } of items) ids.add(id);
+    expect(list.filter(({ id }) => !ids.has(id))).toEqual([]);
+    expect(reads).toBeLessThan(210);
+  });
+
   it('continues at a position, also if earlier items were removed since', async () => {
     const list = numbered(300);
     const { positions } = await read([...list]);

@@ -18,7 +18,7 @@ export const confluenceDataCenterConnector: Connector = {
     'Without it, pages are read but no one can find them.',
   receive: (context, delivery) => Promise.resolve(readConfluenceWebhook(context, delivery)),
   fields: [
-    ...dataCenterFields('https://wiki.acme.example'),
+    ...dataCenterFields('https://wiki.acme.example', 'Settings'),
     spacesField,
     {
       name: 'groupsWithAccess',

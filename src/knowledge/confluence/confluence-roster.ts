@@ -80,16 +80,20 @@ function readersOf(
   if (path === null || readers === 'unreadable') return 'unreadable';
   const restrictions = path.map((id) => tree.readersOf(id));
   if (restrictions.includes(null)) return 'unreadable';
-  const sets = [...(readers === 'everyone' ? [] : [readers, ...required]), ...(restrictions as ReaderSet[])];
+  if (readers === 'everyone' && !path.length) return 'everyone';
+  if (required === 'unreadable') return 'unreadable';
+  const sets = [...(readers === 'everyone' ? [] : [readers]), ...required, ...(restrictions as ReaderSet[])];
   return sets.length ? sets : 'everyone';
 }
 
-function ruleOf({ readers, gaps }: SpaceReaders, path: RestrictedPath): string {
+function ruleOf({ readers, required, gaps }: SpaceReaders, path: RestrictedPath): string {
   if (path === null) return 'The account of the integration cannot read a restriction or a parent of these pages.';
   if (readers === 'unreadable') return 'The account of the integration cannot read the permissions of this space.';
   const count = path.length === 1 ? 'one page' : `${path.length} pages`;
   const restrictions = `included in the view restrictions of ${count} on the path to the root`;
   const notIncluded = gaps.length ? ` Not included: ${gaps.join(', ')}.` : '';
+  if (required === 'unreadable' && path.length)
+    return 'The account of the integration cannot read who can use Confluence.';
   if (readers === 'everyone')
     return path.length ? `Accounts ${restrictions}.` : 'Everyone, because the space allows anonymous access.';
   return `Accounts that may view the space${path.length ? ` and are ${restrictions}` : ''}.${notIncluded}`;

@@ -30,9 +30,10 @@ export class DataCenterPermissions {
   constructor(private readonly sources: PermissionSources) {}
 
   async readersOf(space: ConfluenceSpace): Promise<SpaceReaders> {
-    if (await this.isAnonymous(space)) return { readers: 'everyone', gaps: [] };
-    const readers = await this.viewers(space);
+    const isAnonymous = await this.isAnonymous(space);
+    const readers = isAnonymous ? 'everyone' : await this.viewers(space);
     const users = await this.confluenceUsers();
+    if (isAnonymous && !users) return { readers: 'everyone', required: 'unreadable', gaps: [] };
     return readers && users ? { readers, required: [users], gaps: [] } : unreadable;
   }
 

@@ -6,8 +6,8 @@ import type { ConfluenceSpace, roleAssignment, spacePermission, spaceRole } from
 export interface SpaceReaders {
   /** `unreadable`: the account cannot read the permissions of the space. */
   readers: 'everyone' | 'unreadable' | ReaderSet;
-  /** Readers must also be in each of these sets. */
-  required?: readonly ReaderSet[];
+  /** Readers must also be in each of these sets, except for pages that everyone can read. */
+  required?: readonly ReaderSet[] | 'unreadable';
   /** Principals that cannot be resolved to accounts. They get no access. */
   gaps: readonly string[];
 }

@@ -31,16 +31,21 @@ export const dataCenterProject = jiraProject.extend({
     .catch(null),
 });
 
-const internalNote = z.object({
-  key: z.literal('sd.public.comment'),
-  value: z.object({ internal: z.union([z.literal(true), z.literal('true')]) }),
-});
-export const wikiComment = jiraComment
-  .extend({ author: person, properties: z.array(z.unknown()).catch([]) })
+const commentProperty = z.object({ key: z.string(), value: z.unknown() });
+const publicMark = z.object({ internal: z.union([z.literal(false), z.literal('false')]) });
+const wikiComment = jiraComment.extend({ author: person });
+/** With its properties. Jira leaves out an empty list, and a comment without a mark is public. */
+export const markedComment = wikiComment
+  .extend({ properties: z.array(commentProperty).nullish() })
   .transform(({ properties, ...comment }) => ({
     ...comment,
-    jsdPublic: !properties.some((property) => internalNote.safeParse(property).success),
+    jsdPublic: (properties ?? []).every(
+      ({ key, value }) => key !== 'sd.public.comment' || publicMark.safeParse(value).success,
+    ),
   }));
+
+/** Projects without internal notes. */
+const typesWithoutNotes = ['software', 'business'];
 
 /** The ids of custom fields. Null: the field does not exist. */
 export interface EpicFields {
@@ -70,7 +75,7 @@ export const dataCenterIssue = ({ link, name }: EpicFields) => {
     if (!all.parent && typeof epic === 'string' && epic) all.parent = { key: epic };
     if (typeof epicName === 'string' && epicName) all.epicName = epicName;
     // an issue does not say which of its comments are internal notes, but the list of comments does
-    if (all.comment && all.project.projectTypeKey === 'service_desk')
+    if (all.comment && !typesWithoutNotes.includes(all.project.projectTypeKey))
       all.comment = { comments: [], total: all.comment.total };
     return { ...issue, fields: all };
   });
@@ -95,6 +100,10 @@ export const dataCenterHolder = z
 
 export const dataCenterScheme = z.object({
   permissions: z.array(z.object({ permission: z.string(), holder: dataCenterHolder })),
+});
+
+export const leveledIssues = z.object({
+  issues: z.array(z.object({ fields: z.object({ security: z.object({ id: z.string() }).nullish() }) })),
 });
 
 export const dataCenterRole = z.object({

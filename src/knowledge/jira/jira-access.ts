@@ -52,6 +52,7 @@ export class JiraAccess {
   private readonly grants = new Map<string, Promise<ProjectGrants | null>>();
   private readonly schemes = new Map<string, Promise<Map<string, JiraHolder[]> | null>>();
   private readonly roles = new Map<string, Promise<ReaderSet>>();
+  private readonly hiding = new Map<string, Promise<boolean>>();
   private applicationGroups?: Promise<ReadonlyMap<string, readonly string[]> | null>;
 
   constructor(private readonly jira: JiraClient) {}
@@ -145,6 +146,7 @@ export class JiraAccess {
     if (key.isRestricted) return unreadable(unreadableRules.restricted);
     if (!grants || (key.level !== null && !level)) return unreadable(unreadableRules.permissions);
     if (level && !level.isReadable) return unreadable(unreadableRules.level);
+    if (await this.hidesLevels(project.id, [...grants.levels.keys()])) return unreadable(unreadableRules.hiddenLevels);
     const resolved = [await this.readersOf(project, grants.browse, key.people)];
     if (level) resolved.push(await this.readersOf(project, level, key.people));
     const sets = resolved.flatMap(({ readers }) => (readers === 'everyone' ? [] : [readers]));
@@ -242,6 +244,12 @@ export class JiraAccess {
     });
   }
 
+  private hidesLevels(projectId: string, levelIds: readonly string[]): Promise<boolean> {
+    return remember(this.hiding, projectId, async () => {
+      return levelIds.length > 0 && (await this.jira.hidesLevels(projectId, levelIds));
+    });
+  }
+
   private levelHolders(schemeId: string): Promise<Map<string, JiraHolder[]> | null> {
     return remember(this.schemes, schemeId, () => this.jira.levelHolders(schemeId));
   }
@@ -270,6 +278,8 @@ const unreadableRules = {
   restricted: 'Restricted to roles of a team-managed project. Jira does not return which accounts these are.',
   permissions: 'The account of the integration cannot read the permissions of this project.',
   level: 'Jira Data Center does not return the members of security levels.',
+  hiddenLevels:
+    'The field configuration of the project hides the security level, so Jira does not return which issues have one.',
   product: 'The account of the integration cannot read who has access to Jira.',
 };
 

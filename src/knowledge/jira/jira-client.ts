@@ -21,6 +21,8 @@ export interface JiraClient {
   /** The address in the browser, without a slash at the end. */
   readonly site: string;
   readonly issuesPerRead: number;
+  /** How the product names the global permissions that the connector needs. */
+  readonly permissionNames: { administer: string; browseUsers: string };
 
   /** Throws if the credential is invalid. */
   account(): Promise<unknown>;
@@ -36,8 +38,8 @@ export interface JiraClient {
    * `next` of an earlier page.
    */
   search(condition: string, from?: string | null): AsyncGenerator<JiraIssuePage>;
-  /** The JQL condition for changes since a time. Both times are in milliseconds by the clock of the site. */
-  updatedSince(since: number, now: number): string;
+  /** Issues that changed since a time, in milliseconds by the clock of the site. */
+  updatedSince(condition: string, since: number): AsyncGenerator<JiraIssuePage>;
   /** The issues of these epics, and their subtasks. Can be incomplete if a parent was deleted since it was listed. */
   children(parents: readonly JiraIssue[]): AsyncGenerator<JiraIssuePage>;
   /** Issues with their texts, from the database, which is newer than the search index. */
@@ -55,6 +57,8 @@ export interface JiraClient {
   browseHolders(projectId: string): Promise<JiraHolder[]>;
   /** Null: the project has no security levels. */
   securityScheme(projectId: string): Promise<{ id: string; levels: { id: string; name: string }[] } | null>;
+  /** Whether issues of a project have one of these security levels, but the product does not return it. */
+  hidesLevels(projectId: string, levelIds: readonly string[]): Promise<boolean>;
   /** The members of all levels of a scheme. Null: the product does not return them. */
   levelHolders(schemeId: string): Promise<Map<string, JiraHolder[]> | null>;
   role(projectId: string, roleId: string): Promise<ReaderSet>;

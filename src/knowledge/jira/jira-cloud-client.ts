@@ -51,6 +51,7 @@ export class JiraCloudClient implements JiraClient {
   readonly api = api;
   readonly site: string;
   readonly issuesPerRead = 100;
+  readonly permissionNames = { administer: 'Administer Jira', browseUsers: 'Browse users and groups' };
 
   constructor(context: ConnectionContext, options: JiraClientOptions = {}) {
     this.rest = atlassianClient(context, { system: 'Jira', ...options });
@@ -106,8 +107,8 @@ export class JiraCloudClient implements JiraClient {
   }
 
   /** A number is in milliseconds since 1970. Date literals have the precision of a minute and the account's time zone. */
-  updatedSince(since: number): string {
-    return `updated >= ${since}`;
+  updatedSince(condition: string, since: number): AsyncGenerator<JiraIssuePage> {
+    return this.search(`${condition} AND updated >= ${since}`);
   }
 
   async *children(parents: readonly JiraIssue[]): AsyncGenerator<JiraIssuePage> {
@@ -171,6 +172,10 @@ export class JiraCloudClient implements JiraClient {
       if (isSourceFault(error, 'missing')) return null;
       throw error;
     });
+  }
+
+  hidesLevels(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   async levelHolders(schemeId: string): Promise<Map<string, JiraHolder[]>> {

@@ -10,12 +10,13 @@ import { isSourceFault } from '../source-kit/source-request.error.js';
 import {
   dataCenterAccount,
   dataCenterApplicationRole,
-  wikiComment,
+  markedComment,
   dataCenterIssue,
   dataCenterProject,
   dataCenterRole,
   dataCenterScheme,
   groupMemberUser,
+  leveledIssues,
   fieldList,
   offsetSearch,
   type EpicFields,
@@ -60,6 +61,7 @@ export class JiraDataCenterClient implements JiraClient {
   readonly api = api;
   readonly site: string;
   readonly issuesPerRead = 20;
+  readonly permissionNames = { administer: 'Jira Administrators', browseUsers: 'Browse Users' };
   private readonly members = new Map<string, Promise<JiraUser[]>>();
   private readonly keys = new Map<string, Promise<string | null>>();
   private epics?: Promise<EpicFields>;
@@ -95,12 +97,19 @@ export class JiraDataCenterClient implements JiraClient {
 
   search(condition: string, from: string | null = null): AsyncGenerator<JiraIssuePage> {
     // validated, because a query for a project that the account lost would otherwise find nothing
-    return this.pages(condition, from, true);
+    return this.pages(() => condition, from, true);
   }
 
-  /** Relative times do not depend on the time zone of the account, unlike dates. */
-  updatedSince(since: number, now: number): string {
-    return `updated >= "-${Math.max(1, Math.ceil((now - since) / minuteMs))}m"`;
+  /**
+   * Relative times do not depend on the time zone of the account, unlike dates. Each page is a query of its own, so each one
+   * needs the time that has passed since then.
+   */
+  updatedSince(condition: string, since: number): AsyncGenerator<JiraIssuePage> {
+    const current = async () => {
+      const minutes = Math.ceil(((await this.serverTime()) - since) / minuteMs);
+      return `${condition} AND updated >= "-${Math.max(1, minutes)}m"`;
+    };
+    return this.pages(current, null, true);
   }
 
   async *children(parents: readonly JiraIssue[]): AsyncGenerator<JiraIssuePage> {
@@ -109,7 +118,7 @@ export class JiraDataCenterClient implements JiraClient {
     const number = link?.replace('customfield_', '');
     const inEpics = `cf[${number}] in (${parents.map(({ key }) => key).join(', ')})`;
     // not validated, because a deleted parent, or one that is no epic, makes the query invalid
-    yield* this.pages(number ? `(${subtasks} OR ${inEpics})` : subtasks, null, false);
+    yield* this.pages(() => (number ? `(${subtasks} OR ${inEpics})` : subtasks), null, false);
   }
 
   issues(ids: readonly string[]): Promise<Map<string, JiraIssue>> {
@@ -121,7 +130,7 @@ export class JiraDataCenterClient implements JiraClient {
   }
 
   async *comments(issueId: string): AsyncGenerator<JiraComment[]> {
-    const schema = z.object({ comments: z.array(wikiComment), total: z.number() });
+    const schema = z.object({ comments: z.array(markedComment), total: z.number() });
     for (let startAt = 0; ;) {
       const query = { startAt, maxResults: commentsPerPage, orderBy: 'created', expand: 'properties' };
       const path = `${api}/issue/${encodeURIComponent(issueId)}/comment`;
@@ -153,6 +162,21 @@ export class JiraDataCenterClient implements JiraClient {
       if (isSourceFault(error, 'missing')) return null;
       throw error;
     });
+  }
+
+  /** A field configuration can hide the field, which Jira then leaves out of issues, but the level still has effect. */
+  async hidesLevels(projectId: string, levelIds: readonly string[]): Promise<boolean> {
+    const jql = `project = ${projectId} AND level in (${levelIds.join(', ')})`;
+    // not validated, because a level that the account does not belong to makes the query invalid
+    const body = { jql, maxResults: issuesPerPage, fields: ['security'], validateQuery: false };
+    const request = { method: 'POST', path: `${api}/search`, body, isRead: true, schema: leveledIssues } as const;
+    try {
+      return (await this.rest.request(request)).body.issues.some(({ fields }) => !fields.security);
+    } catch (error) {
+      // the field does not exist for the account if every project hides it
+      if (isSourceFault(error, 'refused')) return true;
+      throw error;
+    }
   }
 
   /** No API of Jira Data Center returns the members of a security level. */
@@ -187,18 +211,27 @@ export class JiraDataCenterClient implements JiraClient {
       throw error;
     });
     const listed = new Set<string>();
-    const membersOf = (group: string) => this.membersOf(group);
+    const membersOf = (group: string) =>
+      this.membersOf(group).catch((error: unknown) => {
+        // an application can still name a group that was deleted in a user directory
+        if (isSourceFault(error, 'missing')) return [];
+        throw error;
+      });
     for await (const users of mapConcurrently([...new Set([...groups.values()].flat())], concurrentReads, membersOf)) {
       yield users.filter(({ accountId }) => !listed.has(accountId));
       for (const { accountId } of users) listed.add(accountId);
     }
   }
 
-  private async *pages(condition: string, from: string | null, validateQuery: boolean): AsyncGenerator<JiraIssuePage> {
+  private async *pages(
+    condition: () => string | Promise<string>,
+    from: string | null,
+    validateQuery: boolean,
+  ): AsyncGenerator<JiraIssuePage> {
     const schema = offsetSearch(await this.issueSchema());
     const fields = await this.fields(listedFields);
-    const jql = `${condition} ORDER BY created ASC, key ASC`;
     const readPage = async (startAt: number) => {
+      const jql = `${await condition()} ORDER BY created ASC, key ASC`;
       const body = { jql, startAt, maxResults: issuesPerPage, fields, validateQuery };
       const request = { method: 'POST', path: `${api}/search`, body, isRead: true, schema } as const;
       const { issues, total } = (await this.rest.request(request)).body;

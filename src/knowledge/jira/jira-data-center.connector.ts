@@ -20,5 +20,5 @@ export const jiraDataCenterConnector: Connector = {
   // deliveries of Jira Data Center have no documented identifier, and repetitions have the same body
   receive: (context, delivery) =>
     Promise.resolve(readJiraWebhook(context, delivery, sha256(delivery.body).toString('hex'))),
-  fields: [...dataCenterFields('https://jira.acme.example'), projectsField, webhookSecretField],
+  fields: [...dataCenterFields('https://jira.acme.example', 'Profile'), projectsField, webhookSecretField],
 };

@@ -79,7 +79,7 @@ export async function* jiraChanges(
   yield* source.named([...read], chosen);
   const since = Math.max(0, Math.min(cursor.data.since, now) - overlapMs);
   for (const part of slices(projects, projectsPerQuery))
-    for await (const { issues } of jira.search(`${inProjects(part)} AND ${jira.updatedSince(since, now)}`)) {
+    for await (const { issues } of jira.updatedSince(inProjects(part), since)) {
       // the issues in webhook events were read from the database, which is newer than the search index
       yield* source.unread(issues, read, chosen);
       if (!issues.length) continue;

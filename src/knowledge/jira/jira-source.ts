@@ -61,14 +61,12 @@ async function verify(context: ConnectionContext, connect: ConnectJira): Promise
   if (!permissions.has('ADMINISTER'))
     return {
       status: 'limited',
-      reason:
-        'The account cannot read permission schemes, so no one can find the issues of most projects. Give it the global permission “Administer Jira”.',
+      reason: `The account cannot read permission schemes, so no one can find the issues of most projects. Give it the global permission “${jira.permissionNames.administer}”.`,
     };
   if (!permissions.has('USER_PICKER'))
     return {
       status: 'limited',
-      reason:
-        'The account cannot read groups, so no one can find the issues. Give it the global permission “Browse users and groups”.',
+      reason: `The account cannot read people and groups, so no one can find the issues. Give it the global permission “${jira.permissionNames.browseUsers}”.`,
     };
   return { status: 'connected' };
 }

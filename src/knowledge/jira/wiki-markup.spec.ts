@@ -42,6 +42,9 @@ describe('wiki markup', () => {
     expect(wikiToMarkdown(tags)).toBe(tags);
     expect(wikiToMarkdown('['.repeat(500_000))).toHaveLength(500_000);
     expect(wikiToMarkdown('!a'.repeat(250_000))).toHaveLength(500_000);
+    const spaces = ' '.repeat(500_000);
+    expect(wikiToMarkdown(`{code}\nx${spaces}y\n{code}`)).toBe(`\`\`\`\nx${spaces}y\n\`\`\``);
+    for (const mark of ['h1.', 'bq.', '*']) expect(wikiToMarkdown(`${mark} ${spaces}a\u2028b`)).toContain('a\n');
   });
 });
 
@@ -53,12 +56,14 @@ describe('text of an agent', () => {
       'h1. Steps\n\n* one\n* two\n\n{code:ts}\nbrake();\n{code}',
     ],
     ['mentions and macros to plain text', 'Ping [~ada] {panel} *x*', 'Ping \\[\\~ada\\] \\{panel\\} \\*x\\*'],
-    ['a heading of Jira to plain text', 'h1. Fake\nbq. Fake', 'h1\\. Fake\nbq\\. Fake'],
-    ['code that ends a block', '```\n{code}[~ada]\n```', '{noformat}\n{code}[~ada]\n{noformat}'],
+    ['a heading of Jira to plain text', 'h1. Fake\nbq. Fake', 'h1&#46; Fake\nbq&#46; Fake'],
+    ['backslashes, two of which would be a line break', 'C:\\temp \\[~ada]', 'C:&#92;temp &#92;\\[\\~ada\\]'],
+    ['mentions in code', '```\n[~ada] [@ben]\n```', '{code}\n[ ~ada] [ @ben]\n{code}'],
+    ['code that ends a block', '```\n{code}[~ada]\n```', '{noformat}\n{code}[ ~ada]\n{noformat}'],
     [
       'code that ends both kinds of blocks',
       '```\n{code}{noformat}[~ada]\n```',
-      '{noformat}\n{code}{ noformat}[~ada]\n{noformat}',
+      '{noformat}\n{code}{ noformat}[ ~ada]\n{noformat}',
     ],
   ])('converts %s', (_, text, markup) => expect(toWikiMarkup(text)).toBe(markup));
 });

@@ -39,7 +39,8 @@ export function wikiToMarkdown(markup: string): string {
 function lines(text: string): string {
   const written: string[] = [];
   let isTable = false;
-  for (const line of text.split(/\r\n?|\n/)) {
+  // at all separators that "." does not match, so that the patterns of a line match in a single attempt
+  for (const line of text.split(/\r\n?|[\n\u2028\u2029]/)) {
     const [, open, cells] = row.exec(line) ?? [];
     if (open) written.push(...tableRow(cells, open === '||', isTable));
     else written.push(lineOf(line));
@@ -93,4 +94,4 @@ const languageIn = (parameters: string): string => {
   return named ?? parameters.split('|').find((parameter) => !parameter.includes('=')) ?? '';
 };
 
-const trimNewlines = (code: string): string => code.replace(/^\r?\n/, '').replace(/\s+$/, '');
+const trimNewlines = (code: string): string => code.replace(/^\r?\n/, '').trimEnd();

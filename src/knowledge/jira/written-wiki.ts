@@ -16,16 +16,18 @@ function blockOf(block: WrittenBlock): string {
   }
 }
 
-/** A tag in the code would end its block. */
-function codeOf(language: string, code: string): string {
+/** A tag in the code would end its block. Jira notifies people of mentions in code, too. */
+function codeOf(language: string, text: string): string {
+  const code = text.replace(/\[(?=[~@])/g, '[ ');
   if (code.includes('{code')) return `{noformat}\n${code.replaceAll('{noformat', '{ noformat')}\n{noformat}`;
   return `{code${language ? `:${language}` : ''}}\n${code}\n{code}`;
 }
 
-const escaped = (text: string): string => text.replace(/[[\]{}*_+^~?!|\\]/g, '\\$&');
+/** Backslashes and dots cannot be escaped with a backslash: two backslashes are a line break. */
+const escaped = (text: string): string => text.replaceAll('\\', '&#92;').replace(/[[\]{}*_+^~?!|]/g, '\\$&');
 
 /** Also escapes what has a meaning only at the beginning of a line. */
 const escapedLine = (line: string): string =>
   escaped(line)
-    .replace(/^(\s*)(h[1-6]|bq)\./, '$1$2\\.')
+    .replace(/^(\s*)(h[1-6]|bq)\./, '$1$2&#46;')
     .replace(/^(\s*)(?=[#-])/, '$1\\');
