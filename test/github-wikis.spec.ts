@@ -104,6 +104,20 @@ describe('the wiki of a GitHub repository', () => {
     });
   });
 
+  it('that somebody damaged is skipped, and everything else is read', async () => {
+    write({ 'Home.md': 'Text.' });
+    const { cursor } = await fixture.walk();
+    fixture.github.wikis.damage(handbook);
+    const other = fixture.github.world.addRepository(fixture.acme, 'later', { hasWiki: true });
+    fixture.github.wikis.write(other, { 'Other.md': 'Text.' });
+    const walk = await fixture.walk();
+    expect(ids(walk)).toEqual([`repositories/${other.id}/wiki/Other.md`]);
+    const skipped = [{ externalId: pageId(''), reason: expect.stringMatching(/^acme\/handbook: wiki: .*damaged/) }];
+    expect(walk.skipped).toEqual(skipped);
+    fixture.github.world.repositories.delete(other.id);
+    expect(await fixture.changes(cursor)).toMatchObject({ documents: [], removed: [], skipped });
+  });
+
   it('fails the pass if the server does not answer, so that no page is removed', async () => {
     write({ 'Home.md': 'Text.' });
     fixture.github.http.intercept = (request, response) => {

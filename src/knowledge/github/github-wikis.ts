@@ -4,7 +4,7 @@ import type { DocumentsContext, RemovedDocument, SourceDocument } from '../../co
 import { escapedPath } from '../files/git-remote.js';
 import { InvalidGitAddress, parseGitAddress } from '../git/git-address.js';
 import { repositoryChanges, walkRepository, type GitPass, type GitWalkContext } from '../git/git-documents.js';
-import { GitFailure } from '../git/git-failure.js';
+import { GitFailure, type GitFailureCode } from '../git/git-failure.js';
 import { removeOtherCopies, withRepository, type GitStorage } from '../git/repository-pass.js';
 import type { GithubApi } from './github-api.js';
 import type { GithubRepositoryCursor } from './github-progress.js';
@@ -116,7 +116,18 @@ const isMissing = (error: unknown): boolean => error instanceof GitFailure && er
 const wikiRemoved = ({ full_name: name }: GithubRepositoryInfo): CursorExpired =>
   new CursorExpired(`The wiki of ${name} was removed or disabled.`);
 
-/** The wiki cannot be read until an administrator changes something, but the rest of the repository can. */
+/** Until somebody changes the wiki, the server or a setting. Everyone who can edit a wiki can damage it. */
+const unreadable: readonly GitFailureCode[] = [
+  'refused',
+  'not-installed',
+  'too-large',
+  'files-too-large',
+  'corrupt',
+  'object-missing',
+  'redirected',
+  'tls',
+];
+
+/** The wiki cannot be read, but everything else of the connection can. */
 export const isUnreadableWiki = (error: unknown): error is Error =>
-  error instanceof InvalidGitAddress ||
-  (error instanceof GitFailure && ['refused', 'not-installed', 'too-large', 'redirected', 'tls'].includes(error.code));
+  error instanceof InvalidGitAddress || (error instanceof GitFailure && unreadable.includes(error.code));
