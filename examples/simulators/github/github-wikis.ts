@@ -44,7 +44,8 @@ export class GithubWikis {
 
   /** Commits a tree that git refuses to receive, because it contains a file with the name ".git". */
   damage(repository: GithubRepository): void {
-    const run = (args: readonly string[], input = '') => git([`--git-dir=${this.folderOf(repository)}`, ...args], input);
+    const run = (args: readonly string[], input = '') =>
+      git([`--git-dir=${this.folderOf(repository)}`, ...args], input);
     const blob = run(['hash-object', '-w', '--stdin'], 'Text.');
     const tree = run(['mktree'], `100644 blob ${blob}\t.git\n`);
     const author = ['-c', 'user.name=Olga', '-c', 'user.email=olga@acme.example'];
