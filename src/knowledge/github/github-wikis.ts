@@ -12,11 +12,14 @@ import type { GithubRepositoryInfo } from './github-repositories.js';
 import { githubAudienceId } from './github-site.js';
 
 type Change = SourceDocument | RemovedDocument;
-type WikiCursor = Pick<GithubRepositoryCursor, 'wiki' | 'wikiMissingAt'>;
+type WikiCursor = Pick<GithubRepositoryCursor, 'wiki' | 'wikiCheckedAt'>;
 type WikiProgress = Pick<DocumentsContext, 'progress' | 'checkpoint' | 'expects'>;
 
-/** Most repositories have an enabled wiki without pages. They are checked less often than wikis with pages. */
-const missingWikiMs = 60 * 60_000;
+/**
+ * A webhook about anything else starts a pass within seconds, and each check of a wiki takes a run of git. Most repositories
+ * have an enabled wiki without pages.
+ */
+const checkIntervalMs = { withPages: 5 * 60_000, withoutPages: 60 * 60_000 };
 const copiesFolder = 'wikis';
 /** Navigation that GitHub shows on every page. */
 const navigation = ['_Sidebar.*', '_Footer.*', '_Header.*'];
@@ -35,7 +38,7 @@ export class GithubWikis {
     cursor: WikiCursor,
     progress: WikiProgress,
   ): AsyncGenerator<SourceDocument> {
-    Object.assign(cursor, { wiki: null, wikiMissingAt: null });
+    Object.assign(cursor, { wiki: null, wikiCheckedAt: null });
     if (!repository.has_wiki) return;
     const context = { ...progress, ...this.reportsOf(repository, cursor) };
     try {
@@ -43,8 +46,8 @@ export class GithubWikis {
         yield this.document(repository, page);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      cursor.wikiMissingAt = new Date().toISOString();
     }
+    cursor.wikiCheckedAt = new Date().toISOString();
   }
 
   /** Removes the copies of the wikis of other repositories. */
@@ -58,13 +61,10 @@ export class GithubWikis {
     const { context } = this;
     // contents are read from the copy of the wiki, so they must be stored before the pass continues
     const checkpoint = () => context.checkpoint(context.progress ?? {});
-    const { wiki, wikiMissingAt: missingAt } = cursor;
-    if (!wiki) {
-      const isDue = isNamed || missingAt === null || Date.now() - Date.parse(missingAt) > missingWikiMs;
-      if (isDue) yield* this.pages(repository, cursor, { progress: null, checkpoint, expects: () => undefined });
-      return;
-    }
-    if (!repository.has_wiki) throw wikiRemoved(repository);
+    const { wiki } = cursor;
+    if (wiki && !repository.has_wiki) throw wikiRemoved(repository);
+    if (!isNamed && !isDue(cursor)) return;
+    if (!wiki) return yield* this.pages(repository, cursor, { progress: null, checkpoint, expects: () => undefined });
     const reports = this.reportsOf(repository, cursor);
     const changes = { ...reports, cursor: wiki, progress: null, checkpoint, expects: () => undefined };
     try {
@@ -74,6 +74,7 @@ export class GithubWikis {
     } catch (error) {
       throw isMissing(error) ? wikiRemoved(repository) : error;
     }
+    cursor.wikiCheckedAt = new Date().toISOString();
   }
 
   private reportsOf({ id }: GithubRepositoryInfo, cursor: WikiCursor): Pick<GitWalkContext, 'setCursor' | 'skipped'> {
@@ -107,6 +108,10 @@ export class GithubWikis {
     return { ...page, externalId: githubWikiPageId(id, page.externalId), title, container, audience };
   }
 }
+
+const isDue = ({ wiki, wikiCheckedAt: checkedAt }: WikiCursor): boolean =>
+  checkedAt === null ||
+  Date.now() - Date.parse(checkedAt) > (wiki ? checkIntervalMs.withPages : checkIntervalMs.withoutPages);
 
 const githubWikiPageId = (repositoryId: number, name: string): string => `repositories/${repositoryId}/wiki/${name}`;
 
