@@ -189,6 +189,15 @@ describe('changes of a wiki', () => {
     expect(await fixture.changes(minutesLater(changes.cursor, 6))).toMatchObject({ documents: [], removed: [] });
   });
 
+  it('require no complete pass if .gitattributes changes, which has no effect', async () => {
+    write({ 'Home.md': 'Text.' });
+    const cursor = await walk();
+    write({ 'Home.md': 'New text.', '.gitattributes': '*.md linguist-generated' });
+    const { documents, removed } = await fixture.changes(cursor);
+    expect({ ids: ids({ documents }), removed }).toEqual({ ids: [pageId('Home.md')], removed: [] });
+    expect(ids(await fixture.walk())).toEqual([pageId('Home.md')]);
+  });
+
   it('are not looked for after each webhook about something else', async () => {
     write({ 'Home.md': 'Text.' });
     const cursor = await walk();

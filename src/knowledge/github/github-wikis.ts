@@ -96,6 +96,7 @@ export class GithubWikis {
       exclude: navigation,
       webLinks: 'github' as const,
       webAddress: page,
+      usesAttributes: false, // everyone who can edit a wiki could start a complete pass over all repositories
     };
     const credential = { token: await this.api.accessToken(), hostKeys: [] };
     const access = { settings, credential, copy: path.join(copiesFolder, String(id)) };
