@@ -69,7 +69,13 @@ const {
 });
 await bundle.close();
 
-/** V8 holds the source in memory: with two bytes per character if a single one is not ASCII. */
+/**
+ * V8 holds the source in memory: with two bytes per character if a single one is not ASCII. A backslash before such a
+ * character has no effect in a string or regular expression, but would cancel the backslash of its escape.
+ */
 const toAscii = (source: string) =>
-  source.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  source.replace(
+    /(\\[\x00-\x7f])|\\?([^\x00-\x7f])/g,
+    (_, escape: string | undefined, unit: string) => escape ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 await writeFile(entry, toAscii(code));

@@ -12,8 +12,8 @@ const executablePath = places.find((place) => place && existsSync(place));
 
 export const isChromiumInstalled = executablePath !== undefined;
 
-export function launchChromium(args: string[] = []): Promise<Browser> {
+export function launchChromium(): Promise<Browser> {
   if (!isChromiumInstalled)
     throw new Error('Chromium is not installed: apt-get install chromium-headless-shell, or name one in CHROMIUM.');
-  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox', ...args] : args });
+  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
 }

@@ -17,6 +17,12 @@ afterEach(() => fixture.stop());
 const pageId = (name: string) => `repositories/${handbook.id}/wiki/${name}`;
 const write = (pages: Record<string, string | null>) => fixture.github.wikis.write(handbook, pages);
 const ids = ({ documents }: { documents: { externalId: string }[] }) => documents.map((one) => one.externalId).sort();
+/** The cursor of a pass that checked the wiki earlier. */
+const minutesLater = (cursor: JsonObject | null, minutes: number): JsonObject => {
+  const later = structuredClone(cursor) as { containers: Record<string, { wikiCheckedAt: string }> };
+  later.containers[handbook.id].wikiCheckedAt = new Date(Date.now() - minutes * 60_000).toISOString();
+  return later as JsonObject;
+};
 
 describe('the wiki of a GitHub repository', () => {
   it('has its pages as documents with the audience of the repository and the address of the page', async () => {
@@ -104,6 +110,20 @@ describe('the wiki of a GitHub repository', () => {
     });
   });
 
+  it('that somebody damaged is skipped, and everything else is read', async () => {
+    write({ 'Home.md': 'Text.' });
+    const { cursor } = await fixture.walk();
+    fixture.github.wikis.damage(handbook);
+    const other = fixture.github.world.addRepository(fixture.acme, 'later', { hasWiki: true });
+    fixture.github.wikis.write(other, { 'Other.md': 'Text.' });
+    const walk = await fixture.walk();
+    expect(ids(walk)).toEqual([`repositories/${other.id}/wiki/Other.md`]);
+    const skipped = [{ externalId: pageId(''), reason: expect.stringMatching(/^acme\/handbook: wiki: .*damaged/) }];
+    expect(walk.skipped).toEqual(skipped);
+    fixture.github.world.repositories.delete(other.id);
+    expect(await fixture.changes(minutesLater(cursor, 6))).toMatchObject({ documents: [], removed: [], skipped });
+  });
+
   it('fails the pass if the server does not answer, so that no page is removed', async () => {
     write({ 'Home.md': 'Text.' });
     fixture.github.http.intercept = (request, response) => {
@@ -149,14 +169,14 @@ describe('a complete pass over a large wiki', () => {
     write({ 'Page-000.md': 'New text.', 'Page-619.md': null });
     const cursor = await read(Infinity);
     expect(stored.sort()).toEqual(names.map(pageId));
-    const changes = await fixture.changes(cursor, [], { content: 'code' });
+    const changes = await fixture.changes(cursor, [{ repository: handbook.id, isWiki: true }], { content: 'code' });
     expect(ids(changes)).toEqual([pageId('Page-000.md')]);
     expect(changes.removed).toEqual([pageId('Page-619.md')]);
   });
 });
 
 describe('changes of a wiki', () => {
-  const walk = async (): Promise<JsonObject> => (await fixture.walk()).cursor!;
+  const walk = async (): Promise<JsonObject> => minutesLater((await fixture.walk()).cursor, 6);
 
   it('are new, changed and deleted pages since the last pass', async () => {
     write({ 'Home.md': 'Text.', 'Old.md': 'Text.', 'Same.md': 'Text.' });
@@ -166,7 +186,30 @@ describe('changes of a wiki', () => {
     expect(ids(changes)).toEqual([pageId('Added.md'), pageId('Home.md')]);
     expect(changes.documents.map(({ text }) => text).sort()).toEqual(['New text.', 'Text.']);
     expect(changes.removed).toEqual([pageId('Old.md')]);
-    expect(await fixture.changes(changes.cursor)).toMatchObject({ documents: [], removed: [] });
+    expect(await fixture.changes(minutesLater(changes.cursor, 6))).toMatchObject({ documents: [], removed: [] });
+  });
+
+  it('require no complete pass if .gitattributes changes, which has no effect', async () => {
+    write({ 'Home.md': 'Text.' });
+    const cursor = await walk();
+    write({ 'Home.md': 'New text.', '.gitattributes': '*.md linguist-generated' });
+    const { documents, removed } = await fixture.changes(cursor);
+    expect({ ids: ids({ documents }), removed }).toEqual({ ids: [pageId('Home.md')], removed: [] });
+    expect(ids(await fixture.walk())).toEqual([pageId('Home.md')]);
+  });
+
+  it('are not looked for after each webhook about something else', async () => {
+    write({ 'Home.md': 'Text.' });
+    const cursor = await walk();
+    const { requests } = fixture.github.wikis;
+    const changes = await fixture.changes(cursor);
+    const checked = requests.length;
+    const again = await fixture.changes(changes.cursor, [{ repository: handbook.id }]);
+    expect(requests).toHaveLength(checked);
+    write({ 'Home.md': 'New text.' });
+    expect(ids(await fixture.changes(again.cursor, [{ repository: handbook.id, isWiki: true }]))).toEqual([
+      pageId('Home.md'),
+    ]);
   });
 
   it('include a new wiki that a webhook names, else within an hour', async () => {
@@ -180,9 +223,7 @@ describe('changes of a wiki', () => {
     const { hints } = (await testedGithubConnector.receive!(context, fixture.github.deliveries.at(-1)!))!;
     expect(hints).toEqual([{ repository: handbook.id, isWiki: true }]);
     expect(ids(await fixture.changes(cursor, [...hints!]))).toEqual([pageId('Home.md')]);
-    const later = JSON.parse(JSON.stringify(cursor)) as { containers: Record<string, { wikiMissingAt: string }> };
-    later.containers[handbook.id].wikiMissingAt = new Date(Date.now() - 61 * 60_000).toISOString();
-    expect(ids(await fixture.changes(later as JsonObject))).toEqual([pageId('Home.md')]);
+    expect(ids(await fixture.changes(minutesLater(cursor, 61)))).toEqual([pageId('Home.md')]);
   });
 
   it.each([

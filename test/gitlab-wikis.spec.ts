@@ -8,6 +8,7 @@ import {
   levels,
 } from '../examples/simulators/gitlab/gitlab-world.js';
 import { gitlabConnector } from '../src/knowledge/gitlab/gitlab.connector.js';
+import type { JsonObject } from '../src/platform/json/strict-json.js';
 import type { OutboundHttpClient } from '../src/platform/http/outbound-http-client.service.js';
 import { localOutgoing } from './kit/local-outgoing.js';
 import { SourceFixture } from './kit/source-fixture.js';
@@ -38,6 +39,11 @@ const pageId = (slug: string) => `projects/${handbook.id}/wiki/${slug}`;
 const add = (name: string, level: number) => world.setMember(handbook, world.addUser(name), level);
 const write = (pages: Record<string, string | null>) => {
   for (const [slug, content] of Object.entries(pages)) world.writeWiki(handbook, slug, content);
+};
+/** The cursor of a pass that read the wikis six minutes earlier. */
+const minutesLater = (cursor: JsonObject | null): JsonObject => {
+  const readAt = new Date(Date.now() - 6 * 60_000).toISOString();
+  return JSON.parse(JSON.stringify(cursor).replaceAll(/"readAt":"[^"]+"/g, `"readAt":"${readAt}"`)) as JsonObject;
 };
 
 describe('the wiki of a GitLab project', () => {
@@ -100,18 +106,31 @@ describe('changes of the wiki of a GitLab project', () => {
     write({ home: 'Text.', old: 'Text.', same: 'Text.' });
     const { cursor, documents: before } = await source.walk();
     write({ home: 'New text.', old: null, added: 'Text.' });
-    const { documents, removed, cursor: next } = await source.changes(cursor!);
+    const { documents, removed, cursor: next } = await source.changes(minutesLater(cursor));
     expect(documents.get(pageId('home'))!.text).toBe('New text.');
     expect(documents.has(pageId('added'))).toBe(true);
     expect(documents.get(pageId('same'))!.fingerprint).toBe(before.get(pageId('same'))!.fingerprint);
     expect(removed).toEqual([pageId('old')]);
-    expect((await source.changes(next!)).ids).toEqual([]);
+    expect((await source.changes(minutesLater(next))).ids).toEqual([]);
   });
 
   it('start early after a webhook about a page', async () => {
     write({ home: 'Text.' });
     const delivery = gitlab.deliveries.findLast(({ body }) => body.includes('wiki_page'))!;
-    expect(await source.receive(delivery)).toMatchObject({ hints: [] });
+    const { hints } = (await source.receive(delivery))!;
+    expect(hints).toEqual([{ project: handbook.id, stage: 'wiki' }]);
+    const { cursor } = await source.walk();
+    write({ home: 'New text.' });
+    expect((await source.changes(cursor!, [...hints!])).ids).toEqual([pageId('home')]);
+  });
+
+  it('are not looked for after each webhook about something else', async () => {
+    acme.wikiLevel = 'enabled';
+    const { cursor } = await source.walk();
+    write({ home: 'Text.' });
+    acme.wiki.set('home', 'Text.');
+    expect((await source.changes(cursor!)).ids).toEqual([]);
+    expect((await source.changes(minutesLater(cursor))).ids).toHaveLength(2);
   });
 });
 
@@ -167,9 +186,9 @@ describe('the wiki of a GitLab group', () => {
     acme.wiki.set('home', 'New text.');
     acme.wiki.delete('old');
     world.groups.delete(other.id);
-    const { documents, removed, cursor: next } = await source.changes(cursor!);
+    const { documents, removed, cursor: next } = await source.changes(minutesLater(cursor));
     expect(documents.get(groupPage('home'))!.text).toBe('New text.');
     expect(removed.sort()).toEqual([groupPage('home', other), groupPage('old')].sort());
-    expect((await source.changes(next!)).ids).toEqual([]);
+    expect((await source.changes(minutesLater(next))).ids).toEqual([]);
   });
 });

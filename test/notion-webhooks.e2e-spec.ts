@@ -112,6 +112,12 @@ inChromium('the console', () => {
     await expect
       .poll(() => page.getByLabel('Webhook token', { exact: true }).inputValue(), { timeout: 20_000 })
       .toBe(notion.verificationToken);
+    const other = 'secret_of_the_next_subscription';
+    expect(await send(notion.delivery({ verification_token: other }, other))).toBe(200);
+    await button(page, 'Show token').click(); // the earlier token is no longer shown
+    await expect
+      .poll(() => page.getByLabel('Webhook token', { exact: true }).inputValue(), { timeout: 20_000 })
+      .toBe(other);
   });
 });
 

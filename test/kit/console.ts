@@ -32,8 +32,6 @@ export interface ConsoleOptions extends PageOptions {
 const consoleTimeoutMs = 60_000;
 
 let browser: Promise<Browser> | undefined; // shared by all test files of a worker
-/** Takes 40 % less CPU time. */
-const testArguments = ['--disable-threaded-compositing'];
 
 /** Opens a separate browser context in which a member is signed in: `page.goto('/console/tasks')`. */
 export async function openConsole(
@@ -57,7 +55,7 @@ export async function openConsoleWithToken(
     throw new Error(`The console is not built: ${process.env.TEST_CONSOLE_PROBLEM}`);
   // a click on an element that is still moving can miss it
   const calm = { reducedMotion: 'reduce', baseURL: url } as const;
-  const context = await (await (browser ??= launchChromium(testArguments))).newContext({ ...calm, ...options });
+  const context = await (await (browser ??= launchChromium())).newContext({ ...calm, ...options });
   watchPageErrors(context);
   await context.addCookies([{ name: sessionCookie, value: token, url }]);
   context.setDefaultTimeout(consoleTimeoutMs);

@@ -116,7 +116,13 @@ function SyncStatus({ of: source }: { of: Source }) {
           . To sync everything, select “Sync now”.
         </Alert>
       )}
-      {source.webhookTokenAt && <WebhookTokenAlert connectionId={connectionId} receivedAt={source.webhookTokenAt} />}
+      {source.webhookTokenAt && (
+        <WebhookTokenAlert
+          key={source.webhookTokenAt} // hides a shown token as soon as another one arrives
+          connectionId={connectionId}
+          receivedAt={source.webhookTokenAt}
+        />
+      )}
       <Facts
         facts={[
           [

@@ -42,6 +42,16 @@ export class GithubWikis {
     this.world.onEvent({ event: 'gollum', repository });
   }
 
+  /** Commits a tree that git refuses to receive, because it contains a file with the name ".git". */
+  damage(repository: GithubRepository): void {
+    const run = (args: readonly string[], input = '') =>
+      git([`--git-dir=${this.folderOf(repository)}`, ...args], input);
+    const blob = run(['hash-object', '-w', '--stdin'], 'Text.');
+    const tree = run(['mktree'], `100644 blob ${blob}\t.git\n`);
+    const author = ['-c', 'user.name=Olga', '-c', 'user.email=olga@acme.example'];
+    run(['update-ref', branch, run([...author, 'commit-tree', '-m', 'wiki', tree])]);
+  }
+
   /** Without an event, as GitHub. */
   delete(repository: GithubRepository): void {
     rmSync(this.folderOf(repository), { recursive: true, force: true });
@@ -99,7 +109,7 @@ export class GithubWikis {
   }
 }
 
-function git(args: readonly string[], input = ''): void {
+function git(args: readonly string[], input = ''): string {
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C' };
-  execFileSync('git', args, { input, env, stdio: ['pipe', 'ignore', 'pipe'] });
+  return execFileSync('git', args, { input, env, stdio: 'pipe', encoding: 'utf8' }).trim();
 }

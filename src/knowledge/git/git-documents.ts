@@ -87,7 +87,7 @@ export async function* repositoryChanges(
     throw new CursorExpired('The host no longer has the last commit.');
   const commit = await fetchTipFor(repository, tip, progress);
   const { filter, attributes } = await filterOf(pass, commit);
-  if ((await repository.oidOf(cursor.commit, attributesFile)) !== attributes)
+  if ((await findAttributes(pass, cursor.commit)) !== attributes)
     throw new CursorExpired(`${attributesFile} changed, which can affect every file.`);
   const changed: ListedFile[] = [];
   for await (const change of repository.changes(cursor.commit, commit)) {
@@ -110,8 +110,12 @@ async function fetchTipFor(repository: GitRepository, tip: GitTip, progress: Jso
   return isOid(begun) && (await repository.fetchCommit(begun)) ? begun : repository.fetchTip(tip);
 }
 
-async function filterOf({ settings, repository }: GitPass, commit: string) {
-  const attributes = await repository.oidOf(commit, attributesFile);
+const findAttributes = async ({ settings, repository }: GitPass, commit: string): Promise<string | null> =>
+  settings.usesAttributes ? repository.oidOf(commit, attributesFile) : null;
+
+async function filterOf(pass: GitPass, commit: string) {
+  const { settings, repository } = pass;
+  const attributes = await findAttributes(pass, commit);
   const marked = attributes ? await attributesOf(repository, attributes) : '';
   return { attributes, filter: new RepositoryFileFilter(settings.include, settings.exclude, markedFiles(marked)) };
 }

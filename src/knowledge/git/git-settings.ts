@@ -105,6 +105,8 @@ export interface GitSettings {
   exclude: readonly string[];
   webLinks: (typeof webLinks)[number] | null;
   webAddress: string | null;
+  /** Leave out the files that .gitattributes marks as generated or vendored. */
+  usesAttributes: boolean;
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value.trim() ? value.trim() : null);
@@ -118,6 +120,7 @@ export const gitSettingsOf = (settings: Record<string, unknown>): GitSettings =>
   exclude: listOf(settings.exclude),
   webLinks: webLinks.find((one) => one === settings.webLinks) ?? null,
   webAddress: textOf(settings.webAddress),
+  usesAttributes: true,
 });
 
 export const gitCredentialOf = (

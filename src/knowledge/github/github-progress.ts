@@ -14,8 +14,8 @@ const repositoryCursor = z.object({
   branch: z.string(),
   pushedAt: z.string().nullable(),
   wiki: wikiCursor.nullable(),
-  /** When the wiki had no pages. */
-  wikiMissingAt: z.string().nullable(),
+  /** When the wiki was read or had no pages. Null after it could not be read. */
+  wikiCheckedAt: z.string().nullable(),
 });
 /** The position of `changes` in one repository. */
 export type GithubRepositoryCursor = z.output<typeof repositoryCursor>;

@@ -97,7 +97,7 @@ export class GithubReader {
     const lists = { issues: list, issueComments: list, reviewComments: list };
     const { default_branch: branch, pushed_at } = repository;
     const code = { head: null, branch, pushedAt: settledPush(pushed_at) };
-    return { ...lists, discussionsSince: githubSinceOf(latest), ...code, wiki: null, wikiMissingAt: null };
+    return { ...lists, discussionsSince: githubSinceOf(latest), ...code, wiki: null, wikiCheckedAt: null };
   }
 
   /**

@@ -4,7 +4,7 @@ import type { DocumentsContext, RemovedDocument, SourceDocument } from '../../co
 import { escapedPath } from '../files/git-remote.js';
 import { InvalidGitAddress, parseGitAddress } from '../git/git-address.js';
 import { repositoryChanges, walkRepository, type GitPass, type GitWalkContext } from '../git/git-documents.js';
-import { GitFailure } from '../git/git-failure.js';
+import { GitFailure, type GitFailureCode } from '../git/git-failure.js';
 import { removeOtherCopies, withRepository, type GitStorage } from '../git/repository-pass.js';
 import type { GithubApi } from './github-api.js';
 import type { GithubRepositoryCursor } from './github-progress.js';
@@ -12,11 +12,14 @@ import type { GithubRepositoryInfo } from './github-repositories.js';
 import { githubAudienceId } from './github-site.js';
 
 type Change = SourceDocument | RemovedDocument;
-type WikiCursor = Pick<GithubRepositoryCursor, 'wiki' | 'wikiMissingAt'>;
+type WikiCursor = Pick<GithubRepositoryCursor, 'wiki' | 'wikiCheckedAt'>;
 type WikiProgress = Pick<DocumentsContext, 'progress' | 'checkpoint' | 'expects'>;
 
-/** Most repositories have an enabled wiki without pages. They are checked less often than wikis with pages. */
-const missingWikiMs = 60 * 60_000;
+/**
+ * A webhook about anything else starts a pass within seconds, and each check of a wiki takes a run of git. Most repositories
+ * have an enabled wiki without pages.
+ */
+const checkIntervalMs = { withPages: 5 * 60_000, withoutPages: 60 * 60_000 };
 const copiesFolder = 'wikis';
 /** Navigation that GitHub shows on every page. */
 const navigation = ['_Sidebar.*', '_Footer.*', '_Header.*'];
@@ -35,7 +38,7 @@ export class GithubWikis {
     cursor: WikiCursor,
     progress: WikiProgress,
   ): AsyncGenerator<SourceDocument> {
-    Object.assign(cursor, { wiki: null, wikiMissingAt: null });
+    Object.assign(cursor, { wiki: null, wikiCheckedAt: null });
     if (!repository.has_wiki) return;
     const context = { ...progress, ...this.reportsOf(repository, cursor) };
     try {
@@ -43,8 +46,8 @@ export class GithubWikis {
         yield this.document(repository, page);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      cursor.wikiMissingAt = new Date().toISOString();
     }
+    cursor.wikiCheckedAt = new Date().toISOString();
   }
 
   /** Removes the copies of the wikis of other repositories. */
@@ -58,13 +61,10 @@ export class GithubWikis {
     const { context } = this;
     // contents are read from the copy of the wiki, so they must be stored before the pass continues
     const checkpoint = () => context.checkpoint(context.progress ?? {});
-    const { wiki, wikiMissingAt: missingAt } = cursor;
-    if (!wiki) {
-      const isDue = isNamed || missingAt === null || Date.now() - Date.parse(missingAt) > missingWikiMs;
-      if (isDue) yield* this.pages(repository, cursor, { progress: null, checkpoint, expects: () => undefined });
-      return;
-    }
-    if (!repository.has_wiki) throw wikiRemoved(repository);
+    const { wiki } = cursor;
+    if (wiki && !repository.has_wiki) throw wikiRemoved(repository);
+    if (!isNamed && !isDue(cursor)) return;
+    if (!wiki) return yield* this.pages(repository, cursor, { progress: null, checkpoint, expects: () => undefined });
     const reports = this.reportsOf(repository, cursor);
     const changes = { ...reports, cursor: wiki, progress: null, checkpoint, expects: () => undefined };
     try {
@@ -74,6 +74,7 @@ export class GithubWikis {
     } catch (error) {
       throw isMissing(error) ? wikiRemoved(repository) : error;
     }
+    cursor.wikiCheckedAt = new Date().toISOString();
   }
 
   private reportsOf({ id }: GithubRepositoryInfo, cursor: WikiCursor): Pick<GitWalkContext, 'setCursor' | 'skipped'> {
@@ -95,6 +96,7 @@ export class GithubWikis {
       exclude: navigation,
       webLinks: 'github' as const,
       webAddress: page,
+      usesAttributes: false, // everyone who can edit a wiki could start a complete pass over all repositories
     };
     const credential = { token: await this.api.accessToken(), hostKeys: [] };
     const access = { settings, credential, copy: path.join(copiesFolder, String(id)) };
@@ -108,6 +110,10 @@ export class GithubWikis {
   }
 }
 
+const isDue = ({ wiki, wikiCheckedAt: checkedAt }: WikiCursor): boolean =>
+  checkedAt === null ||
+  Date.now() - Date.parse(checkedAt) > (wiki ? checkIntervalMs.withPages : checkIntervalMs.withoutPages);
+
 const githubWikiPageId = (repositoryId: number, name: string): string => `repositories/${repositoryId}/wiki/${name}`;
 
 /** GitHub does not tell a wiki without pages from one that the credential cannot see. */
@@ -116,7 +122,18 @@ const isMissing = (error: unknown): boolean => error instanceof GitFailure && er
 const wikiRemoved = ({ full_name: name }: GithubRepositoryInfo): CursorExpired =>
   new CursorExpired(`The wiki of ${name} was removed or disabled.`);
 
-/** The wiki cannot be read until an administrator changes something, but the rest of the repository can. */
+/** Until somebody changes the wiki, the server or a setting. Everyone who can edit a wiki can damage it. */
+const unreadable: readonly GitFailureCode[] = [
+  'refused',
+  'not-installed',
+  'too-large',
+  'files-too-large',
+  'corrupt',
+  'object-missing',
+  'redirected',
+  'tls',
+];
+
+/** The wiki cannot be read, but everything else of the connection can. */
 export const isUnreadableWiki = (error: unknown): error is Error =>
-  error instanceof InvalidGitAddress ||
-  (error instanceof GitFailure && ['refused', 'not-installed', 'too-large', 'redirected', 'tls'].includes(error.code));
+  error instanceof InvalidGitAddress || (error instanceof GitFailure && unreadable.includes(error.code));

@@ -22,17 +22,26 @@ import {
 import { chosenGitlabProjects, type GitlabProject } from './gitlab-projects.js';
 import { GitlabReader } from './gitlab-reader.js';
 import { findGitlabThread, gitlabThreadDocumentId, gitlabThreadsSince } from './gitlab-threads.js';
-import { changesOfGitlabWiki, gitlabProjectWiki, gitlabWikiCursorOf, readGitlabWiki } from './gitlab-wikis.js';
+import {
+  changesOfGitlabWiki,
+  gitlabProjectWiki,
+  gitlabWikiCursorOf,
+  isGitlabWikiDue,
+  readGitlabWiki,
+} from './gitlab-wikis.js';
 
 type Change = SourceDocument | RemovedDocument;
 
-/** The thread that a webhook names. The sync loads its current state, so the order of webhooks does not matter. */
-const gitlabHint = z.object({
-  project: z.number(),
-  stage: z.enum(['issues', 'merge_requests']),
-  iid: z.number().int().positive(),
-  id: z.number().int().positive(),
-});
+/** The thread or wiki that a webhook names. The sync loads its current state, so the order of webhooks does not matter. */
+const gitlabHint = z.union([
+  z.object({
+    project: z.number(),
+    stage: z.enum(['issues', 'merge_requests']),
+    iid: z.number().int().positive(),
+    id: z.number().int().positive(),
+  }),
+  z.object({ project: z.number(), stage: z.literal('wiki') }),
+]);
 export type GitlabHint = z.output<typeof gitlabHint>;
 
 /** Documents that changed since the last pass, with a short overlap. */
@@ -70,7 +79,7 @@ class ProjectChanges {
   }
 
   private stage(stage: GitlabStage, hints: readonly GitlabHint[]): AsyncGenerator<Change> {
-    if (stage === 'wiki') return this.wiki();
+    if (stage === 'wiki') return this.wiki(hints.some((hint) => hint.stage === 'wiki'));
     return stage === 'code' ? this.code() : this.threads(stage, hints);
   }
 
@@ -89,7 +98,7 @@ class ProjectChanges {
     const since = gitlabSinceOf(latest);
     if (since !== null && (cursor[stage] === null || since > cursor[stage])) cursor[stage] = since;
     for (const hint of hints) {
-      if (hint.stage !== stage || yielded.has(hint.iid)) continue;
+      if (hint.stage === 'wiki' || hint.stage !== stage || yielded.has(hint.iid)) continue;
       yielded.add(hint.iid);
       const thread = await findGitlabThread(reader.api, project.id, stage, hint.iid);
       if (thread) yield* reader.threadDocuments(project, stage, [thread]);
@@ -97,8 +106,9 @@ class ProjectChanges {
     }
   }
 
-  private async *wiki(): AsyncGenerator<Change> {
+  private async *wiki(isNamed: boolean): AsyncGenerator<Change> {
     const { project, cursor } = this;
+    if (!isNamed && !isGitlabWikiDue(cursor.wiki)) return;
     const owner = gitlabProjectWiki(this.reader.api, project);
     const wiki = await readGitlabWiki(this.reader.api, owner);
     yield* changesOfGitlabWiki(owner, wiki, cursor.wiki);

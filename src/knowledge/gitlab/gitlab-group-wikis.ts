@@ -8,7 +8,7 @@ import type { GitlabApi } from './gitlab-api.js';
 import { gitlabWikiCursor } from './gitlab-progress.js';
 import { gitlabFeatureLevel, gitlabRoles } from './gitlab-projects.js';
 import { gitlabGroupWikiAudienceId } from './gitlab-site.js';
-import { changesOfGitlabWiki, gitlabWikiCursorOf, readGitlabWiki } from './gitlab-wikis.js';
+import { changesOfGitlabWiki, gitlabWikiCursorOf, isGitlabWikiDue, readGitlabWiki } from './gitlab-wikis.js';
 
 const group = z.object({
   id: z.number().int(),
@@ -49,6 +49,7 @@ export async function* gitlabGroupWikiChanges(
     delete cursors[id];
   }
   for (const { id, full_path: container } of groups) {
+    if (!isGitlabWikiDue(cursors[id])) continue;
     const path = `groups/${id}`;
     const pagesUrl = `${api.site.webUrl}/groups/${container}/-/wikis`;
     const owner = { path, pagesUrl, container, audience: gitlabGroupWikiAudienceId(api.site, id) };

@@ -6,7 +6,7 @@ export type GitlabStage = (typeof gitlabStages)[number];
 export type GitlabThreadStage = Exclude<GitlabStage, 'code' | 'wiki'>;
 
 /** The pages of a wiki that were read last. */
-export const gitlabWikiCursor = z.object({ digest: z.string(), slugs: z.array(z.string()) });
+export const gitlabWikiCursor = z.object({ digest: z.string(), slugs: z.array(z.string()), readAt: z.string() });
 export type GitlabWikiCursor = z.output<typeof gitlabWikiCursor>;
 
 const projectCursor = z.object({

@@ -68,8 +68,9 @@ function hasSignature({ headers, body }: Pick<SourceDelivery, 'headers' | 'body'
 const signedId = (headers: SourceDelivery['headers'], secret: string): string =>
   isSigning(secret) ? `${headers['webhook-id']}.` : '';
 
-/** The changed thread. Its content is loaded from GitLab and never taken from the webhook. */
+/** The changed thread or wiki. Its content is loaded from GitLab and never taken from the webhook. */
 function hintsOf({ object_kind: kind, project, object_attributes: own, ...targets }: Payload): GitlabHint[] {
+  if (kind === 'wiki_page') return project ? [{ project: project.id, stage: 'wiki' }] : [];
   const isMerge = kind === 'merge_request' || (kind === 'note' && targets.merge_request);
   const target = kind === 'note' ? (targets.issue ?? targets.merge_request) : kind === 'push' ? undefined : own;
   if (!project || !target?.id || !target.iid) return [];

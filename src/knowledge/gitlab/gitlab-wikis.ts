@@ -12,6 +12,8 @@ const wikiPage = z.object({ slug: z.string(), title: z.string(), format: z.strin
 
 /** GitLab lists all pages of a wiki with one response. */
 const maxWikiBytes = 32 * 2 ** 20;
+/** A webhook about anything else starts a pass within seconds, and a wiki can only be read as a whole. */
+const readIntervalMs = 5 * 60_000;
 const navigation = /(^|\/)_sidebar$/;
 
 export interface GitlabWiki {
@@ -54,7 +56,11 @@ export function* changesOfGitlabWiki(
 export const gitlabWikiCursorOf = ({ pages, digest }: GitlabWiki): GitlabWikiCursor => ({
   digest,
   slugs: [...pages.keys()],
+  readAt: new Date().toISOString(),
 });
+
+export const isGitlabWikiDue = (cursor: GitlabWikiCursor | null | undefined): boolean =>
+  !cursor || Date.now() - Date.parse(cursor.readAt) > readIntervalMs;
 
 export const gitlabProjectWiki = (
   { site }: GitlabApi,

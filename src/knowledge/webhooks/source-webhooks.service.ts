@@ -123,8 +123,11 @@ export class SourceWebhooksService implements OnModuleInit {
   ): Promise<void> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const { offeredToken: token } = notification;
-      if (token !== undefined && !(await this.tokens.store(tx, tenantId, id, token))) throw notFound(refusal);
+      if (notification.offeredToken !== undefined) {
+        // nobody signed it, so it leaves no other trace
+        if (!(await this.tokens.store(tx, tenantId, id, notification.offeredToken))) throw notFound(refusal);
+        return;
+      }
       if (!(await tx.execute(insertDelivery, [tenantId, id, sha256(notification.id)]))) return;
       if (notification.hints) {
         const isListingDue = connector.changes ? await this.storeHints(tx, principal, id, notification.hints) : false;

@@ -6,6 +6,7 @@ import { SealService } from '../../platform/crypto/seal.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { notFound } from '../../platform/errors/general.error.js';
+import { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { findWebhookToken, storeWebhookToken } from './webhook-tokens.sql.js';
 
@@ -32,11 +33,13 @@ export class WebhookTokensService {
     private readonly database: DatabaseService,
     private readonly seal: SealService,
     private readonly audit: AuditService,
+    private readonly wakeupChannel: WakeupChannel,
   ) {}
 
   /** Returns false if the connection is not a source. */
   async store(tx: Tx, tenantId: string, connectionId: string, token: string): Promise<boolean> {
     const sealed = this.seal.seal(token, placeOf(connectionId));
+    tx.afterCommit(() => this.wakeupChannel.publish('source', connectionId));
     return (await tx.execute(storeWebhookToken, [tenantId, connectionId, sealed])) > 0;
   }
 
