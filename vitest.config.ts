@@ -35,7 +35,7 @@ export default defineConfig({
     sequence: { hooks: 'list', sequencer: LongestFirst },
     isolate: false, // a worker loads the server once, not once for each file
     execArgv: ['--max-semi-space-size=64'], // fewer collections of short-lived objects: a tenth less CPU time
-    maxWorkers: availableParallelism() + 2, // tests wait a good part of their time
+    maxWorkers: availableParallelism() + 4, // tests wait a good part of their time
     // only end tests that hang, also on a busy machine
     testTimeout: 900_000,
     hookTimeout: 900_000,
