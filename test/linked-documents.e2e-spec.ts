@@ -122,7 +122,7 @@ describe('a search', () => {
         `## Start\n\n${filler}\n\n## Place\n\nThe new place is Svalbard.\n\n## End\n\n${filler}`,
       ),
     );
-    const { linked } = await search([id], 'walrus place', { kind: 'message' });
+    const { linked } = await search([id], 'walrus place', { limit: 1 });
     expect(linked).toHaveLength(1);
     expect(linked[0].text).toContain('Svalbard');
   });
@@ -196,5 +196,16 @@ describe('a linked ticket', () => {
     expect((await search([chat, tracker], 'tapir')).titles).toEqual(['ZOO-5: Enclosure']);
     const [{ source }] = (await search([chat], 'tapir')).passages;
     expect((await search([chat, tracker], 'tapir', { sources: [source] })).titles).toEqual([]);
+  });
+
+  it('is not read if a filter of the search excludes it, because a policy can require the filter', async () => {
+    const id = await connect(
+      message('Okapi', 'The okapi is in ZOO-6.', { container: 'zoo', author: 'Ada' }),
+      ticket('ZOO-6: Forest', 'South gate.', { container: 'zoo', author: 'Ben' }),
+    );
+    const ticketTitles = ['ZOO-6: Forest'];
+    expect((await search([id], 'okapi', { container: 'Zoo' })).titles).toEqual(ticketTitles);
+    expect((await search([id], 'okapi', { author: 'Ada' })).titles).toEqual([]);
+    expect((await search([id], 'okapi', { kind: 'message' })).titles).toEqual([]);
   });
 });

@@ -2928,7 +2928,19 @@ export type Statements = [
   Verified<
     Mismatches<
       typeof import('../src/knowledge/search.sql.js').findReferencedDocuments,
-      ['uuid', 'uuid[]', 'uuid[]', 'text[]', 'text[]', 'bigint'],
+      [
+        'uuid',
+        'uuid[]',
+        'uuid[]',
+        'text[]',
+        'text[]',
+        'bigint',
+        'text',
+        'text',
+        'text',
+        'timestamp with time zone',
+        'timestamp with time zone',
+      ],
       { id: 'uuid!'; ticket_key: 'text?'; url: 'text?' }
     >
   >,

@@ -1,9 +1,16 @@
 import type { Tx } from '../platform/database/tx.js';
+import type { DocumentKind } from './document.entity.js';
 import { referencesIn, type DocumentReference } from './document-references.js';
 import type { ParsedQuery } from './parse-query.js';
 import type { CorpusStatistics } from './rank.js';
 import { matchOf, type RankedPassage } from './ranking.js';
-import { findReferencedDocuments, readFirstPassages, type ReaderParams, type TermMatchRow } from './search.sql.js';
+import {
+  findReferencedDocuments,
+  readFirstPassages,
+  type FilterParams,
+  type ReaderParams,
+  type TermMatchRow,
+} from './search.sql.js';
 import { authority, freshness } from './signals.js';
 
 /** A passage of a document that another passage names. */
@@ -36,6 +43,7 @@ export function namedDocuments(passages: readonly RankedPassage[]): NamedDocumen
 export async function readLinkedPassages(
   tx: Tx,
   scope: ReaderParams,
+  filter: readonly [kind: DocumentKind | null, ...FilterParams],
   named: readonly NamedDocument[],
   passages: readonly RankedPassage[],
   parsed: ParsedQuery,
@@ -43,7 +51,7 @@ export async function readLinkedPassages(
 ): Promise<LinkedRankedPassage[]> {
   const keys = named.flatMap(({ reference }) => ('key' in reference ? reference.key : []));
   const urls = named.flatMap(({ reference }) => ('urls' in reference ? reference.urls : []));
-  const found = await tx.run(findReferencedDocuments, [...scope, keys, urls, maxReferencedDocuments]);
+  const found = await tx.run(findReferencedDocuments, [...scope, keys, urls, maxReferencedDocuments, ...filter]);
   const shown = new Set(passages.flatMap(({ row, duplicates }) => [row, ...duplicates].map((one) => one.document_id)));
   const linked = new Map<string, string>();
   for (const { reference, namedBy } of named)

@@ -107,7 +107,7 @@ export class SearchService {
   private async readLinked(
     principal: Principal,
     reader: KnowledgeReader,
-    { sources }: SearchInput,
+    input: SearchInput,
     ranked: readonly RankedPassage[],
     parsed: ParsedQuery,
     corpus: CorpusStatistics,
@@ -115,9 +115,10 @@ export class SearchService {
     const named = namedDocuments(ranked);
     if (!named.length) return [];
     return this.database.tenant(principal, async (tx) => {
-      const { slugs, readerIds } = await this.readableConnections(tx, principal, reader, sources);
+      const { slugs, readerIds } = await this.readableConnections(tx, principal, reader, input.sources);
       const scope: ReaderParams = [principal.tenantId, [...slugs.keys()], readerIds];
-      const linked = await readLinkedPassages(tx, scope, named, ranked, parsed, corpus);
+      const filter = [input.kind ?? null, ...(filterOf(input) ?? noFilter)] as const;
+      const linked = await readLinkedPassages(tx, scope, filter, named, ranked, parsed, corpus);
       return linked.map((passage) => ({
         ...toPassage(passage, slugs, parsed, corpus),
         linkedFrom: passage.namedBy,
@@ -274,6 +275,7 @@ function withHeadings(rows: DocumentChunkRow[]): string {
   return parts.join('\n\n');
 }
 
+const noFilter: FilterParams = [null, null, null, null];
 /** Null: the search has no document filters. */
 function filterOf({ container, author, changedSince, changedBefore }: SearchInput): FilterParams | null {
   if (!container && !author && !changedSince && !changedBefore) return null;

@@ -85,10 +85,11 @@ export type FilterParams = [
 const matchesFilter = (of: string, last: number) => `exists (
         select from chunks c join documents d on d.tenant_id = $1 and d.id = c.document_id
         where c.tenant_id = $1 and c.id = ${of}.chunk_id
-          and ($${last + 1}::text is null or lower(d.container) = lower($${last + 1}))
+          and ${documentMatches(last)})`;
+const documentMatches = (last: number) => `($${last + 1}::text is null or lower(d.container) = lower($${last + 1}))
           and ($${last + 2}::text is null or lower(d.author) = lower($${last + 2}))
           and ($${last + 3}::timestamptz is null or d.updated_at >= $${last + 3})
-          and ($${last + 4}::timestamptz is null or d.updated_at < $${last + 4}))`;
+          and ($${last + 4}::timestamptz is null or d.updated_at < $${last + 4})`;
 
 type SearchParams = [
   ...ReaderParams,
@@ -176,9 +177,19 @@ export const readFirstPassages = statement<
   TermMatchRow
 >(matchedPassages('c.document_id = any($4::uuid[]) and c.number < $6'), { name: 'knowledge.first-passages' });
 
-/** Documents that passages name. Those that the reader may not read are missing, as if they did not exist. */
+/**
+ * Documents that passages name. Those that the reader may not read are missing, as if they did not exist. The filters of
+ * the search apply, because a policy can require them.
+ */
 export const findReferencedDocuments = statement<
-  [...ReaderParams, ticketKeys: readonly string[], urls: readonly string[], limit: number],
+  [
+    ...ReaderParams,
+    ticketKeys: readonly string[],
+    urls: readonly string[],
+    limit: number,
+    kind: DocumentKind | null,
+    ...FilterParams,
+  ],
   { id: string; ticket_key: string | null; url: string | null }
 >(
   `
@@ -187,6 +198,8 @@ export const findReferencedDocuments = statement<
     where d.tenant_id = $1 and d.chunk_count > 0
       and (d.ticket_key = any($4::text[]) or d.url_digest = any(array(select md5(url) from unnest($5::text[]) as url)))
       and d.partition_id = any(array(select id from index_partitions where ${readablePartitions}))
+      and ($7::text is null or d.kind = $7)
+      and ${documentMatches(7)}
     order by d.id
     limit $6`,
   { name: 'knowledge.referenced-documents' },
