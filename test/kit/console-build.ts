@@ -12,10 +12,13 @@ export async function buildConsole(): Promise<void> {
   await viteBuild(webFolder, 'production');
 }
 
-/** The same sources with the development build of React. Its scripts are served next to those of the other build. */
+/**
+ * The same sources with the development build of React. Its scripts are served next to those of the other build, whose
+ * files stay untouched, because open pages load them.
+ */
 export async function buildDevelopmentConsole(folder: string): Promise<void> {
   await viteBuild(folder, 'development');
-  await cp(path.join(folder, 'assets'), path.join(webFolder, 'assets'), { recursive: true });
+  await cp(path.join(folder, 'assets'), path.join(webFolder, 'assets'), { recursive: true, force: false });
 }
 
 async function viteBuild(outDir: string, variant: 'production' | 'development'): Promise<void> {

@@ -19,7 +19,7 @@ export class SshServer {
 
   static async start(folder: string): Promise<SshServer> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    mkdirSync('/run/sshd', { recursive: true });
+    if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true }); // sshd of other users does without it
     newKey(path.join(folder, 'host'));
     newKey(path.join(folder, 'client'));
     writeFileSync(path.join(folder, 'authorized_keys'), readFileSync(path.join(folder, 'client.pub')), { mode: 0o600 });
