@@ -103,7 +103,7 @@ async function insertPassages(): Promise<string> {
   );
   await owner.query(`
     create function pg_temp.passage(n int) returns uuid language sql immutable as
-      $f$ select ('0199' || lpad(to_hex(n), 8, '0') || '70008000' || lpad(to_hex(n * 7919 & 1048575), 12, '0'))::uuid $f$;
+      $f$ select ('0199' || lpad(to_hex(n), 8, '0') || '70008000' || lpad(to_hex(n * 7919::bigint & 1048575), 12, '0'))::uuid $f$;
     create function pg_temp.partition(n int) returns uuid language sql immutable as
       $f$ select ('00000000-0000-7000-9000-' || lpad(to_hex(n), 12, '0'))::uuid $f$`);
   await owner.query(
