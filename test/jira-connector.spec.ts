@@ -379,14 +379,14 @@ describe('changes', () => {
   it('are read although an issue was deleted before its children are searched', async () => {
     const { site, project } = world;
     const { cursor } = await source.walk();
-    const [kept, deleted] = ['Kept', 'Deleted'].map((name) => site.addIssue(project, name));
+    const [remaining, deleted] = ['Remaining', 'Deleted'].map((name) => site.addIssue(project, name));
     const read: string[] = [];
     const { documents } = documentsContext({ ...source.context(), cursor: cursor!, hints: [] });
     for await (const document of jiraConnector.changes!(documents)) {
       if ('externalId' in document) read.push(document.externalId);
       site.deleteIssue(deleted);
     }
-    expect(read).toEqual([`issue/${kept.id}`, `issue/${deleted.id}`]);
+    expect(read).toEqual([`issue/${remaining.id}`, `issue/${deleted.id}`]);
   });
 
   it('require a complete pass if a permission starts to name people of issues', async () => {

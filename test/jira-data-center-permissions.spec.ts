@@ -160,12 +160,25 @@ it('a hidden field for the security level gives no access to issues of the proje
   const level = site.addLevel(project, 'Board', asBot, user(ada));
   site.addLevel(project, 'Unused');
   site.addIssue(project, 'Open');
-  project.hidesLevels = true;
+  project.typesWithoutLevel.add('Task');
   expect(await finders()).toEqual({ 'BILL-1': ['Ada', 'Ben'] });
   site.addIssue(project, 'Board only', { levelId: level.id });
   expect(await finders()).toEqual({ 'BILL-1': [], 'BILL-2': [] });
   const [audience] = (await source.roster()).audiences.values();
   expect(audience).toMatchObject({ readers: 'unreadable', rule: expect.stringContaining('hides the security level') });
+});
+
+it('a security level that is hidden for one issue type is found behind other issues', async () => {
+  const { site, project, asBot, ada } = world;
+  await simulator.stop();
+  ({ simulator, source } = await startJiraDataCenter(world, outgoing, { mostPerPage: 2 }));
+  const { id: levelId } = site.addLevel(project, 'Board', asBot, user(ada));
+  for (const summary of ['One', 'Two', 'Three']) site.addIssue(project, summary, { levelId });
+  site.addIssue(project, 'Open');
+  project.typesWithoutLevel.add('Bug');
+  expect((await finders())['BILL-4']).toEqual(['Ada', 'Ben']);
+  site.addIssue(project, 'Hidden', { levelId, type: 'Bug' });
+  expect(Object.values(await finders()).flat()).toEqual([]);
 });
 
 it('a permission change takes effect with the next roster, without reading the issues again', async () => {

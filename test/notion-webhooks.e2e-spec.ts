@@ -149,22 +149,22 @@ describe('webhooks of Notion', () => {
 
   it('name pages that are read again, also for a comment, and removed if they are gone', async () => {
     const { workspace } = own;
-    const kept = workspace.addPage('Kept');
+    const changed = workspace.addPage('Changed');
     const gone = workspace.addPage('Gone');
     const { cursor, documents } = await source().walk();
-    workspace.hiddenFromSearch.add(kept).add(gone);
-    workspace.addComment(kept, 'A new comment.', '');
+    workspace.hiddenFromSearch.add(changed).add(gone);
+    workspace.addComment(changed, 'A new comment.', '');
     const hints: JsonObject[] = await hintsOfLast();
-    expect(hints).toEqual([{ object: 'page', id: kept }]);
+    expect(hints).toEqual([{ object: 'page', id: changed }]);
     workspace.trash(gone);
     hints.push(...(await hintsOfLast()));
     const changes = await source().changes(cursor!, hints);
     expect(changes.removed).toEqual([`page/${gone}`]);
-    const read = changes.documents.get(`page/${kept}`)!;
+    const read = changes.documents.get(`page/${changed}`)!;
     expect(read.text).toContain('A new comment.');
-    expect(read.fingerprint).not.toBe(documents.get(`page/${kept}`)!.fingerprint);
-    workspace.share(kept, false);
-    expect((await source().changes(cursor!, hints)).removed).toEqual([`page/${kept}`, `page/${gone}`]);
+    expect(read.fingerprint).not.toBe(documents.get(`page/${changed}`)!.fingerprint);
+    workspace.share(changed, false);
+    expect((await source().changes(cursor!, hints)).removed).toEqual([`page/${changed}`, `page/${gone}`]);
   });
 
   it('start a sync without a name if the document is unknown, and none if no document changed', async () => {

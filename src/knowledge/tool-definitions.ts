@@ -157,7 +157,7 @@ export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> =
         linked: {
           type: 'array',
           description:
-            'Passages of documents that the passages name by a ticket key or an address, of any kind. They continue the numbers of the citations',
+            'Passages of documents that the passages name by a ticket key or an address and that match the filters. They continue the numbers of the citations',
           items: {
             type: 'object',
             properties: {

@@ -45,7 +45,9 @@ export function issuePayload(issue: SimulatedIssue, fields: readonly string[], s
     priority: () => ({ name: 'Medium' }),
     resolution: () => (issue.status === 'Done' ? { name: 'Done' } : null),
     project: () => ({ id: project.id, key: project.key, name: project.name, projectTypeKey: project.type }),
-    ...(!project.hidesLevels && { security: () => (level ? { id: level.id, name: level.name } : null) }),
+    ...(!project.typesWithoutLevel.has(issue.type) && {
+      security: () => (level ? { id: level.id, name: level.name } : null),
+    }),
     reporter: () => personPayload(issue.reporterId, directory),
     assignee: () => personPayload(issue.assigneeId, directory),
     labels: () => issue.labels,

@@ -35,8 +35,8 @@ export interface SimulatedProject {
   leadAccountId: string;
   scheme: SimulatedScheme;
   securityScheme: { id: string; levels: SimulatedLevel[] } | null;
-  /** The field configuration hides the security level. It still has effect. */
-  hidesLevels: boolean;
+  /** Issue types whose field configuration hides the security level. It still has effect. */
+  typesWithoutLevel: Set<string>;
   isArchived: boolean;
   /** Only project administrators can read the permission scheme. */
   hidesPermissions: boolean;
@@ -142,7 +142,7 @@ export class JiraSite {
       leadAccountId: '',
       scheme: { id: this.newId(), permissions: [] },
       securityScheme: null,
-      hidesLevels: false,
+      typesWithoutLevel: new Set(),
       isArchived: false,
       hidesPermissions: false,
       issueCount: 0,

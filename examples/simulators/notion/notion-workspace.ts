@@ -180,7 +180,7 @@ export class NotionWorkspace {
     return item.isTrashed || Boolean(this.above(item) && this.isInTrash(this.above(item)!));
   }
 
-  /** Notion reports only what is shared with the integration. */
+  /** Notion sends events only for pages that are shared with the integration. */
   private report(id: string, change: string): void {
     const { object } = this.item(id);
     if (this.canSee(id)) this.onEvent({ type: `${object}.${change}`, entity: { id, type: object }, data: {} });

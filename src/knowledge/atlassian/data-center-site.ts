@@ -35,7 +35,7 @@ export function dataCenterClient(context: ConnectionContext, options: AtlassianC
   return clientOf(context, options, () => ({ authorization: `Bearer ${context.secret('token') ?? ''}` }));
 }
 
-/** Sends no credential, to find out what anonymous visitors can see. */
+/** Sends no credential, like anonymous visitors. */
 export function anonymousClient(context: ConnectionContext, options: AtlassianClientOptions): SourceClient {
   return clientOf(context, options, () => ({}));
 }

@@ -3,6 +3,7 @@ import type { ConnectionContext } from '../../connections/connector-registry.ser
 import type { SourceAccount } from '../../connections/knowledge-source.port.js';
 import { concurrentReads } from '../atlassian/atlassian-site.js';
 import { anonymousClient, dataCenterClient, dataCenterSite } from '../atlassian/data-center-site.js';
+import { remember } from '../atlassian/remember.js';
 import { slices } from '../atlassian/slices.js';
 import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import type { SourceClient } from '../source-kit/source-client.js';
@@ -58,7 +59,7 @@ export class ConfluenceDataCenterClient implements ConfluenceClient {
   readonly bodiesPerRead = 20;
   private readonly rest: SourceClient;
   private readonly permissions: DataCenterPermissions;
-  private readonly keys = new Map<string, string | null>();
+  private readonly keys = new Map<string, Promise<string | null>>();
 
   constructor(context: ConnectionContext, options: ConfluenceClientOptions = {}) {
     this.rest = dataCenterClient(context, { system: 'Confluence', ...options });
@@ -237,12 +238,11 @@ export class ConfluenceDataCenterClient implements ConfluenceClient {
     return profile?.email || undefined;
   }
 
-  private async keyOf(username: string): Promise<string | null> {
-    const known = this.keys.get(username);
-    if (known !== undefined) return known;
-    const user = await this.rest.get(`${api}/user`, keyedUser, { username }).catch(nullIfMissing);
-    this.keys.set(username, user?.userKey ?? null);
-    return user?.userKey ?? null;
+  private keyOf(username: string): Promise<string | null> {
+    return remember(this.keys, username, async () => {
+      const user = await this.rest.get(`${api}/user`, keyedUser, { username }).catch(nullIfMissing);
+      return user?.userKey ?? null;
+    });
   }
 
   /** Takes only the offset from a link, so that a link never leads to another server. */

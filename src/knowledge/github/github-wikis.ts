@@ -116,7 +116,7 @@ const isDue = ({ wiki, wikiCheckedAt: checkedAt }: WikiCursor): boolean =>
 
 const githubWikiPageId = (repositoryId: number, name: string): string => `repositories/${repositoryId}/wiki/${name}`;
 
-/** GitHub does not tell a wiki without pages from one that the credential cannot see. */
+/** GitHub gives the same answer for a wiki without pages and one that the credential cannot see. */
 const isMissing = (error: unknown): boolean => error instanceof GitFailure && error.code === 'not-found';
 
 const wikiRemoved = ({ full_name: name }: GithubRepositoryInfo): CursorExpired =>

@@ -74,7 +74,7 @@ export const dataCenterIssue = ({ link, name }: EpicFields) => {
     const epicName = name === null ? undefined : all[name];
     if (!all.parent && typeof epic === 'string' && epic) all.parent = { key: epic };
     if (typeof epicName === 'string' && epicName) all.epicName = epicName;
-    // an issue does not say which of its comments are internal notes, but the list of comments does
+    // only the list of comments marks internal notes, not the issue
     if (all.comment && !typesWithoutNotes.includes(all.project.projectTypeKey))
       all.comment = { comments: [], total: all.comment.total };
     return { ...issue, fields: all };
@@ -102,10 +102,6 @@ export const dataCenterScheme = z.object({
   permissions: z.array(z.object({ permission: z.string(), holder: dataCenterHolder })),
 });
 
-export const leveledIssues = z.object({
-  issues: z.array(z.object({ fields: z.object({ security: z.object({ id: z.string() }).nullish() }) })),
-});
-
 export const dataCenterRole = z.object({
   actors: z.array(z.object({ type: z.string(), name: z.string() })).default([]),
 });
@@ -113,3 +109,7 @@ export const dataCenterRole = z.object({
 export const dataCenterApplicationRole = z.object({ key: z.string(), groups: z.array(z.string()) });
 
 export const offsetSearch = <T extends z.ZodType>(issue: T) => z.object({ issues: z.array(issue), total: z.number() });
+
+export const leveledIssues = offsetSearch(
+  z.object({ fields: z.object({ security: z.object({ id: z.string() }).nullish() }) }),
+);

@@ -6,7 +6,7 @@ import { mapConcurrently } from '../source-kit/map-concurrently.js';
 import { isSourceFault } from '../source-kit/source-request.error.js';
 import type { JiraClient } from './jira-client.js';
 import type { JiraHolder, JiraIssue, JiraProject } from './jira-schemas.js';
-import { remember } from './remember.js';
+import { remember } from '../atlassian/remember.js';
 
 /** Fields of an issue with people to whom a permission can be granted. */
 const personFields = ['reporter', 'assignee'] as const;

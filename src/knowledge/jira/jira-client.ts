@@ -1,7 +1,7 @@
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import type { ReaderSet, SourceQuota } from '../../connections/knowledge-source.port.js';
-import { SourceRequestError } from '../source-kit/source-request.error.js';
 import type { SourceClient } from '../source-kit/source-client.js';
+import type { JiraSecurityScheme } from './jira-requests.js';
 import type { JiraComment, JiraHolder, JiraIssue, JiraProject, JiraUser } from './jira-schemas.js';
 
 export interface JiraClientOptions {
@@ -56,7 +56,7 @@ export interface JiraClient {
   /** The holders of the permission “Browse Projects”. */
   browseHolders(projectId: string): Promise<JiraHolder[]>;
   /** Null: the project has no security levels. */
-  securityScheme(projectId: string): Promise<{ id: string; levels: { id: string; name: string }[] } | null>;
+  securityScheme(projectId: string): Promise<JiraSecurityScheme | null>;
   /** Whether issues of a project have one of these security levels, but the product does not return it. */
   hidesLevels(projectId: string, levelIds: readonly string[]): Promise<boolean>;
   /** The members of all levels of a scheme. Null: the product does not return them. */
@@ -83,11 +83,3 @@ export const readFields = [
   ...listedFields,
   ...['status', 'priority', 'resolution', 'labels', 'issuelinks', 'description', 'comment'],
 ];
-
-export const unreadableAnswer = (message: string) => new SourceRequestError('unreadable', message, null, true);
-
-export function timeOfSite(serverTime: string): number {
-  const time = Date.parse(serverTime);
-  if (Number.isNaN(time)) throw unreadableAnswer('Jira returned no valid server time.');
-  return time;
-}

@@ -9,17 +9,22 @@ import { adfToMarkdown } from './adf.js';
 import {
   listedFields,
   readFields,
-  timeOfSite,
-  unreadableAnswer,
   type JiraClient,
   type JiraClientOptions,
   type JiraIssuePage,
 } from './jira-client.js';
 import {
+  readComments,
+  readSecurityScheme,
+  readServerTime,
+  unreadableAnswer,
+  type JiraSecurityScheme,
+} from './jira-requests.js';
+import {
   accountOfToken,
   applicationRole,
   bulkFetched,
-  commentPage,
+  jiraComment,
   jiraProject,
   jiraUser,
   levelMember,
@@ -28,8 +33,6 @@ import {
   permissionScheme,
   projectRole,
   searchPage,
-  securityScheme,
-  siteClock,
   type JiraComment,
   type JiraHolder,
   type JiraIssue,
@@ -69,8 +72,8 @@ export class JiraCloudClient implements JiraClient {
     return new Set(names.filter((name) => permissions[name]?.havePermission));
   }
 
-  async serverTime(): Promise<number> {
-    return timeOfSite((await this.rest.get(`${api}/serverInfo`, siteClock)).serverTime);
+  serverTime(): Promise<number> {
+    return readServerTime(this);
   }
 
   async projects(): Promise<JiraProject[]> {
@@ -140,16 +143,8 @@ export class JiraCloudClient implements JiraClient {
     return (await this.rest.request(request)).body.issues;
   }
 
-  async *comments(issueId: string): AsyncGenerator<JiraComment[]> {
-    for (let startAt = 0; ;) {
-      const path = `${api}/issue/${encodeURIComponent(issueId)}/comment`;
-      const query = { startAt, maxResults: commentsPerPage, orderBy: 'created' };
-      const { comments, total } = await this.rest.get(path, commentPage, query);
-      yield comments;
-      startAt += comments.length;
-      if (startAt >= total) return;
-      if (!comments.length) throw unreadableAnswer('Jira ended a list of comments before its last page.');
-    }
+  comments(issueId: string): AsyncGenerator<JiraComment[]> {
+    return readComments(this, issueId, jiraComment, { maxResults: commentsPerPage });
   }
 
   toMarkdown(body: unknown): string {
@@ -166,12 +161,8 @@ export class JiraCloudClient implements JiraClient {
     return permissions.filter(({ permission }) => permission === 'BROWSE_PROJECTS').map(({ holder }) => holder);
   }
 
-  async securityScheme(projectId: string): Promise<z.infer<typeof securityScheme> | null> {
-    const path = `${api}/project/${encodeURIComponent(projectId)}/issuesecuritylevelscheme`;
-    return this.rest.get(path, securityScheme).catch((error: unknown) => {
-      if (isSourceFault(error, 'missing')) return null;
-      throw error;
-    });
+  securityScheme(projectId: string): Promise<JiraSecurityScheme | null> {
+    return readSecurityScheme(this, projectId);
   }
 
   hidesLevels(): Promise<boolean> {

@@ -24,24 +24,27 @@ import {
 import {
   listedFields,
   readFields,
-  timeOfSite,
-  unreadableAnswer,
   type JiraClient,
   type JiraClientOptions,
   type JiraIssuePage,
 } from './jira-client.js';
 import {
+  readComments,
+  readSecurityScheme,
+  readServerTime,
+  unreadableAnswer,
+  type JiraSecurityScheme,
+} from './jira-requests.js';
+import {
   offsetPage,
   ownPermissions,
-  securityScheme,
-  siteClock,
   type JiraComment,
   type JiraHolder,
   type JiraIssue,
   type JiraProject,
   type JiraUser,
 } from './jira-schemas.js';
-import { remember } from './remember.js';
+import { remember } from '../atlassian/remember.js';
 import { wikiToMarkdown } from './wiki-markup.js';
 import { toWikiMarkup } from './written-wiki.js';
 
@@ -80,8 +83,8 @@ export class JiraDataCenterClient implements JiraClient {
     return new Set(names.filter((name) => permissions[name]?.havePermission));
   }
 
-  async serverTime(): Promise<number> {
-    return timeOfSite((await this.rest.get(`${api}/serverInfo`, siteClock)).serverTime);
+  serverTime(): Promise<number> {
+    return readServerTime(this);
   }
 
   async projects(): Promise<JiraProject[]> {
@@ -129,17 +132,8 @@ export class JiraDataCenterClient implements JiraClient {
     return this.read(idsOrKeys, listedFields);
   }
 
-  async *comments(issueId: string): AsyncGenerator<JiraComment[]> {
-    const schema = z.object({ comments: z.array(markedComment), total: z.number() });
-    for (let startAt = 0; ;) {
-      const query = { startAt, maxResults: commentsPerPage, orderBy: 'created', expand: 'properties' };
-      const path = `${api}/issue/${encodeURIComponent(issueId)}/comment`;
-      const { comments, total } = await this.rest.get(path, schema, query);
-      yield comments;
-      startAt += comments.length;
-      if (startAt >= total) return;
-      if (!comments.length) throw unreadableAnswer('Jira ended a list of comments before its last page.');
-    }
+  comments(issueId: string): AsyncGenerator<JiraComment[]> {
+    return readComments(this, issueId, markedComment, { maxResults: commentsPerPage, expand: 'properties' });
   }
 
   toMarkdown(body: unknown): string {
@@ -156,22 +150,25 @@ export class JiraDataCenterClient implements JiraClient {
     return permissions.filter(({ permission }) => permission === 'BROWSE_PROJECTS').map(({ holder }) => holder);
   }
 
-  async securityScheme(projectId: string): Promise<z.infer<typeof securityScheme> | null> {
-    const path = `${api}/project/${encodeURIComponent(projectId)}/issuesecuritylevelscheme`;
-    return this.rest.get(path, securityScheme).catch((error: unknown) => {
-      if (isSourceFault(error, 'missing')) return null;
-      throw error;
-    });
+  securityScheme(projectId: string): Promise<JiraSecurityScheme | null> {
+    return readSecurityScheme(this, projectId);
   }
 
   /** A field configuration can hide the field, which Jira then leaves out of issues, but the level still has effect. */
   async hidesLevels(projectId: string, levelIds: readonly string[]): Promise<boolean> {
-    const jql = `project = ${projectId} AND level in (${levelIds.join(', ')})`;
-    // not validated, because a level that the account does not belong to makes the query invalid
-    const body = { jql, maxResults: issuesPerPage, fields: ['security'], validateQuery: false };
-    const request = { method: 'POST', path: `${api}/search`, body, isRead: true, schema: leveledIssues } as const;
+    const jql = `project = ${projectId} AND level in (${levelIds.join(', ')}) ORDER BY created ASC, key ASC`;
     try {
-      return (await this.rest.request(request)).body.issues.some(({ fields }) => !fields.security);
+      // all of them, because a field configuration can apply to a single issue type
+      for (let startAt = 0; ;) {
+        // not validated, because a level that the account does not belong to makes the query invalid
+        const body = { jql, startAt, maxResults: issuesPerPage, fields: ['security'], validateQuery: false };
+        const request = { method: 'POST', path: `${api}/search`, body, isRead: true, schema: leveledIssues } as const;
+        const { issues, total } = (await this.rest.request(request)).body;
+        if (issues.some(({ fields }) => !fields.security)) return true;
+        startAt += issues.length;
+        if (startAt >= total) return false;
+        if (!issues.length) throw unreadableAnswer('Jira ended a list of issues before its last page.');
+      }
     } catch (error) {
       // the field does not exist for the account if every project hides it
       if (isSourceFault(error, 'refused')) return true;

@@ -119,7 +119,6 @@ export const searchPage = z.object({
   isLast: z.boolean().optional(),
 });
 export const bulkFetched = z.object({ issues: z.array(jiraIssue) });
-export const commentPage = z.object({ comments: z.array(jiraComment), total: z.number() });
 
 export const accountOfToken = z.object({ accountId: z.string(), displayName: text });
 export const ownPermissions = z.object({

@@ -26,7 +26,7 @@ function codeOf(language: string, text: string): string {
 /** Backslashes and dots cannot be escaped with a backslash: two backslashes are a line break. */
 const escaped = (text: string): string => text.replaceAll('\\', '&#92;').replace(/[[\]{}*_+^~?!|]/g, '\\$&');
 
-/** Also escapes what has a meaning only at the beginning of a line. */
+/** Also escapes marks that have a meaning only at the beginning of a line. */
 const escapedLine = (line: string): string =>
   escaped(line)
     .replace(/^(\s*)(h[1-6]|bq)\./, '$1$2&#46;')

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import type { SourceDelivery, SourceNotification } from '../../connections/knowledge-source.port.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
+import { webhookJson } from '../source-kit/webhook-json.js';
 import { isSignedDelivery } from '../source-kit/webhook-signature.js';
 
 /** The page or data source that a webhook names. The sync loads its current state, so the order of webhooks does not matter. */
@@ -31,7 +32,7 @@ export async function receiveNotion(
   { secret }: ConnectionContext,
   { headers, body }: SourceDelivery,
 ): Promise<SourceNotification | null> {
-  const payload = parsed(body);
+  const payload = webhookJson(body);
   const signature = headers['x-notion-signature'];
   const isSignedWith = (token: string | undefined) =>
     isSignedDelivery({ signed: [body], secret: token, signature, prefix: 'sha256=' });
@@ -53,12 +54,4 @@ function hintsOf({ type, entity, data }: NotionEvent): JsonObject[] | null {
     : { object: entity.type, id: entity.id };
   const { data: known } = notionHint.safeParse(hint);
   return known ? [{ ...known }] : [];
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8')) as unknown;
-  } catch {
-    return null;
-  }
 }
