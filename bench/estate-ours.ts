@@ -12,9 +12,9 @@ import { built } from './built.ts';
  */
 
 export interface EstateBenchOutput {
-  takenInSeconds: number;
-  judgedSeconds: number;
-  againSeconds: number;
+  ingestSeconds: number;
+  evaluationSeconds: number;
+  reevaluationSeconds: number;
   findings: number;
 }
 
@@ -48,13 +48,13 @@ const { tenant } = await server.app
   .create({ name: 'bench' }, { name: 'Bench', slug: 'bench-estate', admin });
 const system = systemPrincipal(tenant.id, 'bench');
 
-const takenInSeconds = await timed(async () => {
+const ingestSeconds = await timed(async () => {
   for (let device = 0; device * filesOfDevice < files; device++)
     await server.app.get(EstateUploadService).ingest(system, parseUpload(JSON.stringify(uploadOf(device))), null);
 });
-const judgedSeconds = await timed(() => server.app.get(FindingEvaluationService).evaluate(system));
+const evaluationSeconds = await timed(() => server.app.get(FindingEvaluationService).evaluate(system));
 await server.app.get(EstateApprovalsService).approve(system, { kind: 'package', value: 'npm:mcp-0' });
-const againSeconds = await timed(() => server.app.get(FindingEvaluationService).evaluate(system));
+const reevaluationSeconds = await timed(() => server.app.get(FindingEvaluationService).evaluate(system));
 const [{ findings }] = await server.app
   .get(DatabaseService)
   .tenant(system, (tx) =>
@@ -65,7 +65,7 @@ const [{ findings }] = await server.app
       [tenant.id],
     ),
   );
-const output: EstateBenchOutput = { takenInSeconds, judgedSeconds, againSeconds, findings };
+const output: EstateBenchOutput = { ingestSeconds, evaluationSeconds, reevaluationSeconds, findings };
 process.stdout.write(`${JSON.stringify(output)}\n`);
 process.stdin.resume().once('end', () => void server.close().then(() => process.exit(0)));
 

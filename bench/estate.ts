@@ -23,9 +23,9 @@ export async function estate(environment: Record<string, string>, say: (line: st
     LOG_LEVEL: 'warn',
   });
   await child.stop();
-  const { takenInSeconds, judgedSeconds, againSeconds, findings } = child.output;
+  const { ingestSeconds, evaluationSeconds, reevaluationSeconds, findings } = child.output;
   say(
-    `estate: ${files.toLocaleString('en')} files stored in ${takenInSeconds.toFixed(1)} s, evaluated in ${judgedSeconds.toFixed(1)} s (${findings.toLocaleString('en')} findings), reevaluated after an approval in ${againSeconds.toFixed(1)} s`,
+    `estate: ${files.toLocaleString('en')} files stored in ${ingestSeconds.toFixed(1)} s, evaluated in ${evaluationSeconds.toFixed(1)} s (${findings.toLocaleString('en')} findings), reevaluated after an approval in ${reevaluationSeconds.toFixed(1)} s`,
   );
   const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: null };
   const what = `${files.toLocaleString('en')} configuration files`;
@@ -33,11 +33,11 @@ export async function estate(environment: Record<string, string>, say: (line: st
     {
       ...blank,
       what: `${what} evaluated, s`,
-      ours: judgedSeconds,
+      ours: evaluationSeconds,
       goal: `≤ ${goalSeconds}`,
-      met: judgedSeconds <= goalSeconds,
+      met: evaluationSeconds <= goalSeconds,
     },
-    { ...blank, what: `${what} parsed and stored, s`, ours: takenInSeconds },
-    { ...blank, what: `${what} reevaluated after an approval, s`, ours: againSeconds },
+    { ...blank, what: `${what} parsed and stored, s`, ours: ingestSeconds },
+    { ...blank, what: `${what} reevaluated after an approval, s`, ours: reevaluationSeconds },
   ];
 }

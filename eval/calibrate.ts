@@ -1,6 +1,6 @@
 import type * as Evidence from '../src/agent/builtin/evidence.js';
 import { calibrationQuestions } from './cases.ts';
-import type { House } from './house.ts';
+import type { DemoServer } from './demo-server.ts';
 import { holds } from './judge.ts';
 
 /*
@@ -26,7 +26,7 @@ const folds = 5;
 const ridge = 0.5;
 const learningRate = 0.01;
 
-export async function calibrate({ admin }: House): Promise<string> {
+export async function calibrate({ admin }: DemoServer): Promise<string> {
   const address = new URL('../dist/agent/builtin/evidence.js', import.meta.url);
   const { evidence } = (await import(address.href)) as typeof Evidence;
   const { answerable, unanswerable } = calibrationQuestions();

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Artifact, Task } from '../examples/external-agent/client.ts';
 import type { AnswerableQuestion, Instruction } from './cases.ts';
-import type { Arrival } from './house.ts';
+import type { Arrival } from './demo-server.ts';
 
 /* No model is used for grading: each question lists the facts that count as support. */
 

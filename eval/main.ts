@@ -4,7 +4,7 @@ import { exitOnSignals } from '../examples/demo/processes.ts';
 import type { Part, RemoteAgent, Task } from '../examples/external-agent/client.ts';
 import { calibrate } from './calibrate.ts';
 import { instructions, questions } from './cases.ts';
-import { type House, openHouse } from './house.ts';
+import { type DemoServer, startDemoServer } from './demo-server.ts';
 import { openCorpus } from './open-corpus.ts';
 import { evaluateRetrieval } from './retrieval.ts';
 import {
@@ -43,7 +43,7 @@ interface Figure {
   met: boolean | null;
 }
 
-async function judge(at: House): Promise<Figure[]> {
+async function evaluate(at: DemoServer): Promise<Figure[]> {
   const followed = await follow(at);
   const { answerable, unanswerable } = questions();
   const known = await Promise.all(
@@ -84,7 +84,7 @@ async function judge(at: House): Promise<Figure[]> {
 /** The goals are a little below what the search reached when they were set. */
 const retrievalGoals: Partial<Record<string, number>> = { all: 0.8, identifier: 0.95 };
 
-async function judgeRetrieval({ admin, baseUrl }: House): Promise<Figure[]> {
+async function evaluateSearch({ admin, baseUrl }: DemoServer): Promise<Figure[]> {
   const { figures, found: documents, leaks, missed } = await evaluateRetrieval(await openCorpus(admin, baseUrl));
   if (options.details)
     for (const { question, finds, found } of missed)
@@ -119,7 +119,7 @@ const figure = (what: string, value: number, of: number, share: number): Figure 
 });
 
 /** One after the other, so that each arriving call can be assigned to its instruction. */
-async function follow({ agent, arrivals }: House): Promise<Followed[]> {
+async function follow({ agent, arrivals }: DemoServer): Promise<Followed[]> {
   const followed: Followed[] = [];
   let seen = (await arrivals()).length;
   for (const [index, instruction] of instructions().entries()) {
@@ -175,11 +175,11 @@ function report(figures: Figure[]): void {
 }
 
 exitOnSignals();
-const house = await openHouse(say);
+const server = await startDemoServer(say);
 try {
-  if (options.retrieval) report(await judgeRetrieval(house));
-  else if (options.calibrate) process.stdout.write(`${await calibrate(house)}\n`);
-  else report(await judge(house));
+  if (options.retrieval) report(await evaluateSearch(server));
+  else if (options.calibrate) process.stdout.write(`${await calibrate(server)}\n`);
+  else report(await evaluate(server));
 } finally {
-  await house.close();
+  await server.close();
 }

@@ -14,7 +14,7 @@ export interface Arrival {
 /**
  * The demo organization on a separate server: embedded Postgres, real documents, a real MCP server, the real protocol.
  */
-export interface House {
+export interface DemoServer {
   agent: RemoteAgent;
   admin: Browser;
   baseUrl: string;
@@ -28,7 +28,7 @@ const root = path.resolve(import.meta.dirname, '..');
 /** Permits everything, so that a wrong call arrives instead of waiting for an approval that would be denied. */
 const permitAllPolicy = '@id("everything")\npermit (principal, action, resource);\n';
 
-export async function openHouse(say: (line: string) => void): Promise<House> {
+export async function startDemoServer(say: (line: string) => void): Promise<DemoServer> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-eval-'));
   const children: Child[] = [];
   const close = async () => {
