@@ -18,7 +18,7 @@ let smtp: TestSmtpServer;
 let target: WebhookTarget;
 let fixture: GateFixture;
 
-const patient = { timeout: 60_000, interval: 100 };
+const patient = { timeout: 120_000, interval: 100 };
 
 beforeAll(async () => {
   [workplace, smtp, target] = await Promise.all([Workplace.start(), TestSmtpServer.start(), WebhookTarget.start()]);

@@ -8,7 +8,7 @@ import { status } from './kit/webhook-target.js';
 
 /* Administrators are notified once of an outage of an audit stream, and once of its end. */
 
-const patient = { timeout: 90_000, interval: 100 };
+const patient = { timeout: 120_000, interval: 100 };
 
 let server: TestServer;
 let smtp: TestSmtpServer;

@@ -7,7 +7,7 @@ import { anOrganization, type GraphqlRequest, type Organization } from './kit/or
 import { type TestServer, testServer } from './kit/server.js';
 import { status } from './kit/webhook-target.js';
 
-const patient = { timeout: 90_000, interval: 100 };
+const patient = { timeout: 120_000, interval: 100 };
 const kinds = Object.keys(auditStreamKinds) as AuditStreamKind[];
 
 let server: TestServer;

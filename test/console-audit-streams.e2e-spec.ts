@@ -6,7 +6,7 @@ import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { status } from './kit/webhook-target.js';
 
-const patient = { timeout: 60_000, interval: 100 };
+const patient = { timeout: 120_000, interval: 100 };
 
 let server: TestServer;
 let receivers: AuditReceivers;

@@ -66,8 +66,8 @@ inChromium('result rules in the console', () => {
     await page.getByText('Result rules saved.').first().waitFor();
     expect((await ruleOf()).resultRules).toMatchObject({ personalData: 'block', secrets: 'redact' });
     await own.click(); // the switch moves when the server has removed the rules
-    await expect.poll(async () => (await ruleOf()).resultRules, { timeout: 60_000 }).toBeNull();
-    await expect.poll(() => own.isChecked(), { timeout: 60_000 }).toBe(false);
+    await expect.poll(async () => (await ruleOf()).resultRules).toBeNull();
+    await expect.poll(() => own.isChecked()).toBe(false);
   });
 
   it('of an integration are on its settings tab', async () => {

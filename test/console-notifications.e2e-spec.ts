@@ -7,7 +7,7 @@ import { TestSmtpServer } from './kit/smtp-server.js';
 import { WebhookTarget } from './kit/webhook-target.js';
 import { Workplace } from './kit/workplace.js';
 
-const patient = { timeout: 60_000, interval: 100 };
+const patient = { timeout: 120_000, interval: 100 };
 
 let server: TestServer;
 let workplace: Workplace;

@@ -75,8 +75,8 @@ inChromium('a step that requires a passkey', () => {
     for (const credential of credentials) await devices.send('WebAuthn.addCredential', { authenticatorId, credential });
     await setPresence(true);
     await approve.click();
-    await expect.poll(async () => (await at.load(asked.id)).state, { timeout: 60_000 }).toBe('approved');
-    await expect.poll(() => at.ticketCount(asked.title), { timeout: 60_000 }).toBe(1);
+    await expect.poll(async () => (await at.load(asked.id)).state).toBe('approved');
+    await expect.poll(() => at.ticketCount(asked.title)).toBe(1);
     await page.goto(`/console/approvals/${asked.id}?show=decided`);
     await page.getByRole('status').getByText(', with a passkey').waitFor();
     await page.getByText('Passkey evidence').click();
@@ -87,12 +87,12 @@ inChromium('a step that requires a passkey', () => {
     await page.getByRole('button', { name: 'Deny' }).click();
     await page.getByLabel('Reason for denial').fill('Not today.');
     await page.getByRole('button', { name: 'Deny with passkey' }).click();
-    await expect.poll(async () => (await at.load(other.id)).state, { timeout: 60_000 }).toBe('denied');
+    await expect.poll(async () => (await at.load(other.id)).state).toBe('denied');
 
     const plain = await at.request();
     await page.goto(`/approvals/${plain.id}`);
     await page.getByRole('button', { name: 'Approve with a passkey' }).click();
-    await expect.poll(async () => (await at.load(plain.id)).state, { timeout: 60_000 }).toBe('approved');
+    await expect.poll(async () => (await at.load(plain.id)).state).toBe('approved');
     await page.context().close();
   });
 

@@ -7,7 +7,7 @@ import { slackSigningSecret, TestSlackServer } from './kit/slack-server.js';
 import { slackAppToken, TestSlackSockets } from './kit/slack-sockets.js';
 import { Workplace } from './kit/workplace.js';
 
-const patient = { timeout: 60_000, interval: 100 };
+const patient = { timeout: 120_000, interval: 100 };
 
 let server: TestServer;
 let workplace: Workplace;

@@ -49,7 +49,7 @@ it.each(['pause', 'remove'])('sends no more passages after this action on the mo
   const settings = { baseUrl: simulator.url, model: 'simulated', requestsPerMinute: 120 };
   const model = await knowledge.connect({ kind: 'embeddings', slug: 'meaning', settings });
   await expect
-    .poll(() => simulator.requests.slice(before).filter(({ input }) => input.length === 1).length, { timeout: 60_000 })
+    .poll(() => simulator.requests.slice(before).filter(({ input }) => input.length === 1).length)
     .toBeGreaterThan(3);
   const { errors } = await knowledge.request(`mutation ($id: ID!) { ${action}Connection(input: { id: $id }) { id } }`, {
     id: model.id,
@@ -62,7 +62,7 @@ it.each(['pause', 'remove'])('sends no more passages after this action on the mo
         model.id,
       ])
     ).rows.length;
-  await expect.poll(runningJobs, { timeout: 60_000 }).toBe(0);
+  await expect.poll(runningJobs).toBe(0);
   // one request may have been on its way
   expect(simulator.requests.length - sent).toBeLessThanOrEqual(1);
 });

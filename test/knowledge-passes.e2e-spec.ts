@@ -153,7 +153,7 @@ describe('a listing', () => {
           { id },
         )
       ).data.knowledgeSource;
-    await expect.poll(async () => (await details())?.state, { timeout: 30_000 }).toBe('limited');
+    await expect.poll(async () => (await details())?.state).toBe('limited');
     expect(await details()).toMatchObject({
       failure: null,
       waitReason: 'The hourly quota is used.',
@@ -254,7 +254,7 @@ it('a website with many long addresses is read completely', async () => {
 describe('a document with other readers', () => {
   const pauses = () => Promise.reject(new SourcePaused('The quota is used.', new Date(Date.now() + 3_600_000)));
   const isLimited = (id: string) =>
-    expect.poll(async () => (await knowledge.source(id)).state as string, { timeout: 30_000 }).toBe('limited');
+    expect.poll(async () => (await knowledge.source(id)).state as string).toBe('limited');
 
   it('is hidden from the earlier ones at once, also if the source cannot be read for long', async () => {
     listing = async function* () {

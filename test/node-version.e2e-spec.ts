@@ -21,7 +21,7 @@ function versionOf(node: string): string {
 }
 
 function runWith([node, options]: [string, string[]], args: string[]) {
-  const { status, stderr } = spawnSync(node, [...options, ...args], { encoding: 'utf8', timeout: 60_000 });
+  const { status, stderr } = spawnSync(node, [...options, ...args], { encoding: 'utf8', timeout: 300_000 });
   return { status, stderr };
 }
 const run = (...args: string[]) => runWith(oldNode, args);

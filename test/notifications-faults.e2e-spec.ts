@@ -9,7 +9,7 @@ import { type SmtpFault, TestSmtpServer } from './kit/smtp-server.js';
 import { status, WebhookTarget } from './kit/webhook-target.js';
 import { Workplace } from './kit/workplace.js';
 
-const patient = { timeout: 90_000, interval: 100 };
+const patient = { timeout: 120_000, interval: 100 };
 const authorities = getCACertificates('default');
 const certificate = selfSignedCertificate();
 

@@ -11,7 +11,7 @@ let smtp: TestSmtpServer;
 let fixture: GateFixture;
 const workers: ServerProcess[] = [];
 
-const patient = { timeout: 90_000, interval: 100 };
+const patient = { timeout: 120_000, interval: 100 };
 
 beforeAll(async () => {
   [workplace, smtp, server] = await Promise.all([

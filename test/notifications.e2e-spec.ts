@@ -22,7 +22,7 @@ let slack: WebhookTarget;
 let fixture: GateFixture;
 let admin: GraphqlRequest;
 
-const patient = { timeout: 60_000, interval: 100 };
+const patient = { timeout: 120_000, interval: 100 };
 
 beforeAll(async () => {
   [workplace, smtp, target, slack] = await Promise.all([

@@ -22,7 +22,7 @@ import { SoftPasskey } from './kit/soft-passkey.js';
 
 /* Rule 11 of governance: where the step says so, a decision is signed with a passkey. */
 
-const patient = { timeout: 60_000, interval: 100 };
+const patient = { timeout: 120_000, interval: 100 };
 let at: ApprovalsFixture;
 /** An approver with a passkey. */
 let kim: Keyholder;

@@ -118,17 +118,13 @@ describe('a remote agent', () => {
   it.each([
     ['a gateway’s 502', 502, '<html>'],
     ['an internal error', 200, { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } }],
-  ])(
-    'that responds to a task with %s may still work on it',
-    async (_name, status, body) => {
-      const connected = await remoteAgents.connect({ binding: status === 200 ? 'JSONRPC' : 'HTTP+JSON' });
-      connected.agent.intercept = answering((_request, response) => void response.status(status).send(body));
-      const id = await remoteAgents.delegate(connected, 'hold on');
-      await expect.poll(async () => (await callOf(id))?.state, { timeout: 120_000 }).toMatch(/unsettled|failed/);
-      expect((await callOf(id)).state).toBe('unsettled');
-    },
-    60_000,
-  );
+  ])('that responds to a task with %s may still work on it', async (_name, status, body) => {
+    const connected = await remoteAgents.connect({ binding: status === 200 ? 'JSONRPC' : 'HTTP+JSON' });
+    connected.agent.intercept = answering((_request, response) => void response.status(status).send(body));
+    const id = await remoteAgents.delegate(connected, 'hold on');
+    await expect.poll(async () => (await callOf(id))?.state, { timeout: 120_000 }).toMatch(/unsettled|failed/);
+    expect((await callOf(id)).state).toBe('unsettled');
+  });
 
   it('completes its task after a gateway in front of it temporarily responds with 404', async () => {
     const connected = await remoteAgents.connect();

@@ -52,31 +52,27 @@ it('a remote agent receives each message once, however often the waiting process
   expect(agent.receivedMessages.map(({ text }) => text)).toEqual(['ask Which town?', 'hold Vienna']);
 });
 
-it.each(['SIGKILL', 'SIGTERM'] as const)(
-  'another process makes the next poll after a %s',
-  async (signal) => {
-    const { wire } = remoteAgents;
-    for (const worker of workers.splice(0)) await worker.kill();
-    const first = await newWorker();
-    const received = agent.receivedMessages.length;
-    const id = newTaskId();
-    await wire.send(id, { tool: 'weather__forecast', arguments: { message: `hold ${signal}` } });
-    await expect.poll(() => agent.receivedMessages.length, { timeout: 120_000 }).toBe(received + 1);
-    const stored = `
+it.each(['SIGKILL', 'SIGTERM'] as const)('another process makes the next poll after a %s', async (signal) => {
+  const { wire } = remoteAgents;
+  for (const worker of workers.splice(0)) await worker.kill();
+  const first = await newWorker();
+  const received = agent.receivedMessages.length;
+  const id = newTaskId();
+  await wire.send(id, { tool: 'weather__forecast', arguments: { message: `hold ${signal}` } });
+  await expect.poll(() => agent.receivedMessages.length, { timeout: 120_000 }).toBe(received + 1);
+  const stored = `
     select extract(epoch from t.due_at - t.updated_at)::float as seconds from tasks t
     join task_delegations d on d.tenant_id = t.tenant_id and d.parent_task_id = t.id
     join remote_delegations r on r.tenant_id = d.tenant_id and r.call_id = d.call_id and r.remote_task_id is not null
     where t.external_id = $1 and t.waiting = 'approval'`;
-    const due = async () => (await remoteAgents.query<{ seconds: number }>(stored, [id]))[0]?.seconds;
-    await expect.poll(due, { timeout: 120_000 }).toBeDefined();
-    await first.kill(signal);
-    // the stored time is the next poll, or the lease of the poll during which the process died
-    expect(await due()).toBeLessThan(10);
-    agent.releaseHeld();
-    await newWorker();
-    const done = await wire.until(id, 'completed', 'failed');
-    expect(JSON.stringify(done.artifacts)).toContain(signal);
-    expect(agent.receivedMessages).toHaveLength(received + 1);
-  },
-  120_000,
-);
+  const due = async () => (await remoteAgents.query<{ seconds: number }>(stored, [id]))[0]?.seconds;
+  await expect.poll(due, { timeout: 120_000 }).toBeDefined();
+  await first.kill(signal);
+  // the stored time is the next poll, or the lease of the poll during which the process died
+  expect(await due()).toBeLessThan(10);
+  agent.releaseHeld();
+  await newWorker();
+  const done = await wire.until(id, 'completed', 'failed');
+  expect(JSON.stringify(done.artifacts)).toContain(signal);
+  expect(agent.receivedMessages).toHaveLength(received + 1);
+});

@@ -30,7 +30,7 @@ let workplace: Workplace;
 let slack: TestSlackServer;
 let fixture: GateFixture;
 
-const patient = { timeout: 60_000, interval: 100 };
+const patient = { timeout: 120_000, interval: 100 };
 const rita = 'URITA';
 
 beforeAll(async () => {

@@ -275,7 +275,7 @@ describe('a roster', () => {
   it('grants no access when it is older than 24 hours, and stays valid after a failed read', async () => {
     source.rosterFault = new Error('The system is down.');
     await knowledge.startSync(id);
-    await expect.poll(async () => (await roster()).failure, { timeout: 20_000 }).toBe('The system is down.');
+    await expect.poll(async () => (await roster()).failure).toBe('The system is down.');
     expect(await roster()).toMatchObject({ isExpired: false, accountCount: 2 });
     expect(await finds(ada)).toBe(true);
     await owner.query(
@@ -294,7 +294,7 @@ describe('a roster', () => {
   it('is read later if the source asks to wait', async () => {
     source.rosterFault = new SourcePaused('The hourly quota is used.', new Date(Date.now() + 3_600_000));
     await knowledge.startSync(id);
-    await expect.poll(async () => (await roster()).waitReason, { timeout: 20_000 }).toBe('The hourly quota is used.');
+    await expect.poll(async () => (await roster()).waitReason).toBe('The hourly quota is used.');
     expect(await roster()).toMatchObject({ failure: null });
     expect(await finds(ada)).toBe(true);
   });
@@ -324,7 +324,7 @@ describe('the containers of a source', () => {
     const held = async () =>
       (await admin('query ($id: ID!) { knowledgeSource(connectionId: $id) { state isHeld } }', { id: other })).data
         .knowledgeSource;
-    await expect.poll(held, { timeout: 20_000 }).toEqual({ state: 'waiting', isHeld: true });
+    await expect.poll(held).toEqual({ state: 'waiting', isHeld: true });
     source.addSpace('second', { isPublic: true });
     source.addPage('second page', 'second', 'Another zebrafish.');
     const { data } = await admin('query ($id: ID!) { sourceContainers(connectionId: $id) { id title note } }', {

@@ -129,7 +129,7 @@ describe('no data of a removed connection is left', () => {
 
   it('if a document is pushed during the removal, and the document is refused', async () => {
     const { id } = await knowledge.connect({ kind: 'documents', slug: 'pushed' });
-    await expect.poll(() => count('sources', id), { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => count('sources', id)).toBe(1);
     const { data } = await knowledge.request(
       'mutation ($input: CreateTenantKeyInput!) { createTenantKey(input: $input) { key } }',
       { input: { name: 'Push', scopes: ['documents'] } },

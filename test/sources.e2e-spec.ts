@@ -22,7 +22,7 @@ import { type TestServer, testServer } from './kit/server.js';
 type Person = 'insider' | 'colleague' | 'outsider' | 'guest';
 type Source = ConnectedSource & { people: Partial<Record<Person, string>> };
 
-const patience = { timeout: 30_000, interval: 100 };
+const patience = { timeout: 120_000, interval: 100 };
 let server: TestServer;
 
 beforeAll(async () => {

@@ -504,7 +504,7 @@ describe('Rule 8: uses at the same time', () => {
       const decided = approve(id, ben);
       const waiting = () =>
         owner.query('select 1 from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))');
-      await expect.poll(async () => (await waiting()).rowCount, { timeout: 60_000 }).toBe(1);
+      await expect.poll(async () => (await waiting()).rowCount).toBe(1);
       await owner.query('commit');
       await decided;
       expect(await grantOf(id)).toMatchObject({ state: 'revoked', uses: 0 });
