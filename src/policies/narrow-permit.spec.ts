@@ -107,6 +107,18 @@ it('adds a second permit to the policies of the first one', () => {
   expect(second.match(/exact calls/g)).toHaveLength(1);
 });
 
+it('gives each policy an id of its own, although earlier permits and copies are in the text', () => {
+  const first = addNarrowPermit(broad, permit, ['writes']);
+  const text = `${first}\n${broad.replace('"writes"', '"again"')}`;
+  const changed = addNarrowPermit(text.replace(/\nunless \{ principal == \S+ && action == \S+ \}/, ''), permit, [
+    'writes',
+    'again',
+  ]);
+  expect(changed.match(/@id\("writes: exact calls/g)).toHaveLength(2);
+  expect(changed.match(/@id\("exact call /g)).toHaveLength(2);
+  expect(checkPolicyText(changed, vocabulary).errors).toEqual([]);
+});
+
 it('names a permit after its content', () => {
   expect(writeNarrowPermit(permit)).toMatch(/^@id\("exact call [0-9a-f]{8} desk__create"\)\npermit \(/);
   expect(writeNarrowPermit({ ...permit, conditions: [] })).not.toContain('when');
