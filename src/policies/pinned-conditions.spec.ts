@@ -49,12 +49,23 @@ it.each([
   expect(decide(changed)).toBe('allow');
   expect(decide(text, change)).toBe('deny');
   expect(decide(changed, change)).toBe('deny');
-  expect(decide(addNarrowPermit(text, { ...permit, conditions: [] }, ['a']), change)).toBe('allow');
 });
 
-it('pins nothing that the policies do not depend on', () => {
-  expect(pin('permit (principal is Member, action == Action::"desk__create", resource);')).toEqual([]);
-  expect(pin('permit (principal, action, resource) when { context.arguments.surface == "x" };')).toEqual([]);
+it('requires the approval of a policy for the tool again once the tool is destructive', () => {
+  const text = '@id("a") @approval("review") permit (principal, action == Action::"desk__create", resource);';
+  const permit = { principal, tool: tool.name, connectionSlug: 'desk', conditions: pin(text) as string[] };
+  const changed = addNarrowPermit(text, permit, ['a']);
+  expect(decide(changed)).toBe('allow');
+  expect(decide(changed, { tool: { ...tool, effect: 'destructive' } })).toBe('approval');
+});
+
+it('pins only the effect if the policies depend on nothing else', () => {
+  expect(pin('permit (principal is Member, action == Action::"desk__create", resource);')).toEqual([
+    'action in Action::"write"',
+  ]);
+  expect(pin('permit (principal, action, resource) when { context.arguments.surface == "x" };')).toEqual([
+    'action in Action::"write"',
+  ]);
 });
 
 it.each(['context.time > datetime("2026-01-01")', 'context == {}'])('gives no conditions for %s', (condition) => {

@@ -1,4 +1,3 @@
-import { actionEffects } from './cedar-schema.js';
 import type { Policy } from './policy.js';
 import type { ReplayedCall } from './policy-replay.js';
 import type { EvaluatedTool } from './tool-plan.js';
@@ -15,20 +14,19 @@ export function pinnedConditions(
   { effect }: Pick<EvaluatedTool, 'effect'>,
 ): string[] | { obstacle: string } {
   // an empty path: the policy uses the whole context
-  const mentionOf = (name: string) => (policy: Policy) =>
-    policy.mentions.some(([root]) => root === undefined || root === name);
-  const timed = policies.find(mentionOf('time'));
-  if (timed) return { obstacle: 'A policy that requires the approval depends on the time.' };
+  const isUsed = (name: string) =>
+    policies.some(({ mentions }) => mentions.some(([root]) => root === undefined || root === name));
+  if (isUsed('time')) return { obstacle: 'A policy that requires the approval depends on the time.' };
   const entities = policies.flatMap((policy) => policy.entities);
   const groups = new Set(entities.flatMap(({ type, id }) => (type === 'Group' ? [id] : [])));
-  const usesEffect = entities.some(({ type, id }) => type === 'Action' && actionEffects.some((one) => one === id));
   return [
     ...[...groups].map((id) => {
       const isMember = `principal in Group::${cedarString(id)}`;
       return call.groups.includes(id) ? isMember : `!(${isMember})`;
     }),
-    ...(usesEffect ? [`action in Action::${cedarString(effect)}`] : []),
-    ...(policies.some(mentionOf('surface')) ? [`context.surface == ${cedarString(call.surface)}`] : []),
-    ...(policies.some(mentionOf('tainted')) ? [call.tainted ? 'context.tainted' : '!context.tainted'] : []),
+    // always: there are no permits for destructive tools
+    `action in Action::${cedarString(effect)}`,
+    ...(isUsed('surface') ? [`context.surface == ${cedarString(call.surface)}`] : []),
+    ...(isUsed('tainted') ? [call.tainted ? 'context.tainted' : '!context.tainted'] : []),
   ];
 }
