@@ -329,8 +329,13 @@ inChromium('a policy', () => {
     await rule('writes in business hours').waitFor();
     await sound();
     const files = ada.locator('input[type=file]');
+    const hostile = Buffer.from('// \u202e looks different\n');
+    await files.setInputFiles({ name: 'hostile.cedar', mimeType: 'text/plain', buffer: hostile });
+    await ada.locator('.cm-specialChar').waitFor();
     await files.setInputFiles({ name: 'desk.cedar', mimeType: 'text/plain', buffer: Buffer.from(readsOnly) });
     await expect.poll(() => textOf()).toBe(readsOnly);
+    // otherwise browsers ignore that the same file is chosen again
+    expect(await files.inputValue()).toBe('');
     await files.setInputFiles({ name: 'huge.cedar', mimeType: 'text/plain', buffer: Buffer.alloc(1024 * 1024, 'x') });
     await ada.getByText('huge.cedar is too large for a policy.').waitFor();
     const downloading = ada.waitForEvent('download');

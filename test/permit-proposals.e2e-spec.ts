@@ -4,6 +4,7 @@ import type { Member } from '../src/access/member.entity.js';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { ApprovalOverridesService } from '../src/approvals/approval-overrides.service.js';
 import { BreakGlassRightsService } from '../src/approvals/break-glass-rights.service.js';
+import { ConnectionsService } from '../src/connections/connections.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
 import { CallEditsService } from '../src/gate/call-edits.service.js';
 import { CallReviewsService } from '../src/gate/call-reviews.service.js';
@@ -324,6 +325,83 @@ it('withdraws a proposal whose tool has become destructive', async () => {
   await propose();
   expect((await list()).nodes).toEqual([]);
   await fixture.get(ToolsService).confirm(admin, id, 'write', definitionHash);
+});
+
+it('permits nothing that the policies behind the approvals no longer permit', async () => {
+  const { fixture } = approvals;
+  const admin = await fixture.principalOf();
+  const tools = await fixture.get(ToolsService).listOf(admin, fixture.connectionId);
+  const { id: toolId, definitionHash } = tools.find(({ upstreamName }) => upstreamName === 'create_ticket')!;
+  await approve(10);
+  await propose();
+  const [{ id, permit }] = await proposals();
+  expect(permit.text).toContain('action in Action::"write"');
+  await add(id);
+  const { draft } = await policy();
+  expect(draft.text).toContain(permit.text);
+  await publish(draft.text);
+  expect(await approvals.fixture.call('create_ticket', { title })).toMatchObject({ state: 'succeeded' });
+  await forgetRetries();
+  await fixture.get(ToolsService).confirm(admin, toolId, 'destructive', definitionHash);
+  expect(await approvals.fixture.call('create_ticket', { title })).toMatchObject({ state: 'denied' });
+  await fixture.get(ToolsService).confirm(admin, toolId, 'write', definitionHash);
+});
+
+it('proposes nothing where the policies depend on the time', async () => {
+  await publish(
+    `@approval("review") permit (principal, action in Action::"write", resource) when { context.time > datetime("2020-01-01") };`,
+  );
+  await approve(10);
+  await propose();
+  expect(await proposals()).toEqual([]);
+  await publish(policies);
+  await propose();
+  expect(await proposals()).toHaveLength(1);
+  await publish(
+    `@approval("review") permit (principal, action in Action::"write", resource) when { context.time > datetime("2020-01-01") };`,
+  );
+  expect((await list()).nodes[0].permit).toEqual({ text: null, obstacle: expect.stringContaining('the time') });
+});
+
+it('proposes the call again where a later policy requires the approval in spite of its permit', async () => {
+  await approve(10);
+  await propose();
+  await add((await proposals())[0].id);
+  const { draft } = await policy();
+  const later = `@id("agents")\n@approval("review")\npermit (principal is Agent, action in Action::"write", resource);\n`;
+  await publish(`${draft.text}${later}`);
+  await approve(10);
+  await propose();
+  const [{ id }] = await proposals();
+  expect((await add(id)).it).toMatchObject({ state: 'drafted' });
+  await publish((await policy()).draft.text);
+  expect(await approvals.fixture.call('create_ticket', { title })).toMatchObject({ state: 'succeeded' });
+  await request({ title: `${title} again` });
+});
+
+it('counts only approvals for the present target of the connection', async () => {
+  const { fixture } = approvals;
+  const admin = await fixture.principalOf();
+  const reconfigure = async (timeoutSeconds: number) => {
+    const { id, revision } = await fixture.get(ConnectionsService).get(admin, fixture.connectionId);
+    await fixture.get(ConnectionsService).update(admin, { id, revision, settings: { timeoutSeconds } });
+  };
+  await approve(5);
+  await reconfigure(6);
+  await approve(5);
+  await propose();
+  expect(await proposals()).toEqual([]);
+  await approve(5);
+  await propose();
+  const [{ id }] = await proposals();
+  await reconfigure(5);
+  expect((await list()).nodes.find((one: { id: string }) => one.id === id).permit).toEqual({
+    text: null,
+    obstacle: expect.stringContaining('connection'),
+  });
+  expect((await add(id)).code).toBe('permit-proposal-obsolete');
+  await propose();
+  expect(await proposals()).toEqual([]);
 });
 
 it('proposes nothing for calls that no second person approved', async () => {

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
+import { GroupsService } from '../src/access/groups.service.js';
+import { ConfigurationsService } from '../src/configurations/configurations.service.js';
+import { delegatedPrincipal } from '../src/gate/caller.js';
+import { GateService } from '../src/gate/gate.service.js';
+import { PoliciesService } from '../src/policies/policies.service.js';
+import { DelegationFixture } from './kit/delegation-fixture.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import type { GraphqlRequest } from './kit/organization.js';
 import { runSql } from './kit/run-sql.js';
@@ -110,6 +116,34 @@ it('names calls whose arguments were changed in the database, and evaluates the 
     expect.objectContaining({ tool: 'workplace__list_tickets', gap: 'arguments_unreadable' }),
   );
   expect(page.changes).toHaveLength(2);
+});
+
+it('gives a delegated agent only the groups that its delegator has, too, as the gate does', async () => {
+  const admin = await fixture.principalOf();
+  const configurations = fixture.get(ConfigurationsService);
+  const specialist = await (await DelegationFixture.create(fixture)).addConfiguration('Specialist');
+  const group = await fixture.get(GroupsService).create(admin, 'Support');
+  await configurations.update(admin, { configurationId: specialist, groupIds: [group.id] });
+  const text = `@id("all") permit (principal, action, resource);
+    @id("support only") forbid (principal, action == Action::"workplace__list_channels", resource)
+      unless { principal in Group::"${group.id}" };`;
+  await fixture.get(PoliciesService).publish(admin, specialist, text);
+  const delegator = { id: fixture.configurationId, name: 'Desk' };
+  const delegated = delegatedPrincipal(fixture.agent, delegator, specialist);
+  const call = () =>
+    fixture.get(GateService).call(delegated, {
+      configurationId: specialist,
+      tool: 'workplace__list_channels',
+      arguments: '{}',
+    });
+  const changes = async () =>
+    (await ada(query, { configurationId: specialist, text: '@id("all") permit (principal, action, resource);' })).data
+      .replayPolicy.changes;
+  expect(await call()).toMatchObject({ state: 'denied' });
+  expect(await changes()).toMatchObject([{ before: { verdict: 'deny' }, after: { verdict: 'allow' } }]);
+  await configurations.update(admin, { configurationId: fixture.configurationId, groupIds: [group.id] });
+  expect(await call()).toMatchObject({ state: 'succeeded' });
+  expect(await changes()).toEqual([]);
 });
 
 it('refuses a text that cannot be published, a foreign cursor, and everyone who cannot read arguments', async () => {

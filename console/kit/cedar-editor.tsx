@@ -2,7 +2,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
 import { EditorState, type Text } from '@codemirror/state';
-import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { getNonce } from 'get-nonce';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import './cedar.css';
@@ -76,6 +76,8 @@ const extensionsOf = (label: string, isReadOnly: boolean) => [
   lineNumbers(),
   history(),
   bracketMatching(),
+  // a text from a file or an argument could look like another policy
+  highlightSpecialChars({ addSpecialChars: /[\p{Cf}\p{Zl}\p{Zp}]/u }),
   EditorView.lineWrapping,
   keymap.of([...defaultKeymap, ...historyKeymap]),
   EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),

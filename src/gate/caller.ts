@@ -42,3 +42,9 @@ export function findDelegator(principal: Principal): Delegator | null {
   const bound = principal.configurationId === undefined ? {} : { configurationId: id };
   return { id, name, principal: { ...principal, ...bound, chain: chain.slice(0, -1) } };
 }
+
+/** The ids of the configurations that delegated the task of a call. */
+export function listDelegatorIds({ chain }: Pick<Principal, 'chain'>): string[] {
+  const direct = chain.findLastIndex(({ kind }) => kind !== 'configuration');
+  return chain.slice(direct + 1).map(({ id }) => id);
+}

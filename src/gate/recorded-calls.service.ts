@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { GroupMember } from '../access/group-member.entity.js';
+import { ConfigurationsService } from '../configurations/configurations.service.js';
 import { ToolsService } from '../connections/tools.service.js';
 import { SealService } from '../platform/crypto/seal.service.js';
 import type { Tx } from '../platform/database/tx.js';
@@ -15,6 +16,7 @@ import {
   toEvaluatedTool,
 } from '../policies/replay-decisions.service.js';
 import type { Principal } from '../principal/principal.js';
+import { listDelegatorIds } from './caller.js';
 import { openArguments } from './call-sealing.js';
 import type { ReplayGap, UnreplayedCall } from './policy-replay.object.js';
 import type { RecordedCall } from './policy-replay.sql.js';
@@ -28,8 +30,10 @@ export interface ReplayFacts {
   before: string;
   revision: number;
   tools: Map<string, EvaluatedTool>;
-  /** The groups with access to the configuration. An agent has all of them. */
+  /** The groups with access to the configuration. An agent has all of them that its delegators have, too. */
   groupIds: string[];
+  /** The groups with access to the configurations that delegated calls. */
+  delegatorGroups: Map<string, string[]>;
   memberGroups: Map<string, string[]>;
 }
 
@@ -44,6 +48,7 @@ export class RecordedCallsService {
   constructor(
     private readonly policies: PoliciesService,
     private readonly tools: ToolsService,
+    private readonly configurations: ConfigurationsService,
     private readonly configurationPartsRegistry: ConfigurationPartsRegistry,
     private readonly seal: SealService,
     private readonly replayDecisions: ReplayDecisionsService,
@@ -61,6 +66,8 @@ export class RecordedCallsService {
     const offered = await this.tools.list(principal, { configurationId, connectionIds, tx });
     const memberIds = [...new Set(calls.flatMap(({ caller }) => caller.memberId ?? []))];
     const rows = memberIds.length ? await tx.findBy(GroupMember, { tenantId, memberId: In(memberIds) }) : [];
+    const delegatorIds = [...new Set(calls.flatMap(({ caller }) => listDelegatorIds(caller)))];
+    const delegators = delegatorIds.length ? await this.configurations.findBundles(tx, tenantId, delegatorIds) : [];
     const memberGroups = new Map(
       [...Map.groupBy(rows, ({ memberId }) => memberId)].map(([id, own]) => [id, own.map(({ groupId }) => groupId)]),
     );
@@ -69,6 +76,7 @@ export class RecordedCallsService {
       revision: current?.revision ?? 0,
       tools: new Map(offered.map((tool) => [tool.name, toEvaluatedTool(tool)])),
       groupIds,
+      delegatorGroups: new Map([...delegators].map(([id, bundle]) => [id, bundle.groupIds])),
       memberGroups,
     };
   }
@@ -122,10 +130,15 @@ export class RecordedCallsService {
 }
 
 function toReplayCaller(
-  { kind, agentId, memberId }: RecordedCall['caller'],
-  { groupIds, memberGroups }: ReplayFacts,
+  caller: RecordedCall['caller'],
+  { groupIds, delegatorGroups, memberGroups }: ReplayFacts,
 ): Pick<ReplayedCall, 'principal' | 'groups'> | null {
-  if (kind === 'agent' && agentId) return { principal: { type: 'Agent', id: agentId }, groups: groupIds };
+  const { kind, agentId, memberId } = caller;
+  if (kind === 'agent' && agentId) {
+    const delegators = listDelegatorIds(caller).map((id) => delegatorGroups.get(id) ?? []);
+    const groups = groupIds.filter((id) => delegators.every((own) => own.includes(id)));
+    return { principal: { type: 'Agent', id: agentId }, groups };
+  }
   return kind === 'member' && memberId
     ? { principal: { type: 'Member', id: memberId }, groups: memberGroups.get(memberId) ?? [] }
     : null;

@@ -46,17 +46,33 @@ export class PermitProposalsService {
     });
   }
 
-  /** The permit of each proposal as a policy, or why there is none any more; in their order. */
+  /** The permit of each proposal by the live policies, or why there is none any more; in their order. */
   async describePermits(
     { tenantId }: Principal,
     proposals: readonly PermitProposal[],
   ): Promise<{ text: string | null; obstacle: string | null }[]> {
-    return (await this.evidence.loadEach(tenantId, proposals)).map((permitted) => {
-      const written = 'obstacle' in permitted ? permitted : this.narrowPermits.write(permitted);
-      return typeof written === 'string'
-        ? { text: written, obstacle: null }
-        : { text: null, obstacle: written.obstacle };
+    const loaded = await this.evidence.loadEach(tenantId, proposals);
+    const described = loaded.map((one) => ({
+      text: null as string | null,
+      obstacle: 'obstacle' in one ? one.obstacle : null,
+    }));
+    const open = proposals.flatMap(({ configurationId }, index) => {
+      const call = loaded[index];
+      return 'obstacle' in call ? [] : [{ configurationId, index, call }];
     });
+    for (const [configurationId, own] of Map.groupBy(open, (one) => one.configurationId)) {
+      const current = await this.database.tenant({ tenantId }, (tx) =>
+        this.policies.findCurrent(tx, tenantId, configurationId),
+      );
+      const calls = own.map(({ call }) => call);
+      const written = await this.narrowPermits.writeEach(tenantId, current?.text ?? '', calls);
+      for (const [nth, { index }] of own.entries()) {
+        const permit = written[nth];
+        described[index] =
+          typeof permit === 'string' ? { text: permit, obstacle: null } : { text: null, obstacle: permit.obstacle };
+      }
+    }
+    return described;
   }
 
   /**

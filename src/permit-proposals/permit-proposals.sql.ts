@@ -45,7 +45,8 @@ export const selectIdenticalApprovals = statement<
              call.caller ->> 'kind' as principal_kind,
              (call.caller ->> case call.caller ->> 'kind' when 'agent' then 'agentId' else 'memberId' end)::uuid
                as principal_id,
-             version.arguments_hash, call.definition_hash, call.connection_id, call.caller ->> 'surface' as surface,
+             version.arguments_hash, call.definition_hash, call.connection_id, call.connection_revision,
+             call.caller ->> 'surface' as surface,
              call.caller -> 'chain' as chain, call.tainted,
              approval.state = 'approved' and approval.quorum = 1 and approval.step_count = 1
                and not approval.not_four_eyes and not approval.requires_passkey and approval.overridden_by is null
@@ -73,6 +74,7 @@ export const selectIdenticalApprovals = statement<
   group by tool, principal_kind, principal_id, arguments_hash
   having count(*) = ${requiredApprovals} and bool_and(counts) and count(distinct definition_hash) = 1
     and count(distinct step_name) = 1 and count(distinct coalesce(connection_id::text, '')) = 1
+    and count(distinct connection_revision) = 1
     and count(distinct chain) = 1
   order by max(decided_at) desc limit $4`,
   {

@@ -6,8 +6,10 @@ import { ApprovalStepsService } from '../approvals/approval-steps.service.js';
 import { Approval } from '../approvals/approval.entity.js';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
 import { type OfferedTool, ToolsService } from '../connections/tools.service.js';
+import { findConnectionChangeReason } from '../gate/call-evaluation.service.js';
 import type { CallReview } from '../gate/call-review.entity.js';
 import { CallReviewsService } from '../gate/call-reviews.service.js';
+import { ToolCall } from '../gate/tool-call.entity.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { Problem } from '../platform/errors/problem.js';
 import type { Tx } from '../platform/database/tx.js';
@@ -33,6 +35,8 @@ type ProposalSubject = Pick<
 interface ProposalFacts {
   /** The newest approval of each call, by id. */
   approvals: Map<string, Approval>;
+  /** By id. */
+  calls: Map<string, ToolCall>;
   steps: Map<string, ApprovalStep>;
   configurations: Map<string, { tools: readonly OfferedTool[]; groupIds: string[] }>;
   memberGroups: Map<string, string[]>;
@@ -63,10 +67,15 @@ export class ProposalEvidenceService {
   private async loadFacts(tx: Tx, tenantId: string, proposed: readonly ProposalSubject[]): Promise<ProposalFacts> {
     const approvalIds = proposed.map(({ approvalIds: [newest] }) => newest);
     const approvals = await tx.findBy(Approval, { tenantId, id: In(approvalIds) });
+    const calls = await tx.find(ToolCall, {
+      where: { tenantId, id: In(approvals.map(({ callId }) => callId)) },
+      select: { tenantId: true, id: true, connectionId: true, connectionRevision: true },
+    });
     const memberIds = proposed.flatMap((one) => (one.principalKind === 'member' ? [one.principalId] : []));
     const memberships = memberIds.length ? await tx.findBy(GroupMember, { tenantId, memberId: In(memberIds) }) : [];
     return {
       approvals: new Map(approvals.map((approval) => [approval.id, approval])),
+      calls: new Map(calls.map((call) => [call.id, call])),
       steps: new Map((await this.steps.listIn(tx, tenantId)).map((step) => [step.name, step])),
       configurations: await this.loadConfigurations(tx, tenantId, proposed),
       memberGroups: new Map(
@@ -108,7 +117,7 @@ export class ProposalEvidenceService {
       isSameSurface,
       isUntainted,
     }: ProposalSubject,
-    { approvals, steps, configurations, memberGroups }: ProposalFacts,
+    { approvals, calls, steps, configurations, memberGroups }: ProposalFacts,
   ): Promise<PermittedCall | PermitObstacle> {
     const configuration = configurations.get(configurationId);
     const tool = configuration?.tools.find((offered) => offered.name === name);
@@ -117,8 +126,11 @@ export class ProposalEvidenceService {
     const obstacle = stepObstacle(steps.get(stepName));
     if (obstacle) return { obstacle };
     const approval = approvals.get(approvalIds[0]);
-    const review = approval && (await this.findReview(approval));
+    const requested = approval && calls.get(approval.callId);
+    const review = requested && (await this.findReview(approval));
     if (!review) return { obstacle: 'The calls are no longer in the ledger.' };
+    const changed = findConnectionChangeReason(requested, tool);
+    if (changed) return { obstacle: changed };
     const canonical = this.callReviews.findArguments(review);
     if (canonical === null) return { obstacle: 'The arguments of the calls cannot be decrypted.' };
     return {

@@ -107,6 +107,28 @@ it('adds a second permit to the policies of the first one', () => {
   expect(second.match(/exact calls/g)).toHaveLength(1);
 });
 
+it('writes invisible characters and those that reverse the text as escapes', () => {
+  const title = 'LAN-1\u202e"\u200b\u{e0041}\u2028\u0085 // 7';
+  const hidden = exactConditions(schema, { args: { title }, surface: 'a2a', isUntainted: true }) as string[];
+  const changed = addNarrowPermit(broad, { ...permit, conditions: hidden }, ['writes']);
+  expect(changed).toContain(String.raw`"LAN-1\u{202e}\"\u{200b}\u{e0041}\u{2028}\u{85} // 7"`);
+  expect(checkPolicyText(changed, vocabulary).errors).toEqual([]);
+  expect(decide(changed, { args: { title } })).toBe('allow');
+  expect(decide(changed, { args: { title: 'LAN-1" // 7' } })).toBe('approval');
+});
+
+it('gives each policy an id of its own, although earlier permits and copies are in the text', () => {
+  const first = addNarrowPermit(broad, permit, ['writes']);
+  const text = `${first}\n${broad.replace('"writes"', '"again"')}`;
+  const changed = addNarrowPermit(text.replace(/\nunless \{ principal == \S+ && action == \S+ \}/, ''), permit, [
+    'writes',
+    'again',
+  ]);
+  expect(changed.match(/@id\("writes: exact calls/g)).toHaveLength(2);
+  expect(changed.match(/@id\("exact call /g)).toHaveLength(2);
+  expect(checkPolicyText(changed, vocabulary).errors).toEqual([]);
+});
+
 it('names a permit after its content', () => {
   expect(writeNarrowPermit(permit)).toMatch(/^@id\("exact call [0-9a-f]{8} desk__create"\)\npermit \(/);
   expect(writeNarrowPermit({ ...permit, conditions: [] })).not.toContain('when');

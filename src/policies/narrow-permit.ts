@@ -8,19 +8,25 @@ export interface NarrowPermit {
   principal: EntityId;
   tool: string;
   connectionSlug: string;
-  /** From `exactConditions`. */
+  /** From `exactConditions` and `pinnedConditions`. */
   conditions: readonly string[];
 }
 
 const maxIdLength = 64;
 
-/** The permit as a policy. */
-export function writeNarrowPermit(permit: NarrowPermit): string {
+/** The permit as a policy. `taken`: ids of other policies in the text. */
+export function writeNarrowPermit(permit: NarrowPermit, taken: readonly string[] = []): string {
   const { principal, tool, connectionSlug, conditions } = permit;
   const scope = `principal == ${entity(principal)}, ${isTool(tool)}, resource == Connection::${cedarString(connectionSlug)}`;
   const body = `permit (${scope})${conditions.length ? `\n${writeClause('when', conditions)}` : ''};`;
-  const fingerprint = sha256(body).toString('hex').slice(0, 8);
-  return `@id(${cedarString(`exact call ${fingerprint} ${tool}`.slice(0, maxIdLength))})\n${body}`;
+  const id = freeId(body, taken, (fingerprint) => `exact call ${fingerprint} ${tool}`.slice(0, maxIdLength));
+  return `@id(${cedarString(id)})\n${body}`;
+}
+
+/** An id that no policy has yet: an earlier copy or permit may still be in the text. */
+function freeId(seed: string, taken: readonly string[], nameOf: (fingerprint: string) => string): string {
+  const id = nameOf(sha256(seed).toString('hex').slice(0, 8));
+  return taken.includes(id) ? freeId(`${seed} `, taken, nameOf) : id;
 }
 
 /**
@@ -36,32 +42,47 @@ export function addNarrowPermit(text: string, permit: NarrowPermit, policyIds: r
   const copies: string[] = [];
   const isCaller = `principal == ${entity(permit.principal)}`;
   const exception = writeClause('unless', [isCaller, ...permit.conditions]);
+  const taken = statements.map(statementId);
   for (const [index, statement] of statements.entries()) {
-    const id = annotationValue(statement, 'id') ?? `policy ${index + 1}`;
+    const id = taken[index];
     if (!policyIds.includes(id)) continue;
     if (isAboutTool(statement, permit.tool)) {
       inserts.push({ at: statement.end - 1, addition: `\n${exception}` });
     } else {
       inserts.push({ at: statement.end - 1, addition: `\nunless { ${isCaller} && ${isTool(permit.tool)} }` });
-      copies.push(copyForCaller(statement, id, permit, [`when { ${isCaller} }`, exception]));
+      copies.push(
+        copyForCaller(statement, id, permit, {
+          taken,
+          clauses: [`when { ${[isCaller, ...ownActions(statement)].join(' && ')} }`, exception],
+        }),
+      );
     }
   }
   const excepted = inserts.reduceRight(
     (before, { at, addition }) => before.slice(0, at).trimEnd() + addition + before.slice(at),
     text,
   );
-  return [excepted.trimEnd(), ...copies, writeNarrowPermit(permit)].join('\n\n') + '\n';
+  return [excepted.trimEnd(), ...copies, writeNarrowPermit(permit, taken)].join('\n\n') + '\n';
 }
 
+/** As `parsePolicies` names the policies of a text. */
+export const statementId = (statement: PolicyTextStatement, index: number): string =>
+  annotationValue(statement, 'id') ?? `policy ${index + 1}`;
+
 /** The same policy for one tool, under another name. */
-function copyForCaller(statement: PolicyTextStatement, id: string, permit: NarrowPermit, clauses: string[]): string {
+function copyForCaller(
+  statement: PolicyTextStatement,
+  id: string,
+  permit: NarrowPermit,
+  { taken, clauses }: { taken: readonly string[]; clauses: string[] },
+): string {
   const { text, start, tokens } = statement;
   const action = actionSpan(statement);
   const name = annotationSpan(statement, 'id');
-  const fingerprint = sha256(JSON.stringify([id, permit.principal, permit.tool]))
-    .toString('hex')
-    .slice(0, 8);
-  const copyId = `@id(${cedarString(`${id.slice(0, 40)}: exact calls ${fingerprint}`)})`;
+  const seed = JSON.stringify([id, permit.principal, permit.tool]);
+  const copyId = `@id(${cedarString(
+    freeId(seed, taken, (fingerprint) => `${id.slice(0, 40)}: exact calls ${fingerprint}`),
+  )})`;
   const parts = [
     ...(name ? [] : [copyId, '\n']),
     text.slice(0, (name ?? tokens[0]).start - start),
@@ -90,6 +111,12 @@ function actionSpan({ tokens }: PolicyTextStatement): { start: number; end: numb
     if (commas === 2) break;
   }
   return { start: own[0].start, end: own.at(-1)!.end, texts: own.map(({ text }) => text) };
+}
+
+/** The action constraint as a condition: the tool may be in its scope only because of its effect, which can change. */
+function ownActions(statement: PolicyTextStatement): string[] {
+  const { start, end, texts } = actionSpan(statement);
+  return texts.length > 1 ? [statement.text.slice(start - statement.start, end - statement.start)] : [];
 }
 
 const isAboutTool = (statement: PolicyTextStatement, tool: string): boolean =>

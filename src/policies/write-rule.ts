@@ -98,9 +98,8 @@ export const attribute = (path: string[]): string =>
 const keywords = new Set(['true', 'false', 'if', 'then', 'else', 'in', 'is', 'like', 'has', '__cedar']);
 export const isPlain = (name: string) => /^[A-Za-z_]\w*$/.test(name) && !keywords.has(name);
 
-/** A Cedar string literal. */
+/** A Cedar string literal. Characters that are invisible, break the line or reverse the text are written as escapes. */
 export const cedarString = (text: string): string =>
   `"${text
     .replace(/["\\]/g, '\\$&')
-    // control characters would break the line or be invisible
-    .replace(/[\u0000-\u001f\u007f]/g, (sign) => `\\u{${sign.charCodeAt(0).toString(16)}}`)}"`;
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`)}"`;

@@ -1,7 +1,7 @@
 import { Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDownload, IconTemplate, IconUpload } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../../../api/graphql.ts';
 import { Loaded } from '../../../kit/loaded.tsx';
@@ -32,8 +32,11 @@ const maxFileBytes = 512 * 1024;
 export function PolicyTextActions({ name, text, onChange }: Props) {
   const [isChoosing, choosing] = useDisclosure();
   const [problem, setProblem] = useState<string | null>(null);
+  const clearFile = useRef<() => void>(null);
   const importFile = async (file: File | null) => {
     if (!file) return;
+    // the same file, changed meanwhile, can be imported again
+    clearFile.current?.();
     if (file.size > maxFileBytes) return setProblem(`${file.name} is too large for a policy.`);
     setProblem(null);
     onChange?.(await file.text());
@@ -53,6 +56,7 @@ export function PolicyTextActions({ name, text, onChange }: Props) {
           <FileButton
             accept=".cedar,text/plain"
             onChange={(file) => void importFile(file)}
+            resetRef={clearFile}
             inputProps={{ 'aria-label': 'Policy file' }}
           >
             {(props) => (
