@@ -11,7 +11,7 @@ interface Hover {
   left: number;
 }
 
-export default function Columns(chart: ChartProps) {
+export function Columns(chart: ChartProps) {
   const { ref: frame, width } = useElementSize();
   const canvas = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme();

@@ -1,13 +1,8 @@
-import { Box, Group, ScrollArea, SegmentedControl, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Box, Group, ScrollArea, SegmentedControl, Table, Text, VisuallyHidden } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import './chart.css';
+import { Columns } from './chart-columns.tsx';
 import { chartHeight, type ChartProps } from './chart-props.ts';
-import { Late } from './loaded.tsx';
-
-/** The chart library, which only pages with a chart load. It arrives while they fetch their data. */
-const columns = import('./chart-columns.tsx');
-columns.catch(() => undefined); // the chart reports it
-const Columns = lazy(() => columns);
 
 /** Columns over time, or the same as a table. `children`: further controls. */
 export function Chart({ children, ...chart }: ChartProps & { children?: ReactNode }) {
@@ -35,17 +30,7 @@ export function Chart({ children, ...chart }: ChartProps & { children?: ReactNod
 const AsColumns = (chart: ChartProps) => (
   <>
     <div role="img" aria-label={`${chart.label}. ${chart.summary}`}>
-      <Suspense
-        fallback={
-          <Box h={chartHeight}>
-            <Late>
-              <Skeleton h={chartHeight} />
-            </Late>
-          </Box>
-        }
-      >
-        <Columns {...chart} />
-      </Suspense>
+      <Columns {...chart} />
     </div>
     <Legend series={chart.series} />
   </>

@@ -1,9 +1,10 @@
 import { ActionIcon, Button, Kbd, Modal, Text } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
+import { deferred } from '../../kit/deferred.tsx';
 
-const SearchPanel = lazy(() => import('./search-panel.tsx'));
+const SearchPanel = deferred(() => import('./search-panel.tsx'), <Text role="status">Loading…</Text>);
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -70,9 +71,7 @@ export function SearchControl() {
         // the panel may load after the dialog has opened, and a chosen page gets the focus
         returnFocus={false}
       >
-        <Suspense fallback={<Text role="status">Loading…</Text>}>
-          <SearchPanel onChosen={() => closeTo(document.getElementById('main'))} />
-        </Suspense>
+        <SearchPanel onChosen={() => closeTo(document.getElementById('main'))} />
       </Modal>
     </>
   );

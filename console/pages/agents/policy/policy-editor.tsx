@@ -1,7 +1,8 @@
 import { Grid, Skeleton } from '@mantine/core';
-import { lazy, Suspense, useRef } from 'react';
+import { useRef } from 'react';
 import { useMay } from '../../../kit/me.tsx';
 import type { CedarHandle } from '../../../kit/cedar-editor.tsx';
+import { deferred } from '../../../kit/deferred.tsx';
 import { Late } from '../../../kit/loaded.tsx';
 import { ProblemNote } from '../../../kit/problem-note.tsx';
 import { Section } from '../../../kit/section.tsx';
@@ -21,7 +22,12 @@ import { TryCallSection } from './try-call-section.tsx';
 import { usePolicyCheck } from './use-policy-check.ts';
 import { usePolicyEdit } from './use-policy-edit.ts';
 
-const CedarEditor = lazy(() => import('../../../kit/cedar-editor.tsx'));
+const CedarEditor = deferred(
+  () => import('../../../kit/cedar-editor.tsx'),
+  <Late>
+    <Skeleton height={260} />
+  </Late>,
+);
 
 interface Props {
   configurationId: string;
@@ -80,23 +86,15 @@ export function PolicyEditor({ configurationId, name, policy, vocabulary, refetc
             lead="The policy source. The rules are parsed from it."
             actions={<PolicyTextActions name={name} text={edit.text} onChange={mayManage ? edit.setText : undefined} />}
           >
-            <Suspense
-              fallback={
-                <Late>
-                  <Skeleton height={260} />
-                </Late>
-              }
-            >
-              <CedarEditor
-                ref={editor}
-                label="Cedar policies"
-                value={edit.text}
-                onChange={edit.setText}
-                errors={check.errors}
-                warnings={check.warnings}
-                isReadOnly={!mayManage}
-              />
-            </Suspense>
+            <CedarEditor
+              ref={editor}
+              label="Cedar policies"
+              value={edit.text}
+              onChange={edit.setText}
+              errors={check.errors}
+              warnings={check.warnings}
+              isReadOnly={!mayManage}
+            />
             <Findings
               check={check}
               isCurrent={check.of === edit.text}
