@@ -32,13 +32,14 @@ let user: Member;
 /** Clients with read access only and with write access. */
 let reading: Api;
 let writing: Api;
+let knowledge: KnowledgeFixture;
 let handbook: { id: string };
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
   fixture = await GateFixture.create(server, workplace);
   contract = await Contract.of(server.url);
-  const knowledge = new KnowledgeFixture(server, fixture.organization, await fixture.organization.as());
+  knowledge = new KnowledgeFixture(server, fixture.organization, await fixture.organization.as());
   const settings = { path: path.resolve('examples/demo-documents/handbook') };
   handbook = await knowledge.connect({ kind: 'folder', slug: 'handbook', settings });
   await knowledge.waitUntilComplete(handbook.id);
@@ -81,8 +82,8 @@ const ticketsLike = async (title: string): Promise<number> =>
   (await workplace.arrivals()).filter((one) => JSON.stringify(one).includes(title)).length;
 
 /** Another configuration for the user's group. */
-async function another(name: string): Promise<string> {
-  const made = { name, description: '', connectionIds: [fixture.connectionId], groupIds: await groupsOf(user) };
+async function another(name: string, connectionIds = [fixture.connectionId]): Promise<string> {
+  const made = { name, description: '', connectionIds, groupIds: await groupsOf(user) };
   return (await fixture.get(ConfigurationsService).create(await fixture.principalOf(), made)).id;
 }
 const groupsOf = (person: Member): Promise<string[]> =>
@@ -350,6 +351,29 @@ describe('the knowledge operations', () => {
       tool: 'knowledge__search',
       state: 'succeeded',
     });
+  });
+
+  it('also return tickets that the passages name, with their own citations and the same filters', async () => {
+    const { chatId, trackerId } = await knowledge.pushLinkedDocuments();
+    const both = `/search?q=zebra&configuration=${await another('Support desk', [chatId, trackerId])}`;
+    const { body } = await reading.get(both);
+    expect(body.passages).toMatchObject([{ n: 1, title: 'Export trouble' }]);
+    expect(body.linked).toMatchObject([
+      {
+        n: 2,
+        namedIn: 1,
+        title: 'PROJ-123: Worker restarts',
+        source: 'tracker',
+        container: 'Platform',
+        url: 'https://tracker.example/browse/PROJ-123',
+        text: 'The worker runs out of memory.',
+      },
+    ]);
+    expect((await reading.get(`${both}&kind=message`)).body.linked).toEqual([]);
+    expect((await reading.get(`${both}&source=chat`)).body.linked).toEqual([]);
+    const chatOnly = await another('Chat desk', [chatId]);
+    const { body: withoutTracker } = await reading.get(`/search?q=zebra&configuration=${chatOnly}`);
+    expect([withoutTracker.passages.length, withoutTracker.linked]).toEqual([1, []]);
   });
 
   it('need no configuration if there is only one', async () => {

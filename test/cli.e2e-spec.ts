@@ -3,9 +3,11 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
+import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { aUser } from './kit/api.js';
 import { approveTerminal, CommandLine } from './kit/command-line.js';
 import { GateFixture } from './kit/gate-fixture.js';
+import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
@@ -101,6 +103,43 @@ describe('tools', () => {
     const [, id] = await command.waitFor(/\/approvals\/([0-9a-f-]{36})/);
     await decide(id, 'deny');
     expect(await command.ended).toMatchObject({ code: 4, stderr: expect.stringContaining('Not now.') });
+  });
+});
+
+describe('a search', () => {
+  const shown = `[1] Export trouble
+    The zebra export is broken since Monday, see PROJ-123.
+    chat · line 1 · https://chat.example/export/1
+[2] PROJ-123: Worker restarts
+    The worker runs out of memory.
+    tracker · Platform · line 1 · https://tracker.example/browse/PROJ-123
+    named in [1]
+`;
+  beforeAll(async () => {
+    const knowledge = new KnowledgeFixture(server, fixture.organization, await fixture.organization.as());
+    const { chatId, trackerId } = await knowledge.pushLinkedDocuments();
+    await fixture.get(ConfigurationsService).update(await fixture.principalOf(), {
+      configurationId: fixture.configurationId,
+      connectionIds: [fixture.connectionId, chatId, trackerId],
+    });
+  });
+
+  it('also shows the ticket that a result names', async () => {
+    expect(await cli.run(['search', 'zebra'])).toMatchObject({ code: 0, stdout: shown });
+    expect(await cli.json(['search', 'zebra'])).toMatchObject({
+      configuration: fixture.configurationId,
+      passages: [{ n: 1, title: 'Export trouble' }],
+      linked: [{ n: 2, namedIn: 1, title: 'PROJ-123: Worker restarts', source: 'tracker' }],
+    });
+    expect(await cli.json(['search', 'zebra', '--source', 'chat'])).toMatchObject({ linked: [] });
+  });
+
+  it('that needs an approval shows the same once it is given', async () => {
+    await fixture.publish('@id("all") @approval("review") permit (principal, action, resource);');
+    const command = cli.start(['search', 'zebra']);
+    const [, id] = await command.waitFor(/\/approvals\/([0-9a-f-]{36})/);
+    await decide(id);
+    expect(await command.ended).toMatchObject({ code: 0, stdout: shown });
   });
 });
 

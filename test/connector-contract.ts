@@ -68,7 +68,7 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
     };
 
     it('describes itself for the catalog', () => {
-      const { id, title, setUp, fields, offers, pullCadence } = tried.kind;
+      const { id, title, setUp, fields, offers, pullCadence, webhook } = tried.kind;
       expect(id).toMatch(/^[a-z][a-z0-9-]{0,31}$/);
       expect(title.length).toBeGreaterThan(2);
       expect(setUp.length).toBeGreaterThan(20);
@@ -76,6 +76,11 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
       for (const field of fields) {
         expect(field.label).not.toBe('');
         if (field.type === 'choice') expect(field.options).toBeDefined();
+      }
+      expect(Boolean(webhook)).toBe(Boolean(tried.kind.receive));
+      if (webhook) {
+        expect(webhook.setUp.length).toBeGreaterThan(20);
+        expect(fields.find(({ name }) => name === webhook.secretField)).toMatchObject({ type: 'secret' });
       }
       const known = new Set(fields.map((field) => field.name));
       for (const entered of [...Object.keys(tried.settings), ...Object.keys(tried.secrets ?? {})])

@@ -8,6 +8,7 @@ import { DocumentsService } from '../src/knowledge/documents.service.js';
 import { upsertQuarantined } from '../src/knowledge/quarantine.sql.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { accessibilityFaults } from './kit/axe.js';
 import { openConsole, inChromium } from './kit/console.js';
 import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
@@ -60,6 +61,23 @@ inChromium('knowledge', () => {
     await best.getByRole('button', { name: 'Readers' }).click();
     await best.getByText('Everyone who may use these configurations:').waitFor();
     await best.getByText('No configuration includes this source, so no one can find it.').waitFor();
+  });
+
+  it('shows tickets that the results name after them', async () => {
+    await knowledge.pushLinkedDocuments();
+    const own = await openConsole(server, lark.admin);
+    await own.goto('/console/knowledge/search?q=zebra');
+    const section = own.getByRole('region', { name: 'Linked documents' });
+    const linked = section.getByRole('article');
+    await linked.getByRole('heading', { name: '2. PROJ-123: Worker restarts' }).waitFor();
+    await linked.getByText('Named in result 1').waitFor();
+    await linked.getByText('The worker runs out of memory.').waitFor();
+    const address = await linked.getByRole('link', { name: 'Open in source' }).getAttribute('href');
+    expect(address).toBe('https://tracker.example/browse/PROJ-123');
+    expect(await accessibilityFaults(own)).toEqual([]);
+    await linked.getByRole('link', { name: 'PROJ-123: Worker restarts' }).click();
+    await own.getByRole('heading', { level: 1, name: 'PROJ-123: Worker restarts' }).waitFor();
+    await own.context().close();
   });
 
   it('keeps search filters in the address', async () => {

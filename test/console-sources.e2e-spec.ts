@@ -46,7 +46,7 @@ inChromium('a source with permissions', () => {
     ({ id } = await knowledge.connect({ kind: source.id, slug: 'wiki' }));
     await page.goto(`/console/integrations/${id}/sync`);
     await shows('Choose what to sync');
-    await page.getByRole('link', { name: 'settings', exact: true }).click();
+    await page.getByRole('alert').getByRole('link', { name: 'settings', exact: true }).click();
     await pick(page, 'Spaces', 'Space closed (private)');
     await pick(page, 'Spaces', 'Space silent (private)');
     await page.keyboard.press('Escape');
@@ -54,6 +54,15 @@ inChromium('a source with permissions', () => {
     await page.goto(`/console/integrations/${id}/sync`);
     await shows(/^2 documents in 2 passages/);
     await expect.poll(() => page.getByText('Choose what to sync').count()).toBe(0);
+  });
+
+  it('shows which secret its webhooks need', async () => {
+    await page.goto(`/console/integrations/${id}/sync`);
+    const section = page.getByRole('region', { name: 'Webhook', exact: true });
+    await section.getByText('In the memory of the test, choose all events.').waitFor();
+    await section.getByText(/^Secret\..*It is not set\./).waitFor();
+    await section.getByRole('link', { name: 'settings' }).click();
+    await button(page, 'Save and test connection').waitFor();
   });
 
   it('shows when its permissions were read, and which documents nobody can find', async () => {

@@ -208,4 +208,36 @@ describe('a linked ticket', () => {
     expect((await search([id], 'okapi', { author: 'Ada' })).titles).toEqual([]);
     expect((await search([id], 'okapi', { kind: 'message' })).titles).toEqual([]);
   });
+
+  it('is shown to administrators for their own groups, or those that they search as', async () => {
+    const { id: board } = await server.app.get(GroupsService).create(organization.system, 'Board');
+    const chat = await connect(message('Dodo', 'The dodo budget is in FIN-1 and FIN-2.'));
+    const tracker = await connect(
+      ticket('FIN-1: Budget', 'Open to all.', { url: 'https://tracker.example/browse/FIN-1', author: 'Ada' }),
+      ticket('FIN-2: Merger', 'Secret.', { groups: ['Board'] }),
+    );
+    const searchAs = async (input: object) => {
+      const { data } = await knowledge.request(
+        `query ($input: SearchKnowledgeInput!) { searchKnowledge(input: $input) {
+          passages { chunkId linkedFrom } linked { title url source linkedFrom document { connectionId } } } }`,
+        { input: { query: 'dodo', ...input } },
+      );
+      return data.searchKnowledge;
+    };
+    const both = [chat, tracker];
+    const { passages, linked } = await searchAs({ connectionIds: both });
+    expect(passages).toMatchObject([{ linkedFrom: null }]);
+    expect(linked).toMatchObject([
+      {
+        title: 'FIN-1: Budget',
+        url: 'https://tracker.example/browse/FIN-1',
+        linkedFrom: passages[0].chunkId,
+        document: { connectionId: tracker },
+      },
+    ]);
+    const asBoard = await searchAs({ connectionIds: both, asGroups: [board] });
+    expect(asBoard.linked.map(({ title }: { title: string }) => title)).toEqual(['FIN-1: Budget', 'FIN-2: Merger']);
+    expect((await searchAs({ connectionIds: [chat] })).linked).toEqual([]);
+    expect((await searchAs({ connectionIds: both, kind: 'message' })).linked).toEqual([]);
+  });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NotionSimulator } from '../examples/simulators/notion/notion-simulator.js';
 import { notionConnector } from '../src/knowledge/notion/notion.connector.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
+import { accessibilityFaults } from './kit/axe.js';
 import { inChromium, openConsole } from './kit/console.js';
 import { button } from './kit/form.js';
 import { localOutgoing } from './kit/local-outgoing.js';
@@ -48,6 +49,31 @@ const tokenAt = async () => {
 };
 const send = async ({ headers, body }: { headers: Record<string, string>; body: unknown }) =>
   (await fetch(address, { method: 'POST', headers, body: body as string })).status;
+
+describe('the webhook address', () => {
+  it('is shown to administrators, with the events to choose', async () => {
+    const { data } = await knowledge.request(
+      `query { connection(id: "${id}") { webhookUrl } connectors { id webhook { setUp secretField } } }`,
+    );
+    expect(data.connection.webhookUrl).toBe(address);
+    const connectors = data.connectors as { id: string; webhook: object | null }[];
+    const webhookOf = (kind: string) => connectors.find(({ id }) => id === kind)!.webhook;
+    expect(webhookOf('notion')).toEqual({
+      setUp: expect.stringContaining('pages, data sources and comments'),
+      secretField: 'webhookToken',
+    });
+    expect(webhookOf('folder')).toBeNull();
+  });
+
+  it('does not exist for a connector without webhooks, and is not shown to members', async () => {
+    const { id: uploads } = await knowledge.connect({ kind: 'documents', slug: 'uploads' });
+    const { data } = await knowledge.request(`query { connection(id: "${uploads}") { webhookUrl } }`);
+    expect(data.connection.webhookUrl).toBeNull();
+    const member = await organization.as(await organization.member());
+    const refused = await member(`query { connection(id: "${id}") { webhookUrl } }`);
+    expect(refused.errors?.[0].extensions.code).toBe('forbidden');
+  });
+});
 
 describe('the token that Notion sends for its webhooks', () => {
   it('does not exist before', async () => {
@@ -103,6 +129,19 @@ describe('the token that Notion sends for its webhooks', () => {
 });
 
 inChromium('the console', () => {
+  it('shows the webhook address with the events, and whether the token is set', async () => {
+    const page = await openConsole(server, organization.admin);
+    await page.goto(`/console/integrations/${id}`);
+    await page.getByRole('link', { name: 'View address and events' }).click();
+    const section = page.getByRole('region', { name: 'Webhook', exact: true });
+    await expect.poll(() => section.getByLabel('Webhook address', { exact: true }).inputValue()).toBe(address);
+    await button(section, 'Copy Webhook address').waitFor();
+    await section.getByText(/create a subscription with the events of pages, data sources and comments/).waitFor();
+    await section.getByText(/Webhook verification token.*It is set\./).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.context().close();
+  });
+
   it('shows the token after a click', async () => {
     notion.subscribe(address);
     await notion.http.webhooks.settled();

@@ -107,21 +107,29 @@ export interface TaskUpdate {
   final: boolean;
 }
 
+export interface Passage {
+  n: number;
+  title: string;
+  url: string | null;
+  source: string;
+  container: string | null;
+  author: string | null;
+  position: string;
+  heading: string;
+  snippet: string;
+  updatedAt: string | null;
+  duplicates: { title: string; source: string }[];
+}
+
+export interface LinkedPassage extends Passage {
+  /** The number of the passage that names the document. */
+  namedIn: number;
+}
+
 export interface SearchResult {
   callId: string;
-  passages: {
-    n: number;
-    title: string;
-    url: string | null;
-    source: string;
-    container: string | null;
-    author: string | null;
-    position: string;
-    heading: string;
-    snippet: string;
-    updatedAt: string | null;
-    duplicates: { title: string; source: string }[];
-  }[];
+  passages: Passage[];
+  linked: LinkedPassage[];
   sources: number;
   documents: number;
 }

@@ -46,7 +46,7 @@ Examples:
     );
   program
     .command('search')
-    .description('search the knowledge of your organization')
+    .description('search the knowledge of your organization; also shows tickets and pages that the results name')
     .argument('<words...>', 'what you look for; a whole question works too')
     .addOption(new Option('-n, --limit <count>', 'maximum number of passages, up to 20').default('8', '8'))
     .option('--kind <kind>', 'only code, ticket, doc or message')

@@ -3,7 +3,7 @@ import { Config } from '../platform/config/config.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import type { ConnectorField, ConnectorCapability } from './connector-registry.service.js';
+import type { ConnectorField, ConnectorCapability, ConnectorWebhook } from './connector-registry.service.js';
 import { ConnectionsService } from './connections.service.js';
 
 const connectorFieldTypes = {
@@ -65,6 +65,15 @@ export class ConnectorFieldType {
   isTarget?: boolean;
 }
 
+@ObjectType('ConnectorWebhook', { description: 'How a person adds a webhook in the connected system.' })
+export class ConnectorWebhookType {
+  @Field({ description: 'Where to add it, and which events to choose.' })
+  setUp: string;
+
+  @Field({ description: 'Name of the field with the secret that both sides know.' })
+  secretField: string;
+}
+
 @ObjectType({ description: 'A connector: the kind of system that a connection connects to.' })
 export class ConnectionKind {
   @Field()
@@ -87,6 +96,9 @@ export class ConnectionKind {
 
   @Field(() => String, { nullable: true, description: 'How often it is synced: "15m", "1d".' })
   pullCadence?: string;
+
+  @Field(() => ConnectorWebhookType, { nullable: true, description: 'Null: it receives no webhooks.' })
+  webhook?: ConnectorWebhook;
 }
 
 @Resolver(() => ConnectionKind)

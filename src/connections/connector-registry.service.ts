@@ -42,6 +42,14 @@ export interface ConnectorField {
   isMultiline?: boolean;
 }
 
+/** How a person adds a webhook in the connected system. */
+export interface ConnectorWebhook {
+  /** One sentence: where to add it, and which events to choose. */
+  setUp: string;
+  /** The field with the secret that both sides know. */
+  secretField: string;
+}
+
 export interface Verification {
   status: 'connected' | 'limited' | 'failed';
   /** What a person should know or do. Always set unless connected, where it is an optional note. */
@@ -219,6 +227,8 @@ export interface Connector {
   containers?(context: ConnectionContext): Promise<SourceContainer[]>;
   /** Verifies and parses a webhook. Returns null if the source did not send it; the request is then refused. */
   receive?(context: ConnectionContext, delivery: SourceDelivery): Promise<SourceNotification | null>;
+  /** The console shows it with the webhook address. */
+  webhook?: ConnectorWebhook;
   /** Releases what it holds open when the process stops. Calls that were admitted last may still run. */
   close?(): Promise<void>;
 }

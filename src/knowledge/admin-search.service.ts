@@ -39,6 +39,7 @@ export class AdminSearchService {
       author: author ?? undefined,
       changedSince: changedSince ?? undefined,
       changedBefore: changedBefore ?? undefined,
+      withLinked: true,
     });
   }
 

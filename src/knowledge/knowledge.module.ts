@@ -40,6 +40,7 @@ import { SourceAccountsService } from './permissions/source-accounts.service.js'
 import { SourcePermissionsResolver } from './permissions/source-permissions.resolver.js';
 import { SourceWebhooksController } from './webhooks/source-webhooks.controller.js';
 import { SourceWebhooksService } from './webhooks/source-webhooks.service.js';
+import { WebhookAddressResolver } from './webhooks/webhook-address.resolver.js';
 import { WebhookTokensResolver } from './webhooks/webhook-tokens.resolver.js';
 import { WebhookTokensService } from './webhooks/webhook-tokens.service.js';
 import { RosterSyncService } from './permissions/roster-sync.service.js';
@@ -87,6 +88,7 @@ import { websiteConnector } from './website/website.connector.js';
     SourcesResolver,
     SearchResolver,
     SourcePermissionsResolver,
+    WebhookAddressResolver,
     WebhookTokensResolver,
     EmbeddingsResolver,
   ],

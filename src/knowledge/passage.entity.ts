@@ -112,6 +112,12 @@ export class KnowledgePassage extends PassageReference {
 
   @Field(() => GraphQLISODateTime)
   retrievedAt: Date;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Of a linked passage: the chunkId of the found passage that names the document.',
+  })
+  linkedFrom?: string;
 }
 
 @ObjectType({ description: 'A query term that was searched.' })
@@ -130,6 +136,12 @@ export class KnowledgeSearchTerm {
 export class KnowledgeSearch {
   @Field(() => [KnowledgePassage])
   passages: KnowledgePassage[];
+
+  @Field(() => [KnowledgePassage], {
+    description:
+      'Up to three documents that the passages name by a ticket key or an address, each with the passage that matches the query best. The same readers and filters apply.',
+  })
+  linked: KnowledgePassage[];
 
   @Field(() => [KnowledgeSearchTerm], { description: 'Stop words are omitted unless the query has no other words.' })
   terms: KnowledgeSearchTerm[];

@@ -96,7 +96,7 @@ export type MeaningSearch = 'off' | 'used' | 'unavailable';
 
 export interface SearchResult {
   passages: SearchPassage[];
-  /** independent of the document filters of the search; empty unless requested */
+  /** empty unless requested */
   linked: LinkedPassage[];
   terms: QueryTerm[];
   /** number of searched connections */

@@ -55,11 +55,19 @@ const passageSchema = z
   })
   .meta({ id: 'Passage', description: 'A passage of a document with its citation.' });
 
+const linkedPassageSchema = passageSchema
+  .extend({ namedIn: z.int().meta({ description: 'Citation number of the passage that names the document' }) })
+  .meta({ id: 'LinkedPassage', description: 'A passage of a document that a found passage names.' });
+
 export const searchResultSchema = z
   .object({
     callId: uuidSchema.meta({ description: 'Id of the search call in the audit log' }),
     configuration: uuidSchema,
     passages: z.array(passageSchema),
+    linked: z.array(linkedPassageSchema).meta({
+      description:
+        'Up to three documents that the passages name by a ticket key or an address, each with the passage that matches the query best. Their citations continue the numbers',
+    }),
     sources: z.int().meta({ description: 'Number of searched connections' }),
     documents: z.int().meta({ description: 'Number of searched documents that you may read' }),
     meaning: z
@@ -85,11 +93,20 @@ export function toApiSearchResult(
   callReference: ApiCallReference,
   structured: JsonValue | undefined,
 ): z.output<typeof searchResultSchema> {
-  const { passages, ...counts } = structured as { passages: object[] };
+  const { passages, linked, ...counts } = structured as {
+    passages: { chunkId: string }[];
+    linked: { linkedFrom: string }[];
+  };
+  const numbers = new Map(passages.map(({ chunkId }, index) => [chunkId, index + 1]));
   return searchResultSchema.parse({
     ...counts,
     ...callReference,
     passages: passages.map((one, index) => ({ ...one, n: index + 1 })),
+    linked: linked.map((one, index) => ({
+      ...one,
+      n: passages.length + index + 1,
+      namedIn: numbers.get(one.linkedFrom),
+    })),
   });
 }
 

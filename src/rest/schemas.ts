@@ -52,6 +52,7 @@ export const exampleValues = {
   task: '01a1f94e-2721-742a-95b1-cbf9e3400491',
   call: '01a1f94e-2b90-7b8e-a5f3-7e1d0c9f4a22',
   document: '01a1f94e-0d11-7c55-b2a4-19f0e6d3c870',
+  linkedDocument: '01a1f94e-0d4a-7e03-9c61-7a2f84b5d916',
   approval: '01a1f94e-2c07-7f31-8e66-3b5a9d1e0f47',
   time: '2026-11-20T14:13:31.041Z',
 };

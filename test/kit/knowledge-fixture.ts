@@ -3,6 +3,8 @@ import { newId } from '../../src/platform/crypto/ids.js';
 import { DatabaseService } from '../../src/platform/database/database.service.js';
 import type { JsonObject } from '../../src/platform/json/strict-json.js';
 import type { CallOutcome } from '../../src/gate/outcome.js';
+import type { SourceDocument } from '../../src/connections/knowledge-source.port.js';
+import { DocumentsService } from '../../src/knowledge/documents.service.js';
 import { type ToolResult, ToolsService } from '../../src/connections/tools.service.js';
 import type { GraphqlResponse, Organization } from './organization.js';
 import type { TestServer } from './server.js';
@@ -65,6 +67,35 @@ export class KnowledgeFixture {
     );
     expect(errors).toBeUndefined();
     return data.createConnection;
+  }
+
+  /** Pushes a text to a connection of the kind "documents". The title is also its id. */
+  async push(slug: string, title: string, content: string, more: Partial<SourceDocument> = {}): Promise<void> {
+    await this.server.app.get(DocumentsService).push(this.organization.system, slug, {
+      externalId: title,
+      kind: 'doc',
+      title,
+      mediaType: 'text/plain',
+      content,
+      fingerprint: content,
+      ...more,
+    });
+  }
+
+  /** A message that names a ticket of another connection. Returns both connections. */
+  async pushLinkedDocuments(): Promise<{ chatId: string; trackerId: string }> {
+    const chat = await this.connect({ kind: 'documents', slug: 'chat' });
+    const tracker = await this.connect({ kind: 'documents', slug: 'tracker' });
+    await this.push(chat.slug, 'Export trouble', 'The zebra export is broken since Monday, see PROJ-123.', {
+      kind: 'message',
+      url: 'https://chat.example/export/1',
+    });
+    await this.push(tracker.slug, 'PROJ-123: Worker restarts', 'The worker runs out of memory.', {
+      kind: 'ticket',
+      url: 'https://tracker.example/browse/PROJ-123',
+      container: 'Platform',
+    });
+    return { chatId: chat.id, trackerId: tracker.id };
   }
 
   /** Starts the sync immediately instead of within a second. */

@@ -108,6 +108,7 @@ export class MemorySource {
         title: `Space ${id}`,
         note: isPublic ? 'public' : 'private',
       })),
+    webhook: { setUp: 'In the memory of the test, choose all events.', secretField: 'secret' },
     receive: async (_, { headers, body }) => {
       const expected = createHmac('sha256', this.secret).update(`${headers['x-delivery']}.`).update(body).digest('hex');
       const given = headers['x-signature'] ?? '';

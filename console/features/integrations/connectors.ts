@@ -10,6 +10,10 @@ const query = graphql(`
       setUp
       offers
       pullCadence
+      webhook {
+        setUp
+        secretField
+      }
       fields {
         name
         label

@@ -22,6 +22,7 @@ const query = graphql(`
       revision
       settings
       credentials
+      webhookUrl
       resultRules {
         secrets
         personalData

@@ -113,6 +113,7 @@ function IntegrationDetails({
           ['Type', connector?.title ?? of.kind],
           ...targetsOf(of, connector),
           ['Tool prefix', <CopyText key="slug" value={of.slug} what="tool prefix" />],
+          ['Webhook', of.webhookUrl && <StepLink to={`/integrations/${of.id}/sync`}>View address and events</StepLink>],
           ['Used by', isUsable(connector) && users && (users.length ? <Users of={users} /> : 'No configurations')],
           ['Added', <When key="added" at={of.createdAt} />],
           ['Last updated', of.changedAt && <Saved of={of} />],

@@ -6,6 +6,7 @@ import { SpendSyncSection } from './spend-sync-section.tsx';
 import { useIntegration } from './integration-query.ts';
 import { useConnectors } from '../../features/integrations/connectors.ts';
 import { KnowledgeSyncSection } from './knowledge-sync-section.tsx';
+import { WebhookSection } from './webhook-section.tsx';
 
 export function Component() {
   const { id = '' } = useParams();
@@ -17,11 +18,13 @@ export function Component() {
       {({ connection }) => (
         <Loaded result={connectors}>
           {({ connectors }) => {
-            const { offers = [] } = connectors.find(({ id }) => id === connection.kind) ?? {};
+            const connector = connectors.find(({ id }) => id === connection.kind);
+            const { offers = [] } = connector ?? {};
             return (
               <>
                 <QuarantinedJobs of={{ connectionId: id }} />
                 {offers.includes('knowledge') && may('knowledge:manage') && <KnowledgeSyncSection connectionId={id} />}
+                <WebhookSection of={connection} connector={connector} />
                 {offers.includes('spend') && may('spend:read') && <SpendSyncSection connectionId={id} />}
               </>
             );

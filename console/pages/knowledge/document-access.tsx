@@ -1,4 +1,4 @@
-import { Alert, Anchor, List, Stack, Text } from '@mantine/core';
+import { Alert, List, Stack, Text } from '@mantine/core';
 import { IconLock, IconLockOpen } from '@tabler/icons-react';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
@@ -8,6 +8,7 @@ import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
 import { When } from '../../kit/when.tsx';
+import { WebLink } from './web-link.tsx';
 
 const query = graphql(`
   query DocumentAccess($documentId: ID!, $memberId: ID!) {
@@ -109,13 +110,9 @@ const Chain = ({ of }: { of: Access }) => (
 
 const AudienceText = ({ of: { title, url, rule } }: { of: Audience }) => (
   <>
-    {url && /^https?:\/\//.test(url) ? (
-      <Anchor href={url} target="_blank" rel="noreferrer" inherit>
-        <Untrusted text={title} />
-      </Anchor>
-    ) : (
+    <WebLink url={url}>
       <Untrusted text={title} />
-    )}
+    </WebLink>
     . <Untrusted text={rule} />
   </>
 );

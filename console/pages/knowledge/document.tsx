@@ -1,4 +1,4 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useQuery } from 'urql';
@@ -17,6 +17,7 @@ import { DocumentAccess } from './document-access.tsx';
 import { DocumentText } from './document-text.tsx';
 import { Readers } from './readers.tsx';
 import { kindNames } from './state-names.ts';
+import { WebLink } from './web-link.tsx';
 
 const query = graphql(`
   query KnowledgeDocument($id: ID!, $sourceId: ID!) {
@@ -88,7 +89,14 @@ const About = ({ of }: { of: Document }) => (
         ['Container', of.container && <Untrusted text={of.container} />],
         ['Position', of.position && <Untrusted text={of.position} />],
         ['Author', of.author && <Untrusted text={of.author} />],
-        ['URL', of.url && <Address of={of.url} />],
+        [
+          'URL',
+          of.url && (
+            <WebLink url={of.url}>
+              <Untrusted text={of.url} />
+            </WebLink>
+          ),
+        ],
         ['Media type', <Untrusted key="type" text={of.mediaType} />],
         ['Last modified', of.updatedAt && <When at={of.updatedAt} />],
         ['Indexed', <When key="indexed" at={of.indexedAt} />],
@@ -97,16 +105,6 @@ const About = ({ of }: { of: Document }) => (
     />
   </Section>
 );
-
-/** Links http(s) URLs only. */
-const Address = ({ of }: { of: string }) =>
-  /^https?:\/\//.test(of) ? (
-    <Anchor href={of} target="_blank" rel="noreferrer" inherit>
-      <Untrusted text={of} />
-    </Anchor>
-  ) : (
-    <Untrusted text={of} />
-  );
 
 const remove = graphql(`
   mutation DeleteDocument($id: ID!) {

@@ -1,6 +1,5 @@
 import { Anchor, Badge, Group, Paper, Progress, Stack, Table, Text, Title } from '@mantine/core';
 import { Link } from 'react-router';
-import type { ResultOf } from '../../api/graphql.ts';
 import { Disclosure } from '../../kit/disclosure.tsx';
 import { percent } from '../../kit/figures.ts';
 import { Untrusted } from '../../kit/untrusted.tsx';
@@ -8,38 +7,46 @@ import { When } from '../../kit/when.tsx';
 import './hit.css';
 import { type Piece, pieces } from './highlighted.ts';
 import { Readers } from './readers.tsx';
-import type { searchQuery } from './search-query.ts';
+import type { Passage, SearchResult } from './search-query.ts';
 import { kindNames } from './state-names.ts';
-
-type SearchResult = ResultOf<typeof searchQuery>['searchKnowledge'];
-type Passage = SearchResult['passages'][number];
+import { isWebAddress } from './web-link.tsx';
 
 interface Props {
-  /** 1 is the best. */
-  rank: number;
+  /** The number of the citation. */
+  number: number;
   passage: Passage;
-  terms: SearchResult['terms'];
+  /** The terms of the query explain the rank of a found passage. */
+  terms?: SearchResult['terms'];
+  /** The number of the passage that names the document. */
+  namedIn?: number;
   /** Ids of the groups whose access is used, from the query parameter. */
   as: string | null;
 }
 
 const figure = (value: number) => value.toFixed(2);
 
-export const Hit = ({ rank, passage, terms, as }: Props) => (
+/** A passage that a search found, or that a found one names. */
+export const Hit = ({ number, passage, terms, namedIn, as }: Props) => (
   <Paper p="md" component="article">
     <Group justify="space-between" align="flex-start" gap="xs" wrap="nowrap">
       <div>
-        <Title order={2} size="h3">
-          {rank}. <DocumentLink of={passage} as={as} />
+        <Title order={namedIn ? 3 : 2} size="h3">
+          <DocumentLink of={passage} number={number} as={as} />
         </Title>
         <Location of={passage} />
       </div>
-      <Text size="sm" className="figures" ta="end" miw="5.5rem">
-        {figure(passage.relevance)}
-        <Text span display="block" size="xs" c="dimmed">
-          {percent(passage.coverage)} of terms
+      {namedIn ? (
+        <Text size="xs" c="dimmed" ta="end" miw="5.5rem">
+          Named in result {namedIn}
         </Text>
-      </Text>
+      ) : (
+        <Text size="sm" className="figures" ta="end" miw="5.5rem">
+          {figure(passage.relevance)}
+          <Text span display="block" size="xs" c="dimmed">
+            {percent(passage.coverage)} of terms
+          </Text>
+        </Text>
+      )}
     </Group>
     <Text size="sm" my="xs" className="snippet">
       {pieces(passage.snippet, passage.highlights).map((piece, at) => (
@@ -48,13 +55,20 @@ export const Hit = ({ rank, passage, terms, as }: Props) => (
     </Text>
     {passage.duplicates.length > 0 && <Duplicates of={passage} />}
     <Group gap="lg" align="flex-start">
-      <Disclosure label="Ranking details">
-        <RankingDetails of={passage} terms={terms} />
-      </Disclosure>
+      {terms && (
+        <Disclosure label="Ranking details">
+          <RankingDetails of={passage} terms={terms} />
+        </Disclosure>
+      )}
       {passage.document && (
         <Disclosure label="Readers">
           <Readers connectionId={passage.document.connectionId} groupIds={passage.document.groupIds} />
         </Disclosure>
+      )}
+      {isWebAddress(passage.url) && (
+        <Anchor href={passage.url} target="_blank" rel="noreferrer" size="sm">
+          Open in source
+        </Anchor>
       )}
     </Group>
   </Paper>
@@ -71,12 +85,28 @@ function SnippetPiece({ of: { text, isMatch, isEllipsis } }: { of: Piece }) {
   );
 }
 
-function DocumentLink({ of: { document, documentId, title }, as }: { of: Passage; as: string | null }) {
-  if (!document) return <Untrusted text={title} />;
+function DocumentLink({
+  of: { document, documentId, title },
+  number,
+  as,
+}: { of: Passage } & Pick<Props, 'number' | 'as'>) {
+  const text = (
+    <>
+      {number}. <Untrusted text={title} />
+    </>
+  );
+  if (!document) return text;
   const seenAs = as ? `?${new URLSearchParams({ as })}` : '';
   return (
-    <Anchor component={Link} to={`/knowledge/${document.connectionId}/documents/${documentId}${seenAs}`} inherit>
-      <Untrusted text={title} />
+    // without "inherit", a finger can press it
+    <Anchor
+      component={Link}
+      to={`/knowledge/${document.connectionId}/documents/${documentId}${seenAs}`}
+      fz="inherit"
+      fw="inherit"
+      lh="inherit"
+    >
+      {text}
     </Anchor>
   );
 }

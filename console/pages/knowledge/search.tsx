@@ -1,7 +1,8 @@
-import { Group, MultiSelect, Paper, Stack, Text } from '@mantine/core';
+import { Group, MultiSelect, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconSearchOff } from '@tabler/icons-react';
+import { useId } from 'react';
 import { useQuery } from 'urql';
-import { graphql, type ResultOf } from '../../api/graphql.ts';
+import { graphql } from '../../api/graphql.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/figures.ts';
 import { ChoiceFilter, SearchFilter } from '../../kit/filters.tsx';
@@ -12,7 +13,7 @@ import { visible } from '../../kit/visible.ts';
 import { Hit } from './hit.tsx';
 import { useReaders } from './readers.tsx';
 import { SearchBox } from './search-box.tsx';
-import { searchQuery } from './search-query.ts';
+import { type SearchResult, searchQuery } from './search-query.ts';
 import { kindNames } from './state-names.ts';
 
 const sourcesQuery = graphql(`
@@ -27,7 +28,6 @@ const sourcesQuery = graphql(`
   }
 `);
 
-type SearchResult = ResultOf<typeof searchQuery>['searchKnowledge'];
 type DocumentKind = keyof typeof kindNames;
 
 export function Component() {
@@ -134,8 +134,9 @@ function Results({ query }: { query: string }) {
         <Stack gap="md">
           <SearchSummary in={found} />
           {found.passages.map((passage, at) => (
-            <Hit key={passage.chunkId} rank={at + 1} passage={passage} terms={found.terms} as={as} />
+            <Hit key={passage.chunkId} number={at + 1} passage={passage} terms={found.terms} as={as} />
           ))}
+          {found.linked.length > 0 && <LinkedDocuments in={found} as={as} />}
           {!found.passages.length && (
             <Empty icon={IconSearchOff} title="No results">
               Try other words, or check that these readers may use the source.
@@ -144,6 +145,31 @@ function Results({ query }: { query: string }) {
         </Stack>
       )}
     </Loaded>
+  );
+}
+
+function LinkedDocuments({ in: { passages, linked }, as }: { in: SearchResult; as: string | null }) {
+  const id = useId();
+  return (
+    <Stack component="section" gap="md" aria-labelledby={id}>
+      <div>
+        <Title order={2} id={id}>
+          Linked documents
+        </Title>
+        <Text size="sm" c="dimmed" mt={2}>
+          Tickets and pages that the results name. Agents read them, too.
+        </Text>
+      </div>
+      {linked.map((passage, at) => (
+        <Hit
+          key={passage.chunkId}
+          number={passages.length + at + 1}
+          passage={passage}
+          namedIn={passages.findIndex(({ chunkId }) => chunkId === passage.linkedFrom) + 1}
+          as={as}
+        />
+      ))}
+    </Stack>
   );
 }
 

@@ -17,6 +17,11 @@ export const confluenceDataCenterConnector: Connector = {
     'are not read. It also needs the global permission Confluence Administrator to read permissions and members of groups. ' +
     'Without it, pages are read but no one can find them.',
   receive: (context, delivery) => Promise.resolve(readConfluenceWebhook(context, delivery)),
+  webhook: {
+    setUp:
+      'In Confluence, under General configuration, Webhooks, choose the events of pages, blog posts, comments, spaces, users and groups, with “permissions updated”.',
+    secretField: 'webhookSecret',
+  },
   fields: [
     ...dataCenterFields('https://wiki.acme.example', 'Settings'),
     spacesField,
@@ -32,7 +37,7 @@ export const confluenceDataCenterConnector: Connector = {
       label: 'Webhook secret',
       type: 'secret',
       required: false,
-      help: 'The secret of a webhook in General configuration, Webhooks. With a webhook, changes arrive within minutes.',
+      help: 'A long random text. Enter the same text in Confluence as secret of the webhook. Without it, webhooks are rejected.',
     },
   ],
 };

@@ -124,6 +124,13 @@ export const githubConnector = (storage: GitStorage): Connector => ({
   containers: (context) =>
     githubContainers(new GithubApi(context, { isInteractive: true }), context.settings.access === 'app'),
   receive: receiveGithub,
+  webhook: {
+    setUp:
+      'In the GitHub App, under Webhook (with a token: in the settings of the organization, Webhooks), choose the content type application/json and the events ' +
+      'Issues, Issue comment, Pull request, Pull request review, Pull request review comment, Discussion, Discussion comment, Push, Gollum (wiki pages), ' +
+      'Repository, Member, Membership, Team, Team add, Organization and Public.',
+    secretField: 'webhookSecret',
+  },
   tools: async () => githubTools,
   execute: executeGithub,
 });

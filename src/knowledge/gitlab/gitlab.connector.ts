@@ -65,6 +65,12 @@ export const gitlabConnector: Connector = {
   roster: gitlabRoster,
   containers: (context) => gitlabContainers(new GitlabApi(context, { isInteractive: true })),
   receive: async (context, delivery) => receiveGitlab(context, delivery),
+  webhook: {
+    setUp:
+      'In the group or project in GitLab, under Settings, Webhooks, choose the events Push, Comments, Confidential comments, Issues, Confidential issues, ' +
+      'Merge request and Wiki page, and for a group also Member and Subgroup.',
+    secretField: 'webhookSecret',
+  },
   tools: async () => gitlabTools,
   execute: executeGitlab,
 };

@@ -2,7 +2,7 @@ import type { Connector } from '../../connections/connector-registry.service.js'
 import { sha256 } from '../../platform/crypto/digest.js';
 import { dataCenterFields } from '../atlassian/data-center-site.js';
 import { JiraDataCenterClient } from './jira-data-center-client.js';
-import { jiraSource, projectsField, webhookSecretField } from './jira-source.js';
+import { jiraSource, jiraWebhook, projectsField, webhookSecretField } from './jira-source.js';
 import { readJiraWebhook } from './jira-webhook.js';
 
 /** Reads issues of Jira Data Center with their permissions. */
@@ -20,5 +20,6 @@ export const jiraDataCenterConnector: Connector = {
   // deliveries of Jira Data Center have no documented identifier, and repetitions have the same body
   receive: (context, delivery) =>
     Promise.resolve(readJiraWebhook(context, delivery, sha256(delivery.body).toString('hex'))),
+  webhook: jiraWebhook('Administration'),
   fields: [...dataCenterFields('https://jira.acme.example', 'Profile'), projectsField, webhookSecretField],
 };

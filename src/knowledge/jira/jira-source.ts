@@ -2,6 +2,7 @@ import type {
   ConnectionContext,
   Connector,
   ConnectorField,
+  ConnectorWebhook,
   Verification,
 } from '../../connections/connector-registry.service.js';
 import type { SourceContainer } from '../../connections/knowledge-source.port.js';
@@ -26,8 +27,13 @@ export const webhookSecretField: ConnectorField = {
   label: 'Webhook secret',
   type: 'secret',
   required: false,
-  help: 'The secret of a webhook in Jira settings, System, WebHooks. With a webhook, changes arrive within seconds.',
+  help: 'A long random text. Enter the same text in Jira as secret of the webhook. Without it, webhooks are rejected.',
 };
+
+export const jiraWebhook = (menu: string): ConnectorWebhook => ({
+  setUp: `In Jira, under ${menu}, System, WebHooks, choose the events created, updated and deleted of Issue, Comment, Project and User.`,
+  secretField: webhookSecretField.name,
+});
 
 /** What the connectors of Jira Cloud and Jira Data Center have in common. */
 export const jiraSource = (connect: ConnectJira) =>

@@ -1,7 +1,7 @@
 import type { Connector } from '../../connections/connector-registry.service.js';
 import { siteFields } from '../atlassian/atlassian-site.js';
 import { JiraCloudClient } from './jira-cloud-client.js';
-import { jiraSource, projectsField, webhookSecretField } from './jira-source.js';
+import { jiraSource, jiraWebhook, projectsField, webhookSecretField } from './jira-source.js';
 
 /** Reads issues of Jira Cloud with their permissions. */
 export const jiraConnector: Connector = {
@@ -15,4 +15,5 @@ export const jiraConnector: Connector = {
     'permission schemes and security levels. Without the last two, issues are read but no one can find them. An API token ' +
     'with scopes needs read:jira-work, read:jira-user and manage:jira-configuration; for actions also write:jira-work.',
   fields: [...siteFields('jira'), projectsField, webhookSecretField],
+  webhook: jiraWebhook('Settings'),
 };

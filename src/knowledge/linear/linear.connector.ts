@@ -31,9 +31,7 @@ export function linearConnector(timeouts: Partial<LinearTimeouts> = {}): Connect
     setUp:
       'Create a personal API key in Linear under Settings, "Security & access", with the permission Read; add "Create issues" and ' +
       '"Create comments", or Write, only if agents should act. The key reads what its owner reads, so use the account of an administrator or of ' +
-      'a service user that is a member of each private team to read. For changes within seconds, an administrator adds a webhook under ' +
-      'Settings, API, with the webhook address of this integration and the types Issues, Comments, Projects, Project updates, Documents and ' +
-      'Users, and its signing secret is entered here.',
+      'a service user that is a member of each private team to read.',
     fields: [
       {
         name: 'url',
@@ -54,7 +52,7 @@ export function linearConnector(timeouts: Partial<LinearTimeouts> = {}): Connect
         label: 'Signing secret',
         type: 'secret',
         required: false,
-        help: 'Of the webhook in Linear; starts with lin_wh_.',
+        help: 'Linear shows it for the webhook; starts with lin_wh_. Without it, webhooks are rejected.',
       },
       {
         name: 'containers',
@@ -73,6 +71,11 @@ export function linearConnector(timeouts: Partial<LinearTimeouts> = {}): Connect
     roster: (context) => linearRoster(context, forSync),
     containers: (context) => linearContainers(context, forPerson),
     receive: (context, delivery) => Promise.resolve(receiveLinearWebhook(context, delivery)),
+    webhook: {
+      setUp:
+        'In Linear, an administrator opens Settings, API, Webhooks, New webhook, and chooses Issues, Comments, Projects, Project updates, Documents and Users.',
+      secretField: 'webhookSecret',
+    },
     tools: () => Promise.resolve(linearTools),
     execute: (context, call) => executeLinearTool(context, call, forPerson),
   };

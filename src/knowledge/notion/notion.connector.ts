@@ -44,7 +44,7 @@ export function notionConnector(timeouts: Partial<typeof defaults> = {}): Connec
         label: 'Webhook verification token',
         type: 'secret',
         required: false,
-        help: 'Notion sends it to the webhook address of this integration, and its sync page shows it. Without it, webhooks are rejected.',
+        help: 'Notion sends it to the webhook address of this integration, and its Sync page shows it. Without it, webhooks are rejected.',
       },
       {
         name: 'groups',
@@ -61,6 +61,11 @@ export function notionConnector(timeouts: Partial<typeof defaults> = {}): Connec
     documents: (context) => notionDocuments(context, forSync),
     changes: (context) => notionChanges(context, forSync),
     receive: receiveNotion,
+    webhook: {
+      setUp:
+        'On the page of the integration in Notion, under Webhooks, create a subscription with the events of pages, data sources and comments.',
+      secretField: 'webhookToken',
+    },
   };
 }
 

@@ -40,9 +40,7 @@ export function slackSourceConnector(timeouts: Partial<SlackTimeouts> = {}): Con
       'Create an app of your own: api.slack.com/apps, "Create New App", in the workspace to read. Under "OAuth & Permissions" add the bot scopes ' +
       'channels:read and channels:history (public channels), groups:read and groups:history (private channels that the app is invited to), ' +
       'users:read and users:read.email (to match people), and chat:write only if agents should post messages. Install the app, copy the ' +
-      '"Bot User OAuth Token", and invite the app to each channel: /invite @name. It cannot read direct messages. For changes within seconds, ' +
-      'enable "Event Subscriptions" with the webhook address of this integration and the events message.channels, message.groups, ' +
-      'member_joined_channel, member_left_channel, team_join and user_change, and enter the signing secret of the app ("Basic Information").',
+      '"Bot User OAuth Token", and invite the app to each channel: /invite @name. It cannot read direct messages.',
     fields: [
       {
         name: 'url',
@@ -63,7 +61,7 @@ export function slackSourceConnector(timeouts: Partial<SlackTimeouts> = {}): Con
         label: 'Signing secret',
         type: 'secret',
         required: false,
-        help: 'For webhooks: "Signing Secret" under "Basic Information".',
+        help: 'For webhooks: "Signing Secret" of the app, under "Basic Information". Without it, webhooks are rejected.',
       },
       {
         name: 'containers',
@@ -94,6 +92,12 @@ export function slackSourceConnector(timeouts: Partial<SlackTimeouts> = {}): Con
     roster: (context) => slackRoster(context, forSync),
     containers: (context) => slackContainers(context, forPerson),
     receive: (context, delivery) => Promise.resolve(receiveSlackEvent(context, delivery)),
+    webhook: {
+      setUp:
+        'In the app in Slack, under Event Subscriptions, subscribe to the bot events message.channels, message.groups, member_joined_channel, ' +
+        'member_left_channel, channel_archive, channel_rename, team_join and user_change. Slack verifies the address at once, so enter the signing secret first.',
+      secretField: 'signingSecret',
+    },
     tools: () => Promise.resolve([postMessageTool]),
     execute: (context, call) => postMessage(context, call, { ...forPerson, searchDelaysMs }),
   };
