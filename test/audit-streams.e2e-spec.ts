@@ -98,6 +98,33 @@ describe.each(kinds)('a stream by %s', (kind) => {
   });
 });
 
+describe('a receiver of OTLP', () => {
+  it.each([
+    ['a page', '<!doctype html><title>Sign in</title>'],
+    ['an error', '{"error":{"message":"the token has expired"}}'],
+    ['errors', '{"errors":true,"items":[]}'],
+    ['an unknown form', '{"partialSuccess":{"rejectedLogRecords":"some"}}'],
+  ])('that answers status 200 with %s has accepted nothing', async (_what, body) => {
+    await kit.record(lark, 3);
+    await kit.sealEverything(lark);
+    receivers.otlp.nextAnswers.push((response) => void response.writeHead(200).end(body));
+    await addStream('otlp');
+    await expect.poll(() => receivers.positionsOf('otlp').length, patient).toBeGreaterThanOrEqual(await sealedCount());
+    const positions = receivers.positionsOf('otlp');
+    expect(positions).toEqual(upTo(positions.length));
+    await expect.poll(streams, patient).toMatchObject([{ lastError: null, backlog: { count: 0 } }]);
+  });
+
+  it('that answers status 204 or 200 without a body has accepted everything', async () => {
+    await kit.record(lark, 3);
+    await kit.sealEverything(lark);
+    receivers.otlp.answer = status(204);
+    receivers.otlp.nextAnswers.push(status(200));
+    await addStream('otlp');
+    await expect.poll(streams, patient).toMatchObject([{ lastError: null, backlog: { count: 0 } }]);
+  });
+});
+
 describe('the wire format', () => {
   beforeEach(async () => {
     await kit.record(lark, 2);
@@ -244,6 +271,17 @@ describe('an administrator', () => {
       input: { id, isPaused: false },
     });
     await expect.poll(streams, patient).toMatchObject([{ skippedCount: removed, backlog: { count: 0 } }]);
+  });
+
+  it('sees small batches after many failures', async () => {
+    await kit.record(lark, 20);
+    await kit.sealEverything(lark);
+    receivers.webhook.answer = status(500);
+    const { stream } = await addStream('webhook');
+    await expect.poll(async () => (await streams())[0].attempts, patient).toBeGreaterThan(0);
+    await kit.owner.query('update audit_streams set attempts = 32, next_attempt_at = now() where id = $1', [stream.id]);
+    await expect.poll(async () => (await streams())[0].attempts, patient).toBe(33);
+    expect(receivers.webhook.received.at(-1)!.body.split('\n').filter(Boolean)).toHaveLength(1);
   });
 
   it('skips an event that the receiver rejects, after the stream has stopped there', async () => {

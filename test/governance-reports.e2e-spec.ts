@@ -117,8 +117,10 @@ it('lists decisions without a view, newest first, but none that were made in Sla
     `unviewedDecisions(first: 5, after: "${page.pageInfo.endCursor}") { nodes { approvalId } pageInfo { hasNextPage } }`,
   );
   expect(next.unviewedDecisions).toEqual({ nodes: [{ approvalId: ids[0] }], pageInfo: { hasNextPage: false } });
-  const forged = Buffer.from(JSON.stringify(['yesterday', ids[0], ids[0]])).toString('base64url');
-  expect(await report(`unviewedDecisions(after: "${forged}") { totalCount }`)).toEqual({ code: 'invalid-request' });
+  for (const time of ['yesterday', '2026-99-99 10:00:00+00', '2026-11-20 10:00:00+99']) {
+    const forged = Buffer.from(JSON.stringify([time, ids[0], ids[0]])).toString('base64url');
+    expect(await report(`unviewedDecisions(after: "${forged}") { totalCount }`)).toEqual({ code: 'invalid-request' });
+  }
 });
 
 it('counts each vote of a quorum for its member, and the step from its last vote', async () => {
@@ -263,6 +265,20 @@ it('exports each list as CSV, and records it', async () => {
     'approvers.csv?from=2026-01-01&to=2029-01-01',
   ])
     expect([400, 404]).toContain((await browser.fetch(`/console/exports/reports/${path}`)).status);
+});
+
+it('lists the 500 approvers with the most decisions, and exports all', async () => {
+  const { id } = await approvals.request();
+  await approvals.asOwner(
+    `insert into approver_activity (tenant_id, approval_id, member_id, decided_at, decision, decided_in, records_views)
+     select $1, $2, gen_random_uuid(), now(), 'approve', 'console', false from generate_series(1, 501)`,
+    [reviewer().tenantId, id],
+  );
+  const { approvers } = await report('approvers { memberId }');
+  expect(approvers).toHaveLength(500);
+  const browser = await approvals.fixture.organization.browser(audrey);
+  const file = await browser.fetch(`/console/exports/reports/approvers.csv?${new URLSearchParams(range)}`);
+  expect(rowsOf(await file.text()).length).toBeGreaterThan(501);
 });
 
 it('is for administrators and auditors, and refuses impossible ranges', async () => {

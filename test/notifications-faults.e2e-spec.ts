@@ -1,6 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { OutboxService } from '../src/platform/events/outbox.service.js';
 import { GateFixture } from './kit/gate-fixture.js';
 import { runSql } from './kit/run-sql.js';
 import { selfSignedCertificate } from './kit/self-signed.js';
@@ -38,6 +39,8 @@ afterAll(async () => {
   await Promise.all([workplace.stop(), smtp.close(), target.close()]);
 });
 beforeEach(async () => {
+  target.received.length = 0;
+  target.answer = status(204);
   fixture = await GateFixture.create(server, workplace);
 });
 
@@ -79,19 +82,55 @@ describe('an email', () => {
 });
 
 describe('a message to a webhook', () => {
-  it('is sent again, and only there, after redirects and after no answer', async () => {
+  const addDesk = async () => {
     const admin = await fixture.organization.as();
     await admin(
       'mutation ($input: CreateNotificationChannelInput!) { createNotificationChannel(input: $input) { signingSecret } }',
       { input: { name: 'Desk', kind: 'webhook', address: `${target.url}/hook`, kinds: ['approval_requested'] } },
     );
+  };
+  const expectReceived = (count: number) => expect.poll(() => target.received.length, patient).toBe(count);
+
+  it('is sent once although more was added to it while it waited for slower ones', async () => {
+    await addDesk();
+    const held: (() => void)[] = [];
+    const hold: typeof target.answer = (response) => void held.push(() => response.writeHead(204).end());
+    target.nextAnswers.push(hold, hold);
+    const outcome = await fixture.call('create_ticket', { title: 'Belt' });
+    await expectReceived(1);
+    const { tenant, system } = fixture.organization;
+    const approvalId = outcome.state === 'awaiting_approval' ? outcome.approvalId : '';
+    const requestAgain = () =>
+      fixture
+        .get(DatabaseService)
+        .tenant(system, (tx) => fixture.get(OutboxService).write(tx, tenant.id, 'approval.requested', { approvalId }));
+    await requestAgain();
+    await expectReceived(2);
+    target.answer = (response) => void setTimeout(() => response.writeHead(204).end(), 700);
+    for (let added = 0; added < 2; added++) {
+      await requestAgain();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    for (const release of held) release();
+    const sent = () =>
+      target.received.flatMap(
+        ({ body }) => (JSON.parse(body) as { data: { notifications: object[] } }).data.notifications,
+      );
+    await expect.poll(() => sent().length, patient).toBeGreaterThanOrEqual(4);
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    expect(target.received).toHaveLength(3);
+    expect(sent()).toHaveLength(4);
+  });
+
+  it('is sent again, and only there, after redirects and after no answer', async () => {
+    await addDesk();
     target.nextAnswers.push(
       status(307, { location: `${target.url}/elsewhere` }),
       status(301, { location: 'http://169.254.169.254/latest' }),
       () => undefined, // hangs
     );
     await fixture.call('create_ticket', { title: 'Belt' });
-    await expect.poll(() => target.received.length, patient).toBe(4);
+    await expectReceived(4);
     expect(new Set(target.received.map(({ path }) => path))).toEqual(new Set(['/hook']));
     expect(new Set(target.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });

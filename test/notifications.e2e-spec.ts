@@ -4,7 +4,9 @@ import { Approval } from '../src/approvals/approval.entity.js';
 import { ApprovalOverridesService } from '../src/approvals/approval-overrides.service.js';
 import { BreakGlassRightsService } from '../src/approvals/break-glass-rights.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
+import { Substitution } from '../src/approvals/substitution.entity.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { newId } from '../src/platform/crypto/ids.js';
 import { OutboxService } from '../src/platform/events/outbox.service.js';
 import type { GraphqlRequest } from './kit/organization.js';
 import { GateFixture } from './kit/gate-fixture.js';
@@ -221,6 +223,35 @@ describe('a signed webhook', () => {
     await expect.poll(() => target.received.length, patient).toBe(4);
     expect(new Set(target.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(slack.received).toEqual([]);
+  });
+
+  it('gets one message about an approval, not another one when a substitution begins', async () => {
+    await addChannel({ kind: 'webhook', address: target.url });
+    const approvalId = await requestApproval();
+    await expect.poll(() => target.received.length, patient).toBe(1);
+    const { tenant, system, admin: ada } = fixture.organization;
+    const substitutionId = newId();
+    await server.app.get(DatabaseService).tenant(system, async (tx) => {
+      const outbox = server.app.get(OutboxService);
+      await tx.insert(Substitution, {
+        tenantId: tenant.id,
+        id: substitutionId,
+        memberId: fixture.reviewer.id,
+        substituteId: ada.id,
+        startsAt: new Date(),
+        endsAt: new Date(Date.now() + 86_400_000),
+        createdBy: fixture.reviewer.id,
+        createdAt: new Date(),
+      });
+      await outbox.write(tx, tenant.id, 'approval.substitution-started', { approvalId, substitutionId });
+      await outbox.write(tx, tenant.id, 'approval.escalated', { approvalId });
+    });
+    await expect.poll(() => target.received.length, patient).toBe(2);
+    expect(JSON.parse(target.received[1].body).data.notifications).toEqual([
+      expect.objectContaining({
+        facts: expect.arrayContaining([{ label: 'Escalated', value: 'no one has decided yet' }]),
+      }),
+    ]);
   });
 
   it('cannot reach private addresses that the operator has not allowed', async () => {

@@ -207,6 +207,19 @@ describe('an envelope', () => {
     await expectState(id, 'denied');
   });
 
+  it('leaves a dialog open if it was received before, because only the page shows whether it decided', async () => {
+    const { id, message } = await ask();
+    sockets.deliver(clickOn(message, { user: rita, action: 'deny' }));
+    await expect.poll(() => slack.views, patient).toHaveLength(1);
+    const submission = submissionOf(slack.views[0], rita, 'Not on Mondays.');
+    const envelope = sockets.deliver(submission);
+    await expectState(id, 'denied');
+    await expectAcknowledged(envelope);
+    sockets.deliver(submission, { envelopeId: envelope });
+    await expectAcknowledged(envelope, 2);
+    expect(sockets.acknowledgementsOf(envelope)[1].payload?.errors?.reason).toContain('received before');
+  });
+
   it('with the same click decides nothing any more', async () => {
     const { id, message } = await ask();
     const click = clickOn(message, { user: rita });

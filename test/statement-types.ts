@@ -3443,7 +3443,7 @@ export type Statements = [
     Mismatches<
       typeof import('../src/notifications/notifications.sql.js').openDelivery,
       ['uuid', 'uuid', 'text', 'uuid', 'uuid', 'double precision'],
-      { id: 'uuid!'; sendAt: 'timestamp with time zone!' }
+      { id: 'uuid!'; sendAt: 'timestamp with time zone!'; isNew: 'boolean!' }
     >
   >,
   Verified<

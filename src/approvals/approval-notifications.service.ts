@@ -84,6 +84,7 @@ export class ApprovalNotificationsService implements OnModuleInit {
         ...(isEscalation ? [{ label: 'Escalated', value: 'no one has decided yet' }] : []),
         { label: 'Expires', value: `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC` },
       ],
+      isForMembersOnly: substitution !== null,
       recipients: isForAdded ? able.filter((id) => added.includes(id)) : able,
       reminder: isReminder || isForAdded ? undefined : { at: remindAt, eventKind: reminderKind },
     };

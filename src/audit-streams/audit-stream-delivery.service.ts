@@ -25,6 +25,8 @@ const sendTimeoutMs = 10_000;
 const maxBatchEvents = 500;
 const maxBatchBytes = 1024 * 1024;
 const maxBatchHeads = 100;
+/** As many halve the batch to one event. */
+const maxHalvings = 9;
 /** A stream with much to send lets others take their turn. */
 const turnMs = 20_000;
 const firstPauseSeconds = 1;
@@ -107,7 +109,10 @@ export class AuditStreamDeliveryService implements OnApplicationShutdown {
       tx.one(renewLease, [tenantId, id, token, leaseSeconds]),
     );
     if (!stream) return 0;
-    const batch = await this.readBatch(stream, Math.min(limit, Math.max(1, maxBatchEvents >> stream.attempts)));
+    const batch = await this.readBatch(
+      stream,
+      Math.min(limit, Math.max(1, maxBatchEvents >> Math.min(stream.attempts, maxHalvings))),
+    );
     if (!batch) return 0;
     const { events, heads } = batch;
     const signal = AbortSignal.any([AbortSignal.timeout(sendTimeoutMs), this.stopping.signal]);

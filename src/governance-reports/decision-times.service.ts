@@ -4,6 +4,7 @@ import { ConfigurationNamesService } from '../configurations/configuration-names
 import { DatabaseService } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { decodeCursor, type Page, type PageArgs, toPage } from '../platform/graphql/connection.js';
+import { isDay } from '../platform/time/day.js';
 import type { Principal } from '../principal/principal.js';
 import {
   countUnviewedDecisions,
@@ -34,10 +35,15 @@ export class DecisionTimesService {
     return this.database.tenant(principal, (tx) => tx.run(selectStepTimes, [principal.tenantId, start, end]));
   }
 
-  async listApprovers(principal: Principal, { start, end }: ReportRange): Promise<ApproverDecisionTimes[]> {
+  /** `limit` null: all of them. */
+  async listApprovers(
+    principal: Principal,
+    { start, end }: ReportRange,
+    limit: number | null = maxApprovers,
+  ): Promise<ApproverDecisionTimes[]> {
     const { tenantId } = principal;
     const rows = await this.database.tenant(principal, (tx) =>
-      tx.run(selectApproverTimes, [tenantId, start, end, maxApprovers]),
+      tx.run(selectApproverTimes, [tenantId, start, end, limit]),
     );
     return Promise.all(
       rows.map(async (row) => ({ ...row, memberName: (await this.people.load(tenantId, row.memberId)).name })),
@@ -78,8 +84,8 @@ export class DecisionTimesService {
 
 function decodePosition(cursor: string): string[] {
   const position = decodeCursor(cursor, ['text', 'id', 'id']);
-  // as PostgreSQL writes times
-  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d){0,2}$/.test(position[0]))
-    throw invalidRequest('The cursor does not belong to this list.');
+  // as PostgreSQL writes times in UTC
+  const [, day] = /^(.{10}) (?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,6})?\+00$/.exec(position[0]) ?? [];
+  if (!day || !isDay(day)) throw invalidRequest('The cursor does not belong to this list.');
   return position;
 }

@@ -56,8 +56,8 @@ export interface ApproverTimesRow extends DecisionTimes {
 
 const isUnviewed = `activity.decided_in = 'console' and activity.viewed_at is null and activity.records_views`;
 
-/** Every decision of each member in the range, and the open steps that name them now. */
-export const selectApproverTimes = statement<[...RangeParams, limit: number], ApproverTimesRow>(
+/** Every decision of each member in the range, and the open steps that name them now. `limit` null: all members. */
+export const selectApproverTimes = statement<[...RangeParams, limit: number | null], ApproverTimesRow>(
   `
   select member_id as "memberId", ${countOf('approve')} as approved, ${countOf('deny')} as denied,
          ${countOf('open')} as open, count(*) filter (where is_unviewed)::int as unviewed, ${times}

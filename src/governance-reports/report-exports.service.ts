@@ -54,7 +54,7 @@ export class ReportExportsService {
       case 'approval-steps':
         return yield toCsv(stepTimesColumns, await this.decisionTimes.listSteps(principal, range));
       case 'approvers':
-        return yield toCsv(approverTimesColumns, await this.decisionTimes.listApprovers(principal, range));
+        return yield toCsv(approverTimesColumns, await this.decisionTimes.listApprovers(principal, range, null));
       case 'unviewed-decisions':
         return yield* this.unviewedDecisions(principal, range);
       case 'unmatched-policies':

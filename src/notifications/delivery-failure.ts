@@ -1,3 +1,5 @@
+import { retryAfterSecondsOf } from '../platform/http/retry-after.js';
+
 /** A message was not accepted. */
 export class DeliveryFailure extends Error {
   constructor(
@@ -11,9 +13,7 @@ export class DeliveryFailure extends Error {
   }
 }
 
-const maxRetryAfterSeconds = 3600;
-
 export function retryAfterMs(headers: Headers): number | undefined {
-  const seconds = Number(headers.get('retry-after') ?? NaN);
-  return seconds >= 0 ? Math.min(seconds, maxRetryAfterSeconds) * 1000 : undefined;
+  const seconds = retryAfterSecondsOf(headers);
+  return seconds === undefined ? undefined : seconds * 1000;
 }

@@ -36,7 +36,9 @@ type ComposedMessage = (MessageDestination & { message: NotificationMessage }) |
 /** Sends messages, repeats failed ones for a day, and then parks them for an administrator. */
 @Injectable()
 export class NotificationDeliveryService implements OnModuleInit {
-  private readonly slots = new SendSlots();
+  private readonly emailSlots = new SendSlots();
+  /** Apart from email, because administrators choose these endpoints. */
+  private readonly channelSlots = new SendSlots();
 
   constructor(
     private readonly database: DatabaseService,
@@ -79,8 +81,8 @@ export class NotificationDeliveryService implements OnModuleInit {
       tx.findOneBy(NotificationDelivery, { tenantId, id }),
     );
     if (!delivery) return;
-    const endpoint = delivery.channelId ?? 'email';
-    const release = await this.slots.acquire(endpoint);
+    const { channelId } = delivery;
+    const release = await (channelId ? this.channelSlots.acquire(channelId) : this.emailSlots.acquire('email'));
     if (!release) return this.postpone(tenantId, id, busyPauseMs);
     try {
       await this.attempt(tenantId, id);

@@ -15,6 +15,8 @@ import { EmailSenderService } from './senders/email-sender.service.js';
 
 const intakeJob = 'notifications.intake';
 const eventsPerJob = 100;
+/** The job of a message that still waits after this time has failed too often. */
+const overdueMs = 10 * 60 * 1000;
 
 interface Recipient {
   key: string;
@@ -93,7 +95,10 @@ export class NotificationIntakeService implements OnModuleInit {
       ];
     });
     const toChannels = channels
-      .filter(({ kinds, stepNames }) => kinds.includes(content.kind) && isOfStep(stepNames, content.stepName))
+      .filter(
+        ({ kinds, stepNames }) =>
+          !content.isForMembersOnly && kinds.includes(content.kind) && isOfStep(stepNames, content.stepName),
+      )
       .map(({ id }) => ({ key: `channel:${id}`, memberId: null, channelId: id }));
     return [...toMembers, ...toChannels].sort((a, b) => (a.key < b.key ? -1 : 1));
   }
@@ -109,12 +114,11 @@ export class NotificationIntakeService implements OnModuleInit {
     const { digestMs } = this.config.notifications;
     const delivery = (await tx.one(openDelivery, [tenantId, newId(), key, memberId, channelId, digestMs]))!;
     await tx.execute(insertNotification, [tenantId, eventId, key, delivery.id, eventKind, payload]);
-    await this.queue.add(
-      tx,
-      deliverJob,
-      { tenantId, deliveryId: delivery.id },
-      { key: `${deliverJob}:${delivery.id}`, runAt: delivery.sendAt > new Date() ? delivery.sendAt : undefined },
-    );
+    const { id: deliveryId, sendAt, isNew } = delivery;
+    // a second job beside the one that is about to send the message would send it twice
+    if (!isNew && sendAt.getTime() > Date.now() - overdueMs) return;
+    const runAt = sendAt > new Date() ? sendAt : undefined;
+    await this.queue.add(tx, deliverJob, { tenantId, deliveryId }, { key: `${deliverJob}:${deliveryId}`, runAt });
   }
 }
 

@@ -30,6 +30,12 @@ describe('a message', () => {
     expect(subjectOf(messageOf(1)).length).toBeLessThanOrEqual(150);
   });
 
+  it('counts what is left of a digest whose listed notifications were sent as messages of their own', () => {
+    expect(subjectOf(messageOf(0, 3))).toBe('3 more notifications');
+    expect(subjectOf(messageOf(0, 1))).toBe('1 more notification');
+    expect(JSON.stringify(slackBodyOf(messageOf(0, 1)))).toContain('and 1 more');
+  });
+
   it('escapes markup in HTML and lists every link in text', () => {
     expect(emailHtmlOf(messageOf(1))).not.toContain('<b>');
     const text = emailTextOf(messageOf(2, 1));

@@ -27,6 +27,8 @@ export interface NotificationContent {
   pathFor?: (recipient: MessageRecipient) => string;
   /** The members it concerns now. */
   recipients: string[];
+  /** It is nothing new for channels. */
+  isForMembersOnly?: boolean;
   /** When to remind them, as an event of the same payload and `reminderKind`. */
   reminder?: { at: Date; eventKind: string };
 }

@@ -11,14 +11,17 @@ export const openDelivery = statement<
     channelId: string | null,
     digestMs: number,
   ],
-  { id: string; sendAt: Date }
->(`
+  { id: string; sendAt: Date; isNew: boolean }
+>(
+  `
   insert into notification_deliveries as d (tenant_id, id, recipient, member_id, channel_id, state, attempts, created_at, send_at)
   select $1, $2, $3, $4, $5, 'waiting', 0, now(), greatest(now(), (
     select max(send_at) from notification_deliveries where tenant_id = $1 and recipient = $3
   ) + $6 * interval '1 millisecond')
   on conflict (tenant_id, recipient) where state = 'waiting' do update set state = d.state
-  returning id, send_at as "sendAt"`);
+  returning id, send_at as "sendAt", xmax = 0 as "isNew"`,
+  { neverNull: ['isNew'] },
+);
 
 /** Once per event and recipient. */
 export const insertNotification = statement<

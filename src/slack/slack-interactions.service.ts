@@ -19,11 +19,12 @@ import {
   type SubmittedView,
   toSlackPayload,
 } from './slack-payload.js';
-import { type SlackAnswer, SlackRepliesService } from './slack-replies.service.js';
+import { errorInDialog, type SlackAnswer, SlackRepliesService } from './slack-replies.service.js';
 import { type PayloadOrigin, SlackRequestsService, type SlackSocketOrigin } from './slack-requests.service.js';
 import { isRecent, type SignedRequest } from './slack-signature.js';
 import { slackDecisionRefused } from './slack.error.js';
 
+const receivedBefore = 'This was received before. Open the approval in Countersign to see whether it was decided.';
 const accountNotLinked = 'Link your Slack account on your account page in Countersign first.';
 
 /** A decision that Slack reports, after the checks of the message and the member. */
@@ -59,7 +60,9 @@ export class SlackInteractionsService {
   async receiveFromSocket(socket: SlackSocketOrigin, envelopeId: string, payload: unknown): Promise<SlackAnswer> {
     const parsed = toSlackPayload(payload);
     const origin = parsed && (await this.requests.acceptEnvelope(socket, envelopeId));
-    return origin && this.interact(origin, parsed);
+    if (origin) return this.interact(origin, parsed);
+    // an answer without a text would close the dialog as if the decision were made
+    return parsed?.type === 'view_submission' ? errorInDialog(receivedBefore) : null;
   }
 
   private async interact(origin: PayloadOrigin, payload: SlackPayload): Promise<SlackAnswer> {

@@ -15,6 +15,12 @@ import { SlackRefusalsService } from './slack-refusals.service.js';
 /** What Slack receives as the body of the response. Null: nothing. */
 export type SlackAnswer = Record<string, unknown> | null;
 
+/** Leaves the dialog open. */
+export const errorInDialog = (text: string): SlackAnswer => ({
+  response_action: 'errors',
+  errors: { [reasonField]: text },
+});
+
 /** Replies to the person who clicked a button in Slack. */
 @Injectable()
 export class SlackRepliesService {
@@ -43,7 +49,7 @@ export class SlackRepliesService {
     if (error instanceof Problem) this.refusals.add(tenantId, error.message, payload.user.id);
     const reason = isExpected ? error.message : 'Something went wrong. Open the approval in Countersign.';
     const text = `${reason} Nothing was decided here.`;
-    if (payload.type === 'view_submission') return { response_action: 'errors', errors: { [reasonField]: text } };
+    if (payload.type === 'view_submission') return errorInDialog(text);
     this.sendEphemeral(channels[0], payload.container.channel_id, payload.user.id, text);
     return null;
   }

@@ -8,10 +8,13 @@ import { postBatch } from './post-batch.js';
 import type { StreamBatch } from './stream-batch.js';
 import { StreamFailure } from './stream-failure.js';
 
-const partialSuccess = z.object({
+const answerSchema = z.object({
   partialSuccess: z
     .object({ rejectedLogRecords: z.coerce.number().default(0), errorMessage: z.string().default('') })
-    .optional(),
+    .nullish(),
+  /** Not of OTLP: some receivers and proxies report errors like this, with status 200. */
+  error: z.unknown().optional(),
+  errors: z.unknown().optional(),
 });
 
 /** Sends OpenTelemetry logs: OTLP over HTTP, in the JSON encoding. */
@@ -24,20 +27,23 @@ export class OtlpSenderService {
     headers.set('content-type', 'application/json');
     const body = JSON.stringify(otlpLogsOf(batch));
     const response = await postBatch(this.http, settings.address, body, headers, signal);
-    const answer = await readAnswer(response);
-    const { rejectedLogRecords = 0, errorMessage = '' } = answer?.partialSuccess ?? {};
+    const { rejectedLogRecords = 0, errorMessage = '' } = (await readAnswer(response))?.partialSuccess ?? {};
     if (rejectedLogRecords > 0)
       throw new StreamFailure(`The receiver rejected ${rejectedLogRecords} log records: ${errorMessage}`, 0, true);
   }
 }
 
-/** Null: the receiver says nothing about records that it rejected. */
+/** Null: the answer is empty. Whatever else is not an answer of OTLP may come from something that stores no events. */
 async function readAnswer(response: Response) {
   try {
-    return partialSuccess.safeParse(JSON.parse(await response.text())).data ?? null;
+    const text = await response.text();
+    if (!text.trim()) return null;
+    const answer = answerSchema.safeParse(JSON.parse(text)).data;
+    const reported = [answer?.error, answer?.errors].flat();
+    if (answer && !reported.some(Boolean)) return answer;
   } catch (error) {
     if (error instanceof OutboundHttpError) throw new StreamFailure(error.message);
-    if (error instanceof SyntaxError) return null;
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
   }
+  throw new StreamFailure(`The receiver answered with status ${response.status}, but not as OTLP defines it.`);
 }

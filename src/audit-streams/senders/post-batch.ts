@@ -1,6 +1,7 @@
 import type { OutboundHttpClient } from '../../platform/http/outbound-http-client.service.js';
 import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
-import { retryAfterSeconds, StreamFailure } from './stream-failure.js';
+import { retryAfterSecondsOf } from '../../platform/http/retry-after.js';
+import { StreamFailure } from './stream-failure.js';
 
 /** The content is wrong or too large for the receiver, whenever it is sent. */
 const rejections = [400, 413, 422];
@@ -32,7 +33,7 @@ export async function postBatch(
   await response.body?.cancel();
   throw new StreamFailure(
     `The receiver answered with status ${response.status}.`,
-    retryAfterSeconds(response.headers),
+    retryAfterSecondsOf(response.headers),
     rejections.includes(response.status),
   );
 }

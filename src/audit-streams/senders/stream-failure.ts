@@ -10,10 +10,3 @@ export class StreamFailure extends Error {
     super(message);
   }
 }
-
-const maxRetryAfterSeconds = 3600;
-
-export function retryAfterSeconds(headers: Headers): number {
-  const seconds = Number(headers.get('retry-after') ?? NaN);
-  return seconds >= 0 ? Math.min(seconds, maxRetryAfterSeconds) : 0;
-}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 import { Config } from '../../platform/config/config.js';
 import { toSingleLine } from '../../platform/text/quote-external-text.js';
+import { truncate } from '../../platform/text/truncate.js';
 import { DeliveryFailure } from '../delivery-failure.js';
 import { emailHtmlOf, emailTextOf, type NotificationMessage, subjectOf } from '../notification-message.js';
 
@@ -29,13 +30,12 @@ export class EmailSenderService {
       disableFileAccess: true,
       disableUrlAccess: true,
     });
-    const deadline = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => deadline.reject(new DeliveryFailure('The SMTP server did not answer in time.', false)),
-      totalMs,
-    );
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), totalMs);
     try {
-      const sending = transport.sendMail({
+      await transport.sendMail({
+        // closes the connection, so that the message cannot arrive after its repetition
+        signal: deadline.signal,
         from: smtp.from,
         to: { name: '', address: to },
         subject: subjectOf(message),
@@ -44,9 +44,9 @@ export class EmailSenderService {
         messageId: `<${message.id}@countersign>`,
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
       });
-      await Promise.race([sending, deadline.promise]);
     } catch (error) {
-      throw error instanceof DeliveryFailure ? error : toDeliveryFailure(error as SmtpError);
+      if (deadline.signal.aborted) throw new DeliveryFailure('The SMTP server did not answer in time.', false);
+      throw toDeliveryFailure(error as SmtpError);
     } finally {
       clearTimeout(timer);
       transport.close();
@@ -79,5 +79,5 @@ function connectionOf({ url: text, requiresTls }: { url: string; requiresTls: bo
  */
 function toDeliveryFailure({ code, responseCode = 0, message }: SmtpError): DeliveryFailure {
   const isPermanent = responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
-  return new DeliveryFailure(`SMTP: ${toSingleLine(message).slice(0, 300)}`, isPermanent);
+  return new DeliveryFailure(`SMTP: ${truncate(toSingleLine(message), 300)}`, isPermanent);
 }

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LogService } from '../../platform/telemetry/log.service.js';
-import { reasonField } from '../slack-blocks.js';
 import { SlackInteractionsService } from '../slack-interactions.service.js';
 import type { SlackSocketOrigin } from '../slack-requests.service.js';
-import type { SlackAnswer } from '../slack-replies.service.js';
+import { errorInDialog, type SlackAnswer } from '../slack-replies.service.js';
 import type { SlackSocketConnection } from './slack-socket-client.service.js';
 import type { SlackEnvelope } from './slack-socket-message.js';
 
@@ -42,6 +41,4 @@ export class SlackEnvelopesService {
 
 /** Without a text, a dialog would close as if the decision were made. */
 const answerTo = (payload: unknown, text: string): SlackAnswer =>
-  (payload as { type?: unknown } | null)?.type === 'view_submission'
-    ? { response_action: 'errors', errors: { [reasonField]: text } }
-    : null;
+  (payload as { type?: unknown } | null)?.type === 'view_submission' ? errorInDialog(text) : null;
