@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { Provider } from 'urql';
 import { client } from './api/client.ts';
-import { preloadAreas } from './app/preload.ts';
+import { preloadAreas, preloadLinkedPages } from './app/preload.ts';
 import { router } from './app/router.tsx';
 import { theme, variables } from './app/theme.ts';
 import './app/console.css';
@@ -31,4 +31,5 @@ createRoot(document.getElementById('console')!).render(
   </Provider>,
 );
 
+preloadLinkedPages(router);
 void preloadAreas(router).catch(() => undefined); // the router loads what is missing when it is needed
