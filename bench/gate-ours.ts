@@ -1,12 +1,8 @@
-import type { AgentsService as Agents } from '../src/configurations/agents.service.ts';
-import type { ConfigurationsService as Configurations } from '../src/configurations/configurations.service.ts';
-import type { KeysService as Keys } from '../src/configurations/keys.service.ts';
-import type { OfferedTool, ToolsService as Tools } from '../src/connections/tools.service.ts';
 import type { GateService as Gate } from '../src/gate/gate.service.ts';
 import type { DatabaseService as DatabaseOf } from '../src/platform/database/database.service.ts';
 import type { DecisionsService as Decisions } from '../src/policies/decisions.service.ts';
 import type { PoliciesService as Policies } from '../src/policies/policies.service.ts';
-import type { Principal } from '../src/principal/principal.ts';
+import { createAgent, noOpTool, offerTools } from './agent.ts';
 import { built } from './built.ts';
 import { createOrganization } from './organization.ts';
 
@@ -33,12 +29,6 @@ export interface GateSpeed {
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
 const { startServer } = await built<typeof import('../src/server.ts')>('server');
 const { DatabaseService } = await built<{ DatabaseService: typeof DatabaseOf }>('platform/database/database.service');
-const { AgentsService } = await built<{ AgentsService: typeof Agents }>('configurations/agents.service');
-const { KeysService } = await built<{ KeysService: typeof Keys }>('configurations/keys.service');
-const { ConfigurationsService } = await built<{ ConfigurationsService: typeof Configurations }>(
-  'configurations/configurations.service',
-);
-const { ToolsService } = await built<{ ToolsService: typeof Tools }>('connections/tools.service');
 const { GateService } = await built<{ GateService: typeof Gate }>('gate/gate.service');
 const { DecisionsService } = await built<{ DecisionsService: typeof Decisions }>('policies/decisions.service');
 const { PoliciesService } = await built<{ PoliciesService: typeof Policies }>('policies/policies.service');
@@ -53,13 +43,10 @@ const coldListings = 5;
 const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
 const get = <T>(service: abstract new (...args: never[]) => T): T =>
   server.app.get<T>(service as never, { strict: false });
-const offered = Array.from({ length: tools }, (_, nth) => noOp(`bench__tool_${nth}`));
-get(ToolsService).registerProvider({
-  slug: 'bench',
-  tools: () => Promise.resolve(offered),
-  execute: () => Promise.resolve({ content: [], isError: false, outside: false }),
-});
-const { person, agent, configurationId } = await furnish();
+const offered = Array.from({ length: tools }, (_, nth) => noOpTool(`bench__tool_${nth}`, 'read'));
+await offerTools(server.app, offered);
+const { person } = await createOrganization(server.app);
+const { agent, configurationId } = await createAgent(server.app, person);
 await publish(0);
 const lists = await measureLists();
 const decided = await measureDecisions();
@@ -67,52 +54,6 @@ await measureCalls(0.5); // compiles the code
 const output: GateSpeed = { ...lists, ...decided, ...(await measureCalls(seconds)) };
 process.stdout.write(`${JSON.stringify(output)}\n`);
 process.stdin.resume().once('end', () => void server.close().then(() => process.exit(0)));
-
-function noOp(name: string): OfferedTool {
-  return {
-    name,
-    connectionId: null,
-    connectionSlug: 'bench',
-    connectionRevision: 1,
-    operation: 'tool',
-    title: name,
-    description: 'Does nothing.',
-    inputSchema: {
-      type: 'object',
-      properties: { title: { type: 'string' }, priority: { type: 'integer' } },
-      additionalProperties: false,
-    },
-    effect: 'read',
-    definitionHash: name,
-    isPaused: false,
-    isPendingReview: false,
-    isForeign: false,
-  };
-}
-
-async function furnish(): Promise<{ person: Principal; agent: Principal; configurationId: string }> {
-  const { tenant, person: administrator } = await createOrganization(server.app);
-  const bundle = { name: 'Bench', description: '', connectionIds: [], groupIds: [] };
-  const configuration = await get(ConfigurationsService).create(administrator, bundle);
-  const { id: agentId } = await get(AgentsService).create(administrator, {
-    configurationId: configuration.id,
-    name: 'Bench',
-  });
-  const { a2aKey } = await get(KeysService).create(administrator, agentId);
-  const caller: Principal = {
-    tenantId: tenant.id,
-    kind: 'agent',
-    name: 'Bench',
-    agentId,
-    configurationId: configuration.id,
-    keyId: a2aKey.id,
-    surface: 'a2a',
-    scopes: [],
-    permissions: new Set(),
-    chain: [],
-  };
-  return { person: administrator, agent: caller, configurationId: configuration.id };
-}
 
 /** One rule allows everything. The others are evaluated for every call and do not apply. */
 async function publish(version: number): Promise<void> {

@@ -7,6 +7,7 @@ import { webConsole } from './console.ts';
 import { gate } from './gate.ts';
 import { knowledge } from './knowledge.ts';
 import { mcp } from './mcp.ts';
+import { notifications } from './notifications.ts';
 import { oauth } from './oauth.ts';
 import { replay } from './replay.ts';
 import { type Options, print, type Report } from './report.ts';
@@ -14,7 +15,7 @@ import { spend } from './spend.ts';
 import { tasks } from './tasks.ts';
 
 /**
- * One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console|audit|gate|replay|knowledge|cli [--json] [--seconds 10] [--runs 3]`.
+ * One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console|audit|gate|notifications|replay|knowledge|cli [--json] [--seconds 10] [--runs 3]`.
  *
  * `npm run bench -- --smoke [name …]` runs all (or the named) benchmarks once, each measurement for one second, with
  * the full data size (`knowledge`: fewer passages). It checks no goals: it fails only if something throws.
@@ -28,6 +29,7 @@ const benchmarks: Record<string, (options: Options) => Promise<Report>> = {
   console: webConsole,
   audit,
   gate,
+  notifications,
   replay,
   knowledge,
   cli: commandLine,

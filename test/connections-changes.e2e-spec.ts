@@ -134,9 +134,14 @@ const eras: [string, () => ChangeNotifications][] = [
     'with the 2025 protocol',
     () => {
       offered = new OfferedCatalog(true);
-      const { servers, forget } = upstream.serveSessions(offered.offers);
+      const { servers, listening, forget } = upstream.serveSessions(offered.offers);
       const each = (notify: (one: Server) => Promise<void>) =>
-        servers.forEach((one) => void notify(one).catch(() => undefined));
+        servers.forEach(
+          (one) =>
+            void listening(one)
+              .then(() => notify(one))
+              .catch(() => undefined),
+        );
       return {
         tools: () => each((one) => one.sendToolListChanged()),
         prompts: () => each((one) => one.sendPromptListChanged()),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
@@ -85,9 +86,15 @@ export class McpUpstream {
   }
 
   /** A server of the 2025 protocol with in-memory sessions. `forget` simulates a restart. */
-  serveSessions(features: UpstreamFeatures): { servers: Server[]; forget(): void } {
+  serveSessions(features: UpstreamFeatures): {
+    servers: Server[];
+    /** Resolves when the client has opened the stream of notifications. What a server sends before is lost. */
+    listening(server: Server): Promise<void>;
+    forget(): void;
+  } {
     const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
     const servers: Server[] = [];
+    const streams = new Map<unknown, PromiseWithResolvers<void>>();
     const serve = async (req: http.IncomingMessage, res: http.ServerResponse, body: unknown) => {
       const id = req.headers['mcp-session-id'];
       if (typeof id === 'string' && !sessions.has(id)) return void res.writeHead(404).end();
@@ -100,16 +107,19 @@ export class McpUpstream {
         transport = fresh;
         const server = this.createServer(features);
         await server.connect(transport);
+        streams.set(transport, Promise.withResolvers());
         servers.push(server);
       }
+      if (req.method === 'GET') void untilHeadersSent(res).then(streams.get(transport)!.resolve);
       await transport.handleRequest(req, res, body);
     };
     this.handler = (req, res, body) => void serve(req, res, body);
+    const listening = (server: Server) => streams.get(server.transport)?.promise ?? new Promise<void>(() => undefined);
     const forget = () => {
       for (const transport of sessions.values()) void transport.close();
       sessions.clear();
     };
-    return { servers, forget };
+    return { servers, listening, forget };
   }
 
   private async serve(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
@@ -161,4 +171,8 @@ export class McpUpstream {
     prepare?.(server);
     return server;
   }
+}
+
+async function untilHeadersSent(response: http.ServerResponse): Promise<void> {
+  while (!response.headersSent && !response.destroyed) await sleep(5);
 }
