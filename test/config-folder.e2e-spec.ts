@@ -70,7 +70,8 @@ const withFiles = <T>(run: (server: TestServer) => Promise<T>, more: Record<stri
 const at = (server: TestServer, { tenant, admin }: Organization) => new Organization(server, tenant, admin);
 
 async function objectsOf(server: TestServer, organization: Organization): Promise<string[]> {
-  const { data } = await (await at(server, organization).as())('{ organizationDocuments }');
+  const { data, errors } = await (await at(server, organization).as())('{ organizationDocuments }');
+  expect(errors).toBeUndefined();
   return data.organizationDocuments.map(({ kind }: { kind: string }) => kind);
 }
 

@@ -47,7 +47,7 @@ export class AccountFixture {
       kind: 'mcp',
       name: 'Notes',
       slug,
-      settings: { url: upstream.url, credentials: 'personal', timeoutSeconds: 5, ...settings },
+      settings: { url: upstream.url, credentials: 'personal', timeoutSeconds: 60, ...settings },
       secrets,
     });
     const group = await server.app.get(GroupsService).create(admin, `Readers of ${slug}`);
