@@ -10,6 +10,7 @@ import { built } from './built.ts';
 export async function createAgent(
   app: INestApplication,
   administrator: Principal,
+  name = 'Bench',
 ): Promise<{ agent: Principal; configurationId: string }> {
   const { AgentsService } = await built<{ AgentsService: typeof Agents }>('configurations/agents.service');
   const { KeysService } = await built<{ KeysService: typeof Keys }>('configurations/keys.service');
@@ -17,14 +18,14 @@ export async function createAgent(
     'configurations/configurations.service',
   );
   const get = <T>(service: abstract new (...args: never[]) => T): T => app.get<T>(service as never, { strict: false });
-  const bundle = { name: 'Bench', description: '', connectionIds: [], groupIds: [] };
+  const bundle = { name, description: '', connectionIds: [], groupIds: [] };
   const { id: configurationId } = await get(ConfigurationsService).create(administrator, bundle);
-  const { id: agentId } = await get(AgentsService).create(administrator, { configurationId, name: 'Bench' });
+  const { id: agentId } = await get(AgentsService).create(administrator, { configurationId, name });
   const { a2aKey } = await get(KeysService).create(administrator, agentId);
   const agent: Principal = {
     tenantId: administrator.tenantId,
     kind: 'agent',
-    name: 'Bench',
+    name,
     agentId,
     configurationId,
     keyId: a2aKey.id,

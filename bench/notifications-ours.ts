@@ -29,6 +29,8 @@ const { PoliciesService } = await built<{ PoliciesService: typeof Policies }>('p
 
 const [requests, perSecond] = ['REQUESTS', 'PER_SECOND'].map((name) => Number(process.env[name]));
 const withinMs = 60_000;
+/** No more calls of an agent can wait for an approval. */
+const requestsPerAgent = 20;
 
 const server = await startServer(
   Config.from({
@@ -55,11 +57,13 @@ await new Promise<void>((resolve) => void receiver.listen(0, '127.0.0.1', resolv
 const tool = noOpTool('bench__write', 'write');
 await offerTools(server.app, [tool]);
 const { person } = await createOrganization(server.app);
-const { agent, configurationId } = await createAgent(server.app, person);
-await get(PoliciesService).publish(
-  person,
-  configurationId,
-  '@approval("confirm")\npermit (principal, action, resource);',
+const agents = await Promise.all(
+  Array.from({ length: Math.ceil(requests / requestsPerAgent) }, async (_, nth) => {
+    const created = await createAgent(server.app, person, `Bench ${nth}`);
+    const policy = '@approval("confirm")\npermit (principal, action, resource);';
+    await get(PoliciesService).publish(person, created.configurationId, policy);
+    return created;
+  }),
 );
 await get(NotificationChannelsService).create(person, {
   name: 'Bench',
@@ -72,6 +76,7 @@ const calledAt = new Map<string, number>();
 await Promise.all(
   Array.from({ length: requests }, async (_, nth) => {
     await sleep((nth * 1000) / perSecond);
+    const { agent, configurationId } = agents[nth % agents.length];
     const called = performance.now();
     const request = { configurationId, tool: tool.name, arguments: JSON.stringify({ priority: nth }) };
     const outcome = await get(GateService).call(agent, request);
