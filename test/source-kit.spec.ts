@@ -5,7 +5,8 @@ import { NotSent, OutcomeUnknown, SourcePaused } from '../src/connections/connec
 import type { SourceQuota } from '../src/connections/knowledge-source.port.js';
 import { SourceClient, type SourceClientOptions } from '../src/knowledge/source-kit/source-client.js';
 import { requestGraphql } from '../src/knowledge/source-kit/source-graphql.js';
-import { retryAfterIn, type ReadLimits } from '../src/knowledge/source-kit/source-limits.js';
+import type { ReadLimits } from '../src/knowledge/source-kit/source-limits.js';
+import { retryAfterIn } from '../src/platform/http/retry-after.js';
 import { pagesByLink } from '../src/knowledge/source-kit/source-pages.js';
 import { SourceRequestError } from '../src/knowledge/source-kit/source-request.error.js';
 import { toolOutcome } from '../src/knowledge/source-kit/tool-outcome.js';

@@ -33,7 +33,7 @@ export function preloadLinkedPages(router: Routes): void {
   const load = ({ target }: Event) => {
     const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href]');
     if (!link || link.origin !== location.origin) return;
-    loadPage(router, link.pathname).catch(() => undefined); // the router loads it again
+    loadPage(router, link.pathname).catch(() => undefined); // the router loads it again after the click, and reports the error
   };
   addEventListener('pointerover', load, { passive: true });
   addEventListener('focusin', load);

@@ -30,7 +30,7 @@ describe('a message', () => {
     expect(subjectOf(messageOf(1)).length).toBeLessThanOrEqual(150);
   });
 
-  it('counts what is left of a digest whose listed notifications were sent as messages of their own', () => {
+  it('counts the remaining notifications of a digest whose others were sent separately', () => {
     expect(subjectOf(messageOf(0, 3))).toBe('3 more notifications');
     expect(subjectOf(messageOf(0, 1))).toBe('1 more notification');
     expect(JSON.stringify(slackBodyOf(messageOf(0, 1)))).toContain('and 1 more');

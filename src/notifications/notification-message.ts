@@ -33,7 +33,7 @@ const maxSubjectLength = 150;
 
 export function subjectOf({ items, moreCount }: NotificationMessage): string {
   const count = items.length + moreCount;
-  // the listed ones were sent as messages of their own
+  // the others were sent separately, because they have buttons
   if (!items.length) return `${count} more ${count === 1 ? 'notification' : 'notifications'}`;
   const text = count === 1 ? items[0].title : `${count} notifications, first: ${items[0].title}`;
   return truncate(text, maxSubjectLength);

@@ -1,5 +1,6 @@
 import { APICallError } from 'ai';
 import { type OutboundHttpErrorCode, OutboundHttpError } from '../../platform/http/outbound-http.error.js';
+import { retryAfterIn } from '../../platform/http/retry-after.js';
 import { Problem } from '../../platform/errors/problem.js';
 
 /** A model that requests a longer wait counts as unavailable, so that the worker can run other tasks. */
@@ -23,14 +24,12 @@ function isTransient(error: unknown): boolean {
 
 const transientFaults = new Set<OutboundHttpErrorCode>(['connect-failed', 'name-unknown', 'broken']);
 
-/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3), or the vendors' `retry-after-ms`. */
+/** `Retry-After`, or the vendors' more precise `retry-after-ms`. */
 function requestedWaitMs(headers: Record<string, string>, now: number): number | null {
   const precise = Number.parseFloat(headers['retry-after-ms'] ?? '');
   if (precise >= 0) return precise;
-  const value = headers['retry-after'];
-  if (!value) return null;
-  const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
-  return Number.isNaN(ms) ? null : Math.max(0, ms);
+  const at = retryAfterIn(new Headers(headers), now);
+  return at ? Math.max(0, at.getTime() - now) : null;
 }
 
 export class ModelTimeout extends Error {

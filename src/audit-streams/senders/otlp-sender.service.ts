@@ -33,7 +33,7 @@ export class OtlpSenderService {
   }
 }
 
-/** Null: the answer is empty. Whatever else is not an answer of OTLP may come from something that stores no events. */
+/** Null: the answer is empty. Throws if it is not an answer of OTLP, because a proxy that stores no events may have sent it. */
 async function readAnswer(response: Response) {
   try {
     const text = await response.text();

@@ -1,5 +1,6 @@
 import type { SourceQuota } from '../../connections/knowledge-source.port.js';
-import { retryAfterIn, type LimitedAnswer, type LimitReading } from '../source-kit/source-limits.js';
+import { retryAfterIn } from '../../platform/http/retry-after.js';
+import type { LimitedAnswer, LimitReading } from '../source-kit/source-limits.js';
 
 const maxDelaySeconds = 30;
 const hourMs = 3_600_000;

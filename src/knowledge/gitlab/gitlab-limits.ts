@@ -1,4 +1,5 @@
-import { retryAfterIn, type LimitReading, type LimitedAnswer } from '../source-kit/source-limits.js';
+import { retryAfterIn } from '../../platform/http/retry-after.js';
+import type { LimitedAnswer, LimitReading } from '../source-kit/source-limits.js';
 
 const minuteMs = 60_000;
 

@@ -1,5 +1,6 @@
 import { sha256 } from '../../platform/crypto/digest.js';
-import { retryAfterIn, type LimitedAnswer, type LimitReading } from '../source-kit/source-limits.js';
+import { retryAfterIn } from '../../platform/http/retry-after.js';
+import type { LimitedAnswer, LimitReading } from '../source-kit/source-limits.js';
 
 /** Requests per minute of each method, workspace and app. https://docs.slack.dev/apis/web-api/rate-limits */
 const perMinute = {

@@ -34,14 +34,6 @@ export interface LimitOptions {
   quota?: (status: SourceQuota) => void;
 }
 
-/** Parses `Retry-After`: seconds or a date (RFC 9110, section 10.2.3). */
-export function retryAfterIn(headers: Headers, now: number): Date | undefined {
-  const value = headers.get('retry-after')?.trim();
-  if (!value) return undefined;
-  const time = /^\d{1,9}(\.\d+)?$/.test(value) ? now + Number(value) * 1000 : Date.parse(value);
-  return Number.isNaN(time) ? undefined : new Date(time);
-}
-
 /** Leaves a share of the quota to the other users of the credential, and waits for rate limits. */
 export class RequestBudget {
   private readonly quotasByBucket = new Map<string, readonly SourceQuota[]>();

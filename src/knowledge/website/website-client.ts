@@ -3,7 +3,7 @@ import { SourcePaused } from '../../connections/connections.error.js';
 import type { ConnectionContext } from '../../connections/connector-registry.service.js';
 import { SerialExecutor } from '../../platform/events/serial-executor.js';
 import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
-import { retryAfterIn } from '../source-kit/source-limits.js';
+import { retryAfterIn } from '../../platform/http/retry-after.js';
 
 export interface WebsiteTimeouts {
   /** Between two requests, unless robots.txt demands more. */

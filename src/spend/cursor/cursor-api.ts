@@ -6,7 +6,7 @@ import { isPlainObject, parseResponse } from './parse-response.js';
 import { cursorResponseError, cursorError, cursorNetworkError } from './cursor-errors.js';
 import { EtagCache } from './etag-cache.js';
 import { RequestRateLimit, sleepUntil } from './request-rate-limit.js';
-import { retryAfterOf } from './retry-after.js';
+import { retryAfterIn } from '../../platform/http/retry-after.js';
 
 export interface CursorTimeouts {
   /** Delays before retries, as the vendor recommends. */
@@ -146,7 +146,7 @@ export class CursorApi {
   }
 
   private responseError(apiKey: string, endpoint: CursorEndpoint, response: Response, body: string): VendorError {
-    const retryAfter = retryAfterOf(response);
+    const retryAfter = retryAfterIn(response.headers);
     const error = cursorResponseError(endpoint, response.status, body, retryAfter);
     if (error.code === 'rate_limited' && retryAfter) this.limits.blockUntil(apiKey, endpoint, retryAfter);
     return error;

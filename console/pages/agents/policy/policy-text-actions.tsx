@@ -35,7 +35,7 @@ export function PolicyTextActions({ name, text, onChange }: Props) {
   const clearFile = useRef<() => void>(null);
   const importFile = async (file: File | null) => {
     if (!file) return;
-    // the same file, changed meanwhile, can be imported again
+    // otherwise, choosing the same file again would have no effect
     clearFile.current?.();
     if (file.size > maxFileBytes) return setProblem(`${file.name} is too large for a policy.`);
     setProblem(null);
